@@ -1,0 +1,334 @@
+"""`Array`: a slot that holds a native array, and the standard's array object around it.
+
+Each backend has its own final subclass, made by `binding`, whose operators, methods and attributes
+are bound to that backend; `type(x) is cls` then decides the fast path. `Array` itself serves the
+subclasses that users write, through the top-level functions.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, ClassVar, cast
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import interop, mixins, text
+from arrayapi_unify.array_object.operators import ArrayWithOperators
+from arrayapi_unify.devices import Device
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+
+__all__ = ["Array", "BackendArrayMeta", "set_hooks"]
+
+
+class _Hooks:
+    """What this layer needs of `binding`, which stands beside it and imports it."""
+
+    binding_of: ClassVar[Callable[[str], Any]]
+    make: ClassVar[Callable[[Any], Any]]
+
+
+def set_hooks(binding_of: Callable[[str], Any], make: Callable[[Any], Any]) -> None:
+    """Let `binding` say how to find a backend's binding, and what `Array(data)` makes."""
+    _Hooks.binding_of = staticmethod(binding_of)
+    _Hooks.make = staticmethod(make)
+
+
+class _ArrayMeta(type):
+    """Makes `Array(data)` return the backend's own class."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Array:
+            return _Hooks.make(*args, **kwargs)
+        return type.__call__(cls, *args, **kwargs)
+
+
+class BackendArrayMeta(_ArrayMeta):
+    """The classes that binding makes: `cls()` is the bare allocation, which the fast path needs."""
+
+    # A slot wrapper, not a Python function, so that calling the class stays in C.
+    __call__ = type.__call__
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        if any(isinstance(base, BackendArrayMeta) for base in bases):
+            raise TypeError(f"{bases[0].__name__} is final; inherit from arrayapi_unify.Array")
+        super().__init__(name, bases, namespace)
+
+
+class Array(
+    mixins.ArrayWithCreation,
+    mixins.ArrayWithDataType,
+    mixins.ArrayWithDevice,
+    mixins.ArrayWithElementwise,
+    mixins.ArrayWithFft,
+    mixins.ArrayWithGeneral,
+    mixins.ArrayWithIndexing,
+    mixins.ArrayWithLinalg,
+    mixins.ArrayWithLinearAlgebra,
+    mixins.ArrayWithManipulation,
+    mixins.ArrayWithSearching,
+    mixins.ArrayWithSet,
+    mixins.ArrayWithSorting,
+    mixins.ArrayWithStatistical,
+    mixins.ArrayWithUtility,
+    ArrayWithOperators,
+    metaclass=_ArrayMeta,
+):
+    """An array of any backend that behaves as the standard's array object.
+
+    `Array(native)` wraps a native array without a copy; any other data goes through `asarray`.
+    `x.data` is the native array itself.
+
+    Source: Array API standard 2025.12, "Array object".
+
+    Examples
+    --------
+    >>> x = unify.array([[1, 2], [3, 4]])
+    >>> x @ x
+    unify.array([[ 7, 10],
+                 [15, 22]])
+    >>> x.T[0, :].sum()
+    unify.array(4)
+    """
+
+    __slots__ = ("__weakref__", "_data")
+    _data: Any
+
+    def __init__(self, data: Any) -> None:
+        """Hold the native array of `data`; only subclasses written by users come here."""
+        self._data = _Hooks.make(data)._data
+
+    def _binding(self) -> Any:
+        return _Hooks.binding_of(self.__unify_backend__)
+
+    @property
+    def __unify_backend__(self) -> str:
+        """The name of the backend, under the name that the registry looks for."""
+        return cast(str, backends.name_of(self._data))
+
+    # --- attributes -------------------------------------------------------------------------
+
+    @property
+    def data(self) -> Any:
+        """The native array itself, not a copy."""
+        return self._data
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend that holds the data."""
+        return self.__unify_backend__
+
+    @property
+    def dtype(self) -> DType:
+        """The data type of the elements."""
+        return backends.load(self.backend).dtype_of(self._data)
+
+    @property
+    def device(self) -> Device:
+        """The device on which the data lives."""
+        return backends.load(self.backend).device_of(self._data)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The size of each dimension."""
+        return backends.load(self.backend).shape_of(self._data)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        count = 1
+        for side in self.shape:
+            count *= side
+        return count
+
+    @property
+    def T(self) -> Array:  # the standard's name
+        """The transpose of a two-dimensional array."""
+        if self.ndim != 2:
+            raise UnifyValueError(
+                f"T: the array has shape {self.shape}, but only two-dimensional arrays have T; "
+                f"use mT for stacks of matrices, permute_dims for other shapes"
+            )
+        return self.matrix_transpose()
+
+    @property
+    def mT(self) -> Array:
+        """The transpose of each matrix in the last two dimensions."""
+        return self.matrix_transpose()
+
+    # --- namespace and interchange ----------------------------------------------------------
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        """Return the namespace bound to this array's backend, the same module every time."""
+        return cast(ModuleType, self._binding().namespace_for(api_version))
+
+    def __dlpack__(
+        self,
+        /,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[Any, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """Export the data as a DLPack capsule."""
+        return self._data.__dlpack__(
+            stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
+        )
+
+    def __dlpack_device__(self, /) -> tuple[Any, int]:
+        """Return the device type and number in DLPack's numbering."""
+        return cast("tuple[Any, int]", self._data.__dlpack_device__())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """Return the values as a NumPy array, a view where memory and `dtype` allow."""
+        return interop.as_numpy(backends.load(self.backend).to_numpy(self._data), dtype, copy)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Answer a NumPy ufunc with the function of the same meaning, in our own class."""
+        return interop.array_ufunc(Array, ufunc, method, inputs, kwargs)
+
+    def __ivy_array_function__(
+        self, func: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Run the function as if nobody overrode it; a subclass calls it through `super()`."""
+        return func.without_overrides(*args, **kwargs)
+
+    # Tells `overrides.takes_over` that this one isn't an override.
+    __ivy_array_function__.is_default = True  # type: ignore[attr-defined]  # a flag on a function
+
+    # --- one element ------------------------------------------------------------------------
+
+    def item(self) -> bool | int | float | complex:
+        """Return the only element as a Python scalar."""
+        return self.to_scalar()
+
+    def tolist(self) -> Any:
+        """Return the elements as nested lists of Python scalars, one of them for a 0-d array."""
+        return self.to_list()
+
+    def __bool__(self) -> bool:
+        """Truth of the only element."""
+        return bool(self.to_scalar())
+
+    def __int__(self) -> int:
+        """Return the only element as an integer, truncated toward zero."""
+        return int(self._real_scalar("int"))
+
+    def __float__(self) -> float:
+        """Return the only element as a float."""
+        return float(self._real_scalar("float"))
+
+    def __complex__(self) -> complex:
+        """Return the only element as a complex number."""
+        return complex(self.to_scalar())
+
+    def __index__(self) -> int:
+        """Return the only element of an integer array, for use as an index."""
+        if self.dtype.kind not in "iu" or self.ndim:
+            raise UnifyTypeError(
+                f"only a 0-d integer array can be an index, this one has data type {self.dtype} "
+                f"and shape {self.shape}; cast it with astype(x, unify.int64) or pick an element"
+            )
+        return cast(int, self.to_scalar())
+
+    def _real_scalar(self, target: str) -> float:
+        if self.dtype.kind == "c":
+            raise UnifyTypeError(
+                f"{target}(x): the array has data type {self.dtype}; take real(x) or abs(x) first"
+            )
+        return cast(float, self.to_scalar())
+
+    # --- sequence ---------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """Return the size of the first dimension."""
+        shape = self.shape
+        if not shape:
+            raise UnifyTypeError("len(x): a 0-d array has no length; use x.size")
+        return shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        """Iterate over the first dimension."""
+        if not self.ndim:
+            raise UnifyTypeError("iter(x): a 0-d array can't be iterated; use x.item()")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __contains__(self, value: Any) -> bool:
+        """Whether any element equals `value`."""
+        return bool((self == value).any())
+
+    def __getitem__(self, key: Any, /) -> Array:
+        """Select by integers, slices, ellipsis, None, masks and integer arrays."""
+        return self.get_item(key)
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        """Assign, cast to this array's data type; a failed assignment changes nothing."""
+        self.set_item(key, value)
+
+    # --- text, copies, pickles --------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        """Show the values, and dtype, backend and device where they aren't the defaults."""
+        return text.represent(self)
+
+    def __format__(self, spec: str) -> str:
+        """Format a single element as its scalar; other arrays have only the plain form."""
+        if not spec:
+            return str(self)
+        if self.ndim:
+            raise UnifyTypeError(
+                f"format {spec!r} needs a 0-d array, this one has shape {self.shape}; "
+                f"pick an element first"
+            )
+        return format(self.to_scalar(), spec)
+
+    def __copy__(self) -> Array:
+        """Return an array with its own copy of the data."""
+        return self._rewrap(backends.load(self.backend).copy(self._data))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Array:
+        """Return an array with its own copy of the data."""
+        return self.__copy__()
+
+    def _rewrap(self, data: Any) -> Array:
+        """Wrap `data` in the class of this array, with the other attributes of a subclass."""
+        kind = type(self)
+        new = kind.__new__(kind)
+        new._data = data
+        vars_ = getattr(self, "__dict__", None)
+        if vars_:
+            new.__dict__.update(vars_)
+        return new
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle by value: any backend can be loaded where only its name is known."""
+        backend = backends.load(self.backend)
+        kind = None if isinstance(type(self), BackendArrayMeta) else type(self)
+        state = getattr(self, "__dict__", None)
+        values = backend.to_numpy(self._data)
+        return _unpickle, (kind, self.backend, self.dtype, str(self.device), values), state or None
+
+
+def _unpickle(
+    kind: type[Array] | None, backend: str, dtype: DType, device: str, values: Any
+) -> Array:
+    binding = _Hooks.binding_of(backend)
+    known = {str(d) for d in binding.backend.devices()}
+    try:
+        made = binding.functions["asarray"](
+            values, dtype=dtype, device=device if device in known else None, copy=True
+        )
+    except UnifyTypeError as error:
+        raise pickle.UnpicklingError(str(error)) from error
+    if kind is None:
+        return cast(Array, made)
+    new = kind.__new__(kind)
+    new._data = made._data
+    return new

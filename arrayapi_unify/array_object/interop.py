@@ -1,0 +1,61 @@
+"""NumPy's protocols on our arrays: `np.asarray(x)` gives values, `np.sin(x)` stays in our class."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Final
+
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+
+__all__ = ["array_ufunc", "as_numpy"]
+
+# NumPy's ufuncs whose name isn't the standard's.
+_RENAMED: Final = {
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "conjugate": "conj",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "power": "pow",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+}
+
+
+def as_numpy(values: Any, dtype: Any, copy: bool | None) -> Any:
+    """Cast and copy a NumPy array as its protocol `__array__(dtype, copy)` asks."""
+    numpy = importlib.import_module("numpy")
+    if copy is False and dtype is not None and numpy.dtype(dtype) != values.dtype:
+        raise UnifyValueError(
+            f"__array__: a cast from {values.dtype} to {dtype} needs a copy; drop copy=False"
+        )
+    if copy:
+        return numpy.array(values, dtype=dtype, copy=True)
+    return numpy.asarray(values, dtype=dtype)
+
+
+def array_ufunc(
+    array: type, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call our function for a NumPy ufunc, or refuse: never an array of objects."""
+    name = _RENAMED.get(ufunc.__name__, ufunc.__name__)
+    function = getattr(array, name, None)
+    if method != "__call__" or function is None or not hasattr(function, "contract"):
+        raise UnifyTypeError(
+            f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} has no function "
+            f"of the standard to go to; convert the array first with np.asarray(x)"
+        )
+    out = kwargs.pop("out", (None,))[0]
+    if kwargs or (out is not None and not isinstance(out, array)):
+        what = ", ".join(kwargs) if kwargs else "an out that is a NumPy array"
+        raise UnifyTypeError(
+            f"np.{ufunc.__name__} of an Array doesn't take {what}; call unify.{name}, or convert "
+            f"the array first with np.asarray(x)"
+        )
+    return function(*inputs) if out is None else function(*inputs, out=out)

@@ -1,0 +1,140 @@
+"""One mixin per category of the standard; their methods come from the contracts.
+
+A contract that takes an array becomes a method of its category's mixin (`add_method` in
+`binding.methods`); a method written here by hand would win over the derived one. `mixins.pyi`
+spells the derived methods out for type checkers and editors: `python -m arrayapi_unify._stubs`
+writes it, and a test compares.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "MIXINS",
+    "ArrayWithCreation",
+    "ArrayWithDataType",
+    "ArrayWithDevice",
+    "ArrayWithElementwise",
+    "ArrayWithFft",
+    "ArrayWithGeneral",
+    "ArrayWithIndexing",
+    "ArrayWithLinalg",
+    "ArrayWithLinearAlgebra",
+    "ArrayWithManipulation",
+    "ArrayWithSearching",
+    "ArrayWithSet",
+    "ArrayWithSorting",
+    "ArrayWithStatistical",
+    "ArrayWithUtility",
+]
+
+
+class ArrayWithCreation:
+    """Methods of the creation functions that start from an array (`x.zeros_like()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithDataType:
+    """Methods of the data type functions (`x.astype(dtype)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithDevice:
+    """Methods of the device functions (`x.to_device(device)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithElementwise:
+    """Methods of the elementwise functions (`x.sin()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithFft:
+    """Methods of the Fourier transforms (`x.rfft()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithGeneral:
+    """Methods of the general functions (`x.to_numpy()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithIndexing:
+    """Methods of the indexing functions (`x.take(indices)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithLinalg:
+    """Methods of the linear algebra extension (`x.svd()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithLinearAlgebra:
+    """Methods of the linear algebra functions of the main namespace (`x.matmul(y)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithManipulation:
+    """Methods of the manipulation functions (`x.reshape(shape)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithSearching:
+    """Methods of the searching functions (`x.argmax()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithSet:
+    """Methods of the set functions (`x.unique_values()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithSorting:
+    """Methods of the sorting functions (`x.sort()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithStatistical:
+    """Methods of the statistical functions (`x.mean()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithUtility:
+    """Methods of the utility functions (`x.any()`)."""
+
+    __slots__ = ()
+
+
+MIXINS: Final[dict[str, type]] = {
+    "creation": ArrayWithCreation,
+    "data_type": ArrayWithDataType,
+    "device": ArrayWithDevice,
+    "elementwise": ArrayWithElementwise,
+    "fft": ArrayWithFft,
+    "general": ArrayWithGeneral,
+    "indexing": ArrayWithIndexing,
+    "linalg": ArrayWithLinalg,
+    "linear_algebra": ArrayWithLinearAlgebra,
+    "manipulation": ArrayWithManipulation,
+    "searching": ArrayWithSearching,
+    "set": ArrayWithSet,
+    "sorting": ArrayWithSorting,
+    "statistical": ArrayWithStatistical,
+    "utility": ArrayWithUtility,
+}
+"""The mixin of each category."""

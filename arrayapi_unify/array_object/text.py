@@ -1,0 +1,36 @@
+"""How an array shows itself: NumPy's layout of the values, under our name."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from arrayapi_unify import backends, dtypes
+
+if TYPE_CHECKING:
+    from arrayapi_unify.array_object import Array
+
+__all__ = ["represent"]
+
+_PREFIX = "unify.array("
+# What a literal of that kind becomes on any backend, so that naming it would say nothing.
+_IMPLIED = frozenset({dtypes.bool, dtypes.int64, dtypes.float64, dtypes.complex128})
+
+
+def represent(x: Array) -> str:
+    """Return `unify.array(values)`, with dtype, backend and device where not the default."""
+    numpy = importlib.import_module("numpy")
+    values = backends.load(x.backend).to_numpy(x.data)
+    shown = numpy.array2string(values, separator=", ", prefix=_PREFIX, suffix=")")
+    if not values.size:
+        shown = "[]"
+    parts = [shown]
+    if not values.size and values.shape != (0,):
+        parts.append(f"shape={values.shape}")
+    if x.dtype not in _IMPLIED or (not values.size and x.dtype is not dtypes.float64):
+        parts.append(f"dtype={x.dtype}")
+    if x.backend != backends.DEFAULT:
+        parts.append(f"backend={x.backend!r}")
+    if x.device != backends.load(x.backend).devices()[0]:
+        parts.append(f"device={str(x.device)!r}")
+    return f"{_PREFIX}{', '.join(parts)})"

@@ -1,0 +1,130 @@
+"""The registry: the only list of backends, loaded lazily, detected by the type of a value.
+
+To add a backend, add its folder here and one line to `REGISTRY`. A framework is considered only
+once it is in `sys.modules` (nobody can hold an array of a framework that was never imported), and
+the answer is cached by type.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, cast
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._protocol import Backend
+from arrayapi_unify.errors import BackendError, UnifyValueError
+
+__all__ = [
+    "DEFAULT",
+    "REGISTRY",
+    "Backend",
+    "arrays_in",
+    "as_dtype",
+    "load",
+    "name_of",
+    "names",
+    "native_dtype_of",
+    "python_scalar",
+    "register_wrapper",
+]
+
+REGISTRY: Final[dict[str, str]] = {
+    # backend: the module whose presence in sys.modules makes its arrays possible
+    "numpy": "numpy",
+}
+DEFAULT: Final = "numpy"
+
+_loaded: dict[str, Backend] = {}
+_name_by_type: dict[type, str | None] = {}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all backends, whether or not they are installed."""
+    return tuple(REGISTRY)
+
+
+def load(name: str) -> Backend:
+    """Import a backend (and with it its framework) and return it."""
+    backend = _loaded.get(name)
+    if backend is None:
+        if name not in REGISTRY:
+            known = ", ".join(REGISTRY)
+            raise UnifyValueError(f"there is no backend {name!r}; the known backends are {known}")
+        try:
+            module = importlib.import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.partition(".")[0] != REGISTRY[name]:
+                raise
+            raise BackendError(
+                f"backend {name!r} needs the package {REGISTRY[name]!r}, which isn't installed; "
+                f"install it with: pip install 'arrayapi_unify[{name}]'"
+            ) from error
+        backend = _loaded[name] = cast(Backend, module)
+    return backend
+
+
+def register_wrapper(kind: type, name: str) -> None:
+    """Declare that `kind` wraps native arrays of backend `name`."""
+    _name_by_type[kind] = name
+
+
+def name_of(value: Any) -> str | None:
+    """Return the backend of an array (native or wrapped), None for anything else."""
+    kind = type(value)
+    try:
+        return _name_by_type[kind]
+    except KeyError:
+        pass
+    # Subclasses of Array written by users can wrap natives of any backend, so each is asked.
+    name = getattr(value, "__unify_backend__", None)
+    if name is None:
+        # "None" can be cached too: a class can't inherit from a framework that isn't imported.
+        name = _name_by_type[kind] = next((n for n in _present() if load(n).owns(kind)), None)
+    return name
+
+
+def _present() -> list[str]:
+    return [name for name, framework in REGISTRY.items() if framework in sys.modules]
+
+
+def arrays_in(values: Iterable[Any]) -> Iterator[Any]:
+    """Find the arrays, native or wrapped, in any nesting of lists, tuples and dicts."""
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from arrays_in(value)
+        elif isinstance(value, dict):
+            yield from arrays_in(value.values())
+        elif name_of(value) is not None:
+            yield value
+
+
+def python_scalar(value: Any) -> Any:
+    """Return the Python scalar for a Python or NumPy scalar, None for anything else.
+
+    NumPy's scalars count as Python scalars on every backend, so that `x * np.sqrt(2)` has x's
+    dtype whichever backend x belongs to.
+    """
+    if isinstance(value, bool | int | float | complex):
+        return value.item() if type(value).__module__ == "numpy" else value  # type: ignore[union-attr]  # np.float64 is a float with item()
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.number | numpy.bool):
+        return value.item()
+    return None
+
+
+def native_dtype_of(value: Any) -> dtypes.DType | None:
+    """Return the `DType` of a loaded framework's own data type, None for anything else."""
+    for name in _present():
+        found = load(name).as_dtype(value)
+        if found is not None:
+            return found
+    return None
+
+
+def as_dtype(value: Any) -> dtypes.DType:
+    """Return the `DType` for a `DType`, a name, a Python type or any loaded backend's own dtype."""
+    return value if isinstance(value, dtypes.DType) else (
+        native_dtype_of(value) or dtypes.as_dtype(value)
+    )

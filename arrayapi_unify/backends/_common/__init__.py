@@ -1,0 +1,1 @@
+"""Implementations that two or more backends share."""

@@ -1,0 +1,72 @@
+"""What `__array_namespace_info__()` returns, on any backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.devices import Device, as_device, preferred_device
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.errors import UnifyValueError
+
+__all__ = ["Info"]
+
+
+class Info:
+    """The inspection namespace of one backend.
+
+    Source: Array API standard 2025.12, "Inspection".
+    """
+
+    def __init__(
+        self, devices: Callable[[], tuple[Device, ...]], capabilities: Mapping[str, Any]
+    ) -> None:
+        """Describe a backend by its devices and capabilities; all have every data type."""
+        self._devices = devices
+        self._capabilities = capabilities
+
+    def capabilities(self) -> dict[str, Any]:
+        """Return the optional behaviours of the standard that hold."""
+        return dict(self._capabilities)
+
+    def default_device(self) -> Device:
+        """Return the device on which arrays are created."""
+        chosen = preferred_device.get()
+        available = self._devices()
+        return chosen if chosen in available else available[0]
+
+    def devices(self) -> tuple[Device, ...]:
+        """Return the devices of this machine."""
+        return self._devices()
+
+    def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, DType]:
+        """Return the data types that Python scalars and indices become."""
+        self._check(device)
+        return {
+            "real floating": dtypes.default_float(),
+            "complex floating": dtypes.default_complex(),
+            "integral": dtypes.default_int(),
+            "indexing": dtypes.int64,
+        }
+
+    def dtypes(
+        self,
+        *,
+        device: Device | str | None = None,
+        kind: str | tuple[str, ...] | None = None,
+    ) -> dict[str, DType]:
+        """Return the data types by name, all of them or those of a kind."""
+        self._check(device)
+        return {
+            dtype.name: dtype
+            for dtype in dtypes.ALL
+            if kind is None or dtypes.isdtype(dtype, kind)
+        }
+
+    def _check(self, device: Device | str | None) -> None:
+        if device is not None and as_device(device) not in self._devices():
+            known = ", ".join(str(known) for known in self._devices())
+            raise UnifyValueError(
+                f"__array_namespace_info__: there is no device {device}; the devices are {known}"
+            )

@@ -1,0 +1,68 @@
+"""What a backend is: the names that every `backends/<name>/__init__.py` defines.
+
+A backend module satisfies this protocol as it stands; the registry checks nothing at run time,
+`tests/backends` does. The category files beside it hold the native functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from arrayapi_unify.devices import Device
+from arrayapi_unify.dtypes import DType
+
+__all__ = ["Backend"]
+
+
+class Backend(Protocol):
+    """The part of a backend that isn't a function of the standard."""
+
+    NAME: str
+    """The backend's name in the registry."""
+
+    DTYPES: Mapping[DType, Any]
+    """The native data type of each `DType`."""
+
+    RESULT_TYPE: type | None
+    """The exact type of every native array, where native functions may return something else
+    (NumPy returns scalars for 0-d results); None where they never do."""
+
+    CAPABILITIES: Mapping[str, Any]
+    """What `__array_namespace_info__().capabilities()` reports."""
+
+    def owns(self, kind: type) -> bool:
+        """Whether instances of `kind` are native arrays of this backend."""
+
+    def canonical(self, value: Any) -> Any:
+        """Turn what a native function returned for an array into a native array."""
+
+    def dtype_of(self, x: Any) -> DType:
+        """Return the data type of a native array."""
+
+    def as_dtype(self, native: Any) -> DType | None:
+        """Return the `DType` of a native data type, None where it isn't one of this backend."""
+
+    def device_of(self, x: Any) -> Device:
+        """Return the device of a native array."""
+
+    def devices(self) -> tuple[Device, ...]:
+        """List the devices of this machine that the backend can use."""
+
+    def native_device(self, device: Device) -> Any:
+        """Return what the native functions take as `device`; raise where there is none such."""
+
+    def shape_of(self, x: Any) -> tuple[int, ...]:
+        """Return the shape of a native array as a tuple."""
+
+    def write(self, target: Any, value: Any) -> Any:
+        """Store `value` (same shape) in `target`, cast to its dtype; return what now holds it."""
+
+    def in_place(self, native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+        """Derive `x op= y` from a binary native function: returns what now holds the result."""
+
+    def copy(self, x: Any) -> Any:
+        """Copy a native array."""
+
+    def to_numpy(self, x: Any, /, *, copy: bool | None = None) -> Any:
+        """Return the values as a NumPy array, without a copy where memory allows."""

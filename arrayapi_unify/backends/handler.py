@@ -1,0 +1,123 @@
+"""Which backend serves a call that names none: the stack of set backends, inference, NumPy.
+
+The stack lives in a `ContextVar`, so threads and async tasks never disturb each other. Nothing is
+rewritten when a backend is set, and an implicit choice is never remembered.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from typing import Any
+
+from arrayapi_unify.backends import DEFAULT, load, name_of
+from arrayapi_unify.errors import BackendError, UnifyValueError
+
+__all__ = [
+    "check_member",
+    "choose",
+    "ever_set",
+    "explicit",
+    "log_level",
+    "pop",
+    "push",
+    "restore",
+    "set_verbosity",
+    "stack",
+    "verbosity_listeners",
+]
+
+logger = logging.getLogger("arrayapi_unify")
+logger.addHandler(logging.NullHandler())
+
+stack: ContextVar[tuple[str, ...] | None] = ContextVar("arrayapi_unify_backends", default=None)
+"""The backends that were set, the active one last; None where none is set."""
+
+ever_set: list[str] = []
+"""The backends that were ever set in this process: empty means that no stack needs a look."""
+
+log_level = 0
+verbosity_listeners: list[Callable[[int], None]] = []
+_console = logging.StreamHandler()
+_console.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+
+
+def explicit() -> str | None:
+    """Return the name of the backend that is set, None where none is."""
+    names = stack.get()
+    return names[-1] if names else None
+
+
+def push(name: str) -> None:
+    """Put a backend on the stack; it is loaded first, so a failure changes nothing."""
+    load(name)
+    if name not in ever_set:
+        ever_set.append(name)
+    stack.set((*(stack.get() or ()), name))
+    if log_level:
+        logger.info("backend set to %r; stack: %s", name, ", ".join(stack.get() or ()))
+
+
+def pop() -> str | None:
+    """Take the active backend off the stack and return it; nothing to take gives None."""
+    names = stack.get()
+    if not names:
+        return None
+    stack.set(names[:-1] or None)
+    if log_level:
+        logger.info("backend %r unset; stack: %s", names[-1], ", ".join(names[:-1]) or "empty")
+    return names[-1]
+
+
+def restore(names: tuple[str, ...] | None) -> None:
+    """Bring back an earlier stack."""
+    stack.set(names)
+    if log_level:
+        logger.info("backend stack restored: %s", ", ".join(names or ()) or "empty")
+
+
+def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:
+    """Choose the backend of a call: the one that is set, else that of the arrays, else NumPy.
+
+    `arguments` pairs each array with the name of its parameter. An array of another backend than
+    the chosen one raises.
+    """
+    chosen = explicit()
+    why = "which is set"
+    for argument, array in arguments:
+        if chosen is None:
+            chosen = name_of(array)
+            why = f"chosen by argument {argument!r}"
+        check_member(function, argument, array, chosen or DEFAULT, why)
+    if chosen is None:
+        chosen, why = DEFAULT, "the default, as no argument is an array and no backend is set"
+    if log_level:
+        logger.info("%s runs on the %s backend, %s", function, chosen, why)
+    return chosen
+
+
+def check_member(function: str, argument: str, array: Any, backend: str, why: str = "") -> None:
+    """Raise unless `array` belongs to `backend`."""
+    found = name_of(array)
+    if found != backend:
+        raise BackendError(
+            f"{function}: argument {argument!r} is an array of the {found} backend, but the call "
+            f"runs on the {backend} backend{', ' + why if why else ''}; move it first, e.g. with "
+            f"unify.{backend}.asarray(x)"
+        )
+
+
+def set_verbosity(level: int) -> None:
+    """Log from `level` 1 on each choice of a backend and each change of the stack."""
+    global log_level
+    if level not in (0, 1):
+        raise UnifyValueError(f"set_verbosity: level {level!r} is not 0 (silent) or 1 (choices)")
+    log_level = level
+    logger.setLevel(logging.INFO if level else logging.NOTSET)
+    if level and not logging.getLogger().handlers:
+        logger.addHandler(_console)
+    else:
+        logger.removeHandler(_console)
+    for listener in verbosity_listeners:
+        listener(level)

@@ -1,0 +1,111 @@
+"""The NumPy backend: `np.ndarray` in, `np.ndarray` out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
+from arrayapi_unify.devices import CPU, Device
+from arrayapi_unify.dtypes import same_kind
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+
+__all__ = [
+    "CAPABILITIES",
+    "DTYPES",
+    "NAME",
+    "RESULT_TYPE",
+    "as_dtype",
+    "canonical",
+    "copy",
+    "device_of",
+    "devices",
+    "dtype_of",
+    "in_place",
+    "native_device",
+    "owns",
+    "shape_of",
+    "to_numpy",
+    "write",
+]
+
+NAME: Final = "numpy"
+# Functions of 0-d arrays return NumPy scalars; `canonical` makes arrays of them again.
+RESULT_TYPE: Final = np.ndarray
+CAPABILITIES: Final = {
+    "boolean indexing": True,
+    "data-dependent shapes": True,
+    "max dimensions": 64,
+}
+
+canonical = np.asarray
+copy = np.copy
+
+
+def owns(kind: type) -> bool:
+    """Whether instances of `kind` are NumPy arrays."""
+    return issubclass(kind, np.ndarray)
+
+
+def device_of(x: npt.NDArray[Any]) -> Device:
+    """Return the CPU, NumPy's only device."""
+    return CPU
+
+
+def devices() -> tuple[Device, ...]:
+    """Return the CPU, NumPy's only device."""
+    return (CPU,)
+
+
+def native_device(device: Device) -> Device:
+    """Return the device; anything but the CPU is refused."""
+    if device is not CPU:
+        raise UnifyValueError(f"the numpy backend has no device {device}; its only one is 'cpu'")
+    return device
+
+
+def shape_of(x: npt.NDArray[Any]) -> tuple[int, ...]:
+    """Return the shape."""
+    return x.shape
+
+
+def write(target: npt.NDArray[Any], value: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Store `value` in the memory of `target`."""
+    np.copyto(target, value, casting="unsafe")
+    return target
+
+
+def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    """Derive `x op= y`; a plain ufunc writes into x itself, others compute first."""
+    direct = getattr(native, "direct", None)
+    if isinstance(direct, np.ufunc) and direct.signature is None:
+
+        def update_directly(x: Any, y: Any) -> Any:
+            # NumPy refuses a result of a higher kind or another shape before it writes.
+            return direct(x, y, x)
+
+        return update_directly
+
+    def update(x: Any, y: Any) -> Any:
+        result = np.asarray(native(x, y))
+        if result.shape != x.shape:
+            raise UnifyValueError(
+                f"the result has shape {result.shape}, the array {x.shape}; "
+                f"an in-place operation can't change an array's shape"
+            )
+        if not same_kind(dtype_of(result), dtype_of(x)):
+            raise UnifyTypeError(
+                f"the result has data type {result.dtype}, which the array of {x.dtype} "
+                f"can't store; write x = x op y instead"
+            )
+        return write(x, result)
+
+    return update
+
+
+def to_numpy(x: npt.NDArray[Any], /, *, copy: bool | None = None) -> npt.NDArray[Any]:
+    """Return the array itself, or a copy of it."""
+    return np.array(x, copy=True) if copy else x

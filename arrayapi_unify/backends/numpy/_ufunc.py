@@ -1,0 +1,206 @@
+"""Factories that make native elementwise functions from NumPy's ufuncs.
+
+Each returns a plain function with the contract's parameters and `out`, and two attributes:
+`supports_native_out`, always true, and `direct`, the bare ufunc where calling it with the
+positional arguments is already right for every data type of the standard, else None. Binding
+calls `direct` on its fast path and so saves a Python frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = [
+    "Arr",
+    "Binary",
+    "Operand",
+    "Unary",
+    "binary",
+    "check_shape",
+    "computed_binary",
+    "computed_unary",
+    "floating_binary",
+    "floating_unary",
+    "same_unless",
+    "store",
+    "unary",
+]
+
+Arr: TypeAlias = npt.NDArray[Any]
+Operand: TypeAlias = "Arr | bool | int | float | complex"
+
+
+class Unary(Protocol):
+    """A native function of one array."""
+
+    __name__: str
+    supports_native_out: bool
+    direct: np.ufunc | None
+
+    def __call__(self, x: Arr, /, *, out: Arr | None = None) -> Arr:
+        """Compute, into `out` if there is one."""
+
+
+class Binary(Protocol):
+    """A native function of two operands, at least one of them an array."""
+
+    __name__: str
+    supports_native_out: bool
+    direct: np.ufunc | None
+
+    def __call__(self, x1: Operand, x2: Operand, /, *, out: Arr | None = None) -> Arr:
+        """Compute, into `out` if there is one."""
+
+
+def _finish(native: Callable[..., Arr], name: str, direct: np.ufunc | None = None) -> Any:
+    """Name a native function and give it the attributes that binding reads."""
+    native.__name__ = native.__qualname__ = name
+    native.__doc__ = f"`{name}` of the standard on NumPy arrays."
+    vars(native).update(supports_native_out=True, direct=direct)
+    return native
+
+
+def check_shape(name: str, out: Arr, shape: tuple[int, ...]) -> None:
+    """Refuse an `out` of another shape than the result's (NumPy would broadcast into it)."""
+    if out.shape != shape:
+        problem = f"has shape {out.shape}, but the result has shape {shape}"
+        refuse(UnifyValueError, name, "out", problem, "pass an array of exactly that shape")
+
+
+def store(name: str, result: Arr, out: Arr) -> Arr:
+    """Write a finished result into `out` if its shape and data type fit; else `out` is kept."""
+    check_shape(name, out, result.shape)
+    np.copyto(out, result, casting="safe")
+    return out
+
+
+def unary(ufunc: np.ufunc, name: str = "") -> Unary:
+    """Make a native function of a ufunc that is right for every data type as it is."""
+    name = name or ufunc.__name__
+
+    def native(x: Arr, /, *, out: Arr | None = None) -> Arr:
+        if out is None:
+            result: Arr = ufunc(x)
+            return result
+        check_shape(name, out, x.shape)
+        result = ufunc(x, out=out, casting="safe")
+        return result
+
+    return cast(Unary, _finish(native, name, ufunc))
+
+
+def binary(ufunc: np.ufunc, name: str = "") -> Binary:
+    """Make a native function of a ufunc that is right for every data type as it is."""
+    name = name or ufunc.__name__
+
+    def native(x1: Operand, x2: Operand, /, *, out: Arr | None = None) -> Arr:
+        if out is None:
+            result: Arr = ufunc(x1, x2)
+            return result
+        check_shape(name, out, np.broadcast(x1, x2).shape)
+        result = ufunc(x1, x2, out=out, casting="safe")
+        return result
+
+    return cast(Binary, _finish(native, name, ufunc))
+
+
+def floating_unary(
+    ufunc: np.ufunc, name: str = "", on_complex: Callable[[Arr], Arr] | None = None
+) -> Unary:
+    """Make a native function of a ufunc that is floating-point only in the standard.
+
+    Of bool and integers NumPy would give float16 or float32, by their size; here it is float64.
+    `on_complex` replaces the ufunc for complex arrays.
+    """
+    name = name or ufunc.__name__
+    complex_function: Callable[[Arr], Arr] = on_complex or ufunc
+
+    def native(x: Arr, /, *, out: Arr | None = None) -> Arr:
+        kind = x.dtype.kind
+        if out is None:
+            result: Arr
+            if kind == "f":
+                result = ufunc(x)
+            elif kind == "c":
+                result = complex_function(x)
+            else:
+                result = ufunc(x, dtype=np.float64)
+            return result
+        check_shape(name, out, x.shape)
+        if kind == "c" and on_complex is not None:
+            return store(name, on_complex(x), out)
+        result = ufunc(x, out=out, dtype=None if kind in "fc" else np.float64, casting="safe")
+        return result
+
+    return cast(Unary, _finish(native, name))
+
+
+def _all_exact(x1: Operand, x2: Operand) -> bool:
+    """Whether every array among the operands is bool or integer."""
+    try:
+        return x1.dtype.kind not in "fc" and x2.dtype.kind not in "fc"  # type: ignore[union-attr]
+    except AttributeError:  # a Python scalar, which does not decide
+        array = x2 if isinstance(x2, np.ndarray) else cast(Arr, x1)
+        return array.dtype.kind not in "fc"
+
+
+def floating_binary(ufunc: np.ufunc, name: str = "") -> Binary:
+    """Make a native function of a ufunc that is floating-point only in the standard.
+
+    Where no array is floating-point, the result is float64 (see `floating_unary`).
+    """
+    name = name or ufunc.__name__
+
+    def native(x1: Operand, x2: Operand, /, *, out: Arr | None = None) -> Arr:
+        dtype = np.float64 if _all_exact(x1, x2) else None
+        if out is None:
+            result: Arr = ufunc(x1, x2, dtype=dtype)
+            return result
+        check_shape(name, out, np.broadcast(x1, x2).shape)
+        result = ufunc(x1, x2, out=out, dtype=dtype, casting="safe")
+        return result
+
+    return cast(Binary, _finish(native, name))
+
+
+def same_unless(kinds: str, ufunc: np.ufunc, name: str) -> Unary:
+    """Make a native function that copies its argument, except for dtypes of these kinds."""
+
+    def native(x: Arr, /, *, out: Arr | None = None) -> Arr:
+        if x.dtype.kind not in kinds:
+            return x.copy() if out is None else store(name, x, out)
+        result: Arr
+        if out is None:
+            result = ufunc(x)
+            return result
+        check_shape(name, out, x.shape)
+        result = ufunc(x, out=out, casting="safe")
+        return result
+
+    return cast(Unary, _finish(native, name))
+
+
+def computed_unary(compute: Callable[[Arr], Arr], name: str) -> Unary:
+    """Make a native function of a computation that can't write into `out` itself."""
+
+    def native(x: Arr, /, *, out: Arr | None = None) -> Arr:
+        result = compute(x)
+        return result if out is None else store(name, result, out)
+
+    return cast(Unary, _finish(native, name))
+
+
+def computed_binary(compute: Callable[[Operand, Operand], Arr], name: str) -> Binary:
+    """Make a native function of a computation that can't write into `out` itself."""
+
+    def native(x1: Operand, x2: Operand, /, *, out: Arr | None = None) -> Arr:
+        result = compute(x1, x2)
+        return result if out is None else store(name, result, out)
+
+    return cast(Binary, _finish(native, name))

@@ -1,0 +1,23 @@
+"""The device functions on NumPy, whose only device is the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from arrayapi_unify.devices import Device
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["to_device"]
+
+
+def to_device(
+    x: npt.NDArray[Any], device: Device | None, /, *, stream: Any = None
+) -> npt.NDArray[Any]:
+    """Return the array itself: it can't be anywhere else."""
+    if stream is not None:
+        refuse(
+            UnifyValueError, "to_device", "stream", f"is {stream!r}, but a CPU has none", "drop it"
+        )
+    return x

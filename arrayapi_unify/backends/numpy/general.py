@@ -1,0 +1,30 @@
+"""The general functions on NumPy."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy.typing as npt
+
+from arrayapi_unify.backends.numpy import to_numpy
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["to_list", "to_numpy", "to_scalar"]
+
+
+def to_list(x: npt.NDArray[Any], /) -> Any:
+    """Return nested lists of Python scalars."""
+    return x.tolist()
+
+
+def to_scalar(x: npt.NDArray[Any], /) -> bool | int | float | complex:
+    """Return the only element."""
+    if x.size != 1:
+        refuse(
+            UnifyValueError,
+            "to_scalar",
+            "x",
+            f"has shape {x.shape}, not exactly one element",
+            "pick an element, or reduce the array with any, all, sum, ...",
+        )
+    return cast("bool | int | float | complex", x.item())

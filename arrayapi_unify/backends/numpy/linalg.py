@@ -1,0 +1,223 @@
+"""The linalg extension for the NumPy backend."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends.numpy import statistical
+from arrayapi_unify.backends.numpy.dtypes import DTYPES
+from arrayapi_unify.backends.numpy.linear_algebra import axis_from_end
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = [
+    "cholesky",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "trace",
+    "vector_norm",
+]
+
+Arr = npt.NDArray[Any]
+
+
+def _floating(x: Arr) -> Arr:
+    """Return a floating-point array as it is, others as float64."""
+    return x if x.dtype.kind in "fc" else x.astype(np.float64)
+
+
+def _complex(x: Arr) -> np.dtype[Any]:
+    """Return the complex data type of x's precision."""
+    return np.result_type(x.dtype, np.complex64) if x.dtype.kind in "fc" else np.dtype("c16")
+
+
+# --- products ---------------------------------------------------------------------------------
+
+
+def cross(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Any:
+    """Multiply; NumPy takes vectors of two elements too."""
+    axis = axis_from_end("linalg.cross", x1, x2, axis)
+    for name, x in (("x1", x1), ("x2", x2)):
+        if x.shape[axis] != 3:
+            refuse(
+                UnifyValueError,
+                "linalg.cross",
+                name,
+                f"has size {x.shape[axis]} along axis {axis}",
+                "pass vectors of three elements",
+            )
+    return np.cross(x1, x2, axis=axis)
+
+
+def outer(x1: Arr, x2: Arr, /) -> Arr:
+    """Multiply each element with each other; NumPy has a ufunc method for that."""
+    for name, x in (("x1", x1), ("x2", x2)):
+        if x.ndim != 1:
+            refuse(
+                UnifyValueError, "linalg.outer", name, f"has shape {x.shape}", "pass a 1-d array"
+            )
+    return np.multiply.outer(x1, x2)
+
+
+def matrix_power(x: Arr, n: int, /) -> Arr:
+    """Multiply; NumPy returns x itself for n = 1."""
+    n = operator.index(n)
+    result: Arr = np.linalg.matrix_power(_floating(x), n)
+    return result.copy() if result is x else result
+
+
+# --- parts of a matrix ------------------------------------------------------------------------
+
+
+def diagonal(x: Arr, /, *, offset: int = 0) -> Arr:
+    """Copy the diagonal; NumPy returns a view that refuses writes."""
+    # Offsets outside of the matrix give an empty diagonal; NumPy takes none beyond 32 bits.
+    rows, columns = x.shape[-2:] if x.ndim > 1 else (0, 0)
+    offset = max(-rows, min(offset, columns))
+    return np.diagonal(x, offset, -2, -1).copy()
+
+
+def trace(x: Arr, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> Any:
+    """Sum the diagonal, in the data type of `sum`."""
+    return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
+
+
+# --- decompositions ---------------------------------------------------------------------------
+
+
+def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
+    """Decompose."""
+    return np.linalg.cholesky(x, upper=upper)
+
+
+def eig(x: Arr, /) -> tuple[Arr, Arr]:
+    """Decompose; NumPy returns real arrays where all eigenvalues are real, the standard never."""
+    values, vectors = np.linalg.eig(x)
+    kind = _complex(x)
+    return values.astype(kind, copy=False), vectors.astype(kind, copy=False)
+
+
+def eigvals(x: Arr, /) -> Arr:
+    """Find the eigenvalues; NumPy returns a real array where all of them are real."""
+    return np.linalg.eigvals(x).astype(_complex(x), copy=False)
+
+
+def eigh(x: Arr, /) -> tuple[Arr, Arr]:
+    """Decompose."""
+    return np.linalg.eigh(x)
+
+
+def eigvalsh(x: Arr, /) -> Arr:
+    """Find the eigenvalues."""
+    return np.linalg.eigvalsh(x)
+
+
+def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Arr, Arr]:
+    """Decompose, in one of the standard's modes; NumPy has others."""
+    if mode not in ("reduced", "complete"):
+        refuse(UnifyValueError, "linalg.qr", "mode", f"is {mode!r}", "pass 'reduced' or 'complete'")
+    return np.linalg.qr(x, mode)
+
+
+def svd(x: Arr, /, *, full_matrices: bool = True) -> tuple[Arr, Arr, Arr]:
+    """Decompose."""
+    return np.linalg.svd(x, full_matrices)
+
+
+def svdvals(x: Arr, /) -> Arr:
+    """Find the singular values."""
+    return np.linalg.svdvals(x)
+
+
+# --- solutions --------------------------------------------------------------------------------
+
+
+def inv(x: Arr, /) -> Arr:
+    """Invert."""
+    return np.linalg.inv(x)
+
+
+def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
+    """Invert; NumPy knows the default tolerance of floating-point data types only."""
+    result: Arr = np.linalg.pinv(_floating(x), rtol=cast(Any, rtol))
+    return result
+
+
+def solve(x1: Arr, x2: Arr, /) -> Arr:
+    """Solve; NumPy computes every mix with an integer array in double precision."""
+    if x1.dtype != x2.dtype:
+        kind = np.promote_types(x1.dtype, x2.dtype)
+        x1, x2 = x1.astype(kind, copy=False), x2.astype(kind, copy=False)
+    return np.linalg.solve(x1, x2)
+
+
+# --- numbers ----------------------------------------------------------------------------------
+
+
+def det(x: Arr, /) -> Any:
+    """Find the determinant."""
+    return np.linalg.det(x)
+
+
+def slogdet(x: Arr, /) -> tuple[Any, Any]:
+    """Find the sign and logarithm of the determinant."""
+    return np.linalg.slogdet(x)
+
+
+def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
+    """Find the rank; NumPy takes vectors too."""
+    if x.ndim < 2:
+        refuse(
+            UnifyValueError,
+            "linalg.matrix_rank",
+            "x",
+            f"has shape {x.shape}",
+            "pass a matrix or a stack of matrices",
+        )
+    rank = np.asarray(np.linalg.matrix_rank(x, rtol=rtol))
+    return rank.astype(DTYPES[dtypes.default_int()], copy=False)
+
+
+def matrix_norm(
+    x: Arr,
+    /,
+    *,
+    keepdims: bool = False,
+    ord: float | Literal["fro", "nuc"] | None = "fro",
+) -> Any:
+    """Find the norm of each matrix."""
+    return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
+
+
+def vector_norm(
+    x: Arr,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    ord: float = 2,
+) -> Any:
+    """Find the norm of each vector."""
+    if isinstance(axis, list):
+        axis = tuple(axis)
+    return np.linalg.vector_norm(x, axis=cast(Any, axis), keepdims=keepdims, ord=ord)

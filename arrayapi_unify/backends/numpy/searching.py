@@ -1,0 +1,87 @@
+"""NumPy's implementations of the searching functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends.numpy._axes import refuse_axis
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
+
+Arr = npt.NDArray[Any]
+Scalar = complex | bool
+
+
+def _position(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Make argmax or argmin of ndarray's method, which skips np.argmax's dispatch."""
+
+    def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
+        if axis is not None and x.ndim == 0:
+            refuse_axis(name, axis)
+        return method(x, axis, None, keepdims=keepdims)
+
+    position.__name__ = position.__qualname__ = name
+    return position
+
+
+argmax = _position("argmax", np.ndarray.argmax)
+argmin = _position("argmin", np.ndarray.argmin)
+
+
+def count_nonzero(
+    x: Arr, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+) -> Any:
+    """Count; over all elements NumPy before 2.4 returns a Python int, which becomes int64."""
+    if axis is None and not keepdims:
+        return np.count_nonzero(x)
+    if x.ndim == 0 and axis is not None:
+        refuse_axis("count_nonzero", axis)
+    return np.count_nonzero(x, axis, keepdims=keepdims)
+
+
+def nonzero(x: Arr, /) -> tuple[Arr, ...]:
+    """Find the elements that aren't zero; NumPy refuses 0-d input as the standard does."""
+    return x.nonzero()
+
+
+def _beside(scalar: Scalar, other: Arr | Scalar) -> Arr:
+    """Make an array of a scalar, of the dtype that promotion with `other` gives.
+
+    A Python integer out of that dtype's bounds raises; np.where would wrap it around.
+    Two scalars: the default dtype of the higher kind (`dtypes.ALL` ascends by kind).
+    """
+    if isinstance(other, np.ndarray):
+        return np.asarray(scalar, dtype=np.result_type(other.dtype, scalar))
+    both = (dtypes.of_scalar(scalar), dtypes.of_scalar(other))
+    return np.asarray(scalar, dtype=np.dtype(max(both, key=dtypes.ALL.index).name))
+
+
+def searchsorted(
+    x1: Arr,
+    x2: Arr | float,
+    /,
+    *,
+    side: Literal["left", "right"] = "left",
+    sorter: Arr | None = None,
+) -> Any:
+    """Search; a scalar left to NumPy would be a float64 or int64, not promoted with x1."""
+    if x1.ndim != 1:
+        refuse(UnifyValueError, "searchsorted", "x1", f"has {x1.ndim} axes", "pass a 1-d array")
+    if not isinstance(x2, np.ndarray):
+        x2 = _beside(x2, x1)
+    if isinstance(sorter, np.ndarray) and sorter.dtype.kind == "u":
+        sorter = sorter.astype(np.intp)  # NumPy can't parse uint64
+    return x1.searchsorted(x2, side, sorter)
+
+
+def where(condition: Arr, x1: Arr | Scalar, x2: Arr | Scalar, /) -> Arr:
+    """Choose; scalars become arrays first, see `_beside`."""
+    first = x1 if isinstance(x1, np.ndarray) else _beside(x1, x2)
+    second = x2 if isinstance(x2, np.ndarray) else _beside(x2, x1)
+    return np.where(condition, first, second)

@@ -1,0 +1,64 @@
+"""NumPy's implementations of the set functions.
+
+All unique_* functions return the values in ascending order: np.unique_values needn't (since NumPy
+2.3 it hashes), and the same order everywhere makes results comparable across backends.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+Arr = npt.NDArray[Any]
+
+# The characters of int64 and uint64 (where C's long has 32 bits, of int32 and uint32 too).
+_WIDE_INTEGERS = frozenset("lLqQ")
+
+
+def _beside(scalar: int, other: Arr | int) -> Arr:
+    """Make an array of an integer; beside integers of its own dtype, so that none overflows."""
+    if isinstance(other, np.ndarray) and other.dtype.kind in "fc":
+        return np.asarray(scalar, dtype=other.dtype)
+    return np.asarray(scalar)
+
+
+def _within(x: Arr, dtype: np.dtype[Any]) -> Arr:
+    """Cast integers to another integer dtype, dropping those that it can't hold."""
+    info = np.iinfo(dtype)
+    return x[(x >= info.min) & (x <= info.max)].astype(dtype)
+
+
+def isin(x1: Arr | int, x2: Arr | int, /, *, invert: bool = False) -> Arr:
+    """Test for membership, exactly also between int64 and uint64.
+
+    NumPy may compare these two as float64, in which neighbours above 2**53 are equal.
+    """
+    first = x1 if isinstance(x1, np.ndarray) else _beside(x1, x2)
+    second = x2 if isinstance(x2, np.ndarray) else _beside(x2, x1)
+    if first.dtype is not second.dtype and {first.dtype.char, second.dtype.char} <= _WIDE_INTEGERS:
+        second = _within(second, first.dtype)
+    return np.isin(first, second, invert=invert)
+
+
+def unique_all(x: Arr, /) -> tuple[Arr, Arr, Arr, Arr]:
+    """Values, first indices, inverse in x's shape, counts."""
+    return np.unique(x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False)
+
+
+def unique_counts(x: Arr, /) -> tuple[Arr, Arr]:
+    """Values and counts."""
+    return np.unique(x, return_counts=True, equal_nan=False)
+
+
+def unique_inverse(x: Arr, /) -> tuple[Arr, Arr]:
+    """Values, and inverse in x's shape."""
+    return np.unique(x, return_inverse=True, equal_nan=False)
+
+
+def unique_values(x: Arr, /) -> Arr:
+    """Values."""
+    return np.unique(x, equal_nan=False)

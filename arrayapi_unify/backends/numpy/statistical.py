@@ -1,0 +1,188 @@
+"""NumPy's implementations of the statistical functions.
+
+They call the ufuncs' reductions: np.sum and its kin take three times as long on small arrays.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.array_utils import normalize_axis_index
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends.numpy._axes import refuse_axis
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = [
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
+
+Arr = npt.NDArray[Any]
+NumPyDType = np.dtype[Any]
+Axis = int | tuple[int, ...] | None
+
+_FLOAT64 = np.dtype(np.float64)
+_total: Callable[..., Any] = np.add.reduce
+
+
+@functools.cache
+def _accumulator(dtype: NumPyDType, default: dtypes.DType) -> NumPyDType:
+    """Return the dtype in which integers add up: their own unless the default int is wider.
+
+    The standard: signed ones take the default, unsigned ones the unsigned dtype of its width.
+    It leaves bool open, which takes the default too.
+    """
+    if dtype.kind == "b":
+        return np.dtype(default.name)
+    return np.dtype(f"{dtype.kind}{builtins.max(dtype.itemsize, default.itemsize)}")
+
+
+def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
+    """Make sum or prod. Floats keep their dtype, so they go the shortest way."""
+    reduce: Callable[..., Any] = ufunc.reduce
+
+    def fold(
+        x: Arr, /, *, axis: Axis = None, dtype: NumPyDType | None = None, keepdims: bool = False
+    ) -> Any:
+        if dtype is None and x.dtype.kind not in "fc":
+            dtype = _accumulator(x.dtype, dtypes.default_int())
+        if axis is not None and x.ndim == 0:
+            refuse_axis(name, axis)
+        return reduce(x, axis, dtype, None, keepdims)
+
+    fold.__name__ = fold.__qualname__ = name
+    return fold
+
+
+def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
+    """Make max or min. NaNs propagate; NumPy refuses to take them over no elements."""
+    reduce: Callable[..., Any] = ufunc.reduce
+
+    def extreme(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+        if axis is not None and x.ndim == 0:
+            refuse_axis(name, axis)
+        return reduce(x, axis, None, None, keepdims)
+
+    extreme.__name__ = extreme.__qualname__ = name
+    return extreme
+
+
+def _the_axis(name: str, x: Arr, axis: int | None) -> int:
+    """Return the axis of a 1-d array; refuse where there is none or it must be given."""
+    if x.ndim == 0:
+        problem, remedy = "is zero-dimensional and has no axis", "reshape it to (1,) first"
+        refuse(UnifyValueError, name, "x", problem, remedy)
+    if axis is None and x.ndim != 1:
+        problem, remedy = f"is needed for an array of {x.ndim} axes", "pass axis=..."
+        refuse(UnifyValueError, name, "axis", problem, remedy)
+    return 0 if axis is None else axis
+
+
+def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., Arr]:
+    """Make cumulative_sum or cumulative_prod."""
+    accumulate, identity = ufunc.accumulate, ufunc.identity
+
+    def accumulation(
+        x: Arr,
+        /,
+        *,
+        axis: int | None = None,
+        dtype: NumPyDType | None = None,
+        include_initial: bool = False,
+    ) -> Arr:
+        if axis is None or x.ndim == 0:
+            axis = _the_axis(name, x, axis)
+        if dtype is None and x.dtype.kind not in "fc":
+            dtype = _accumulator(x.dtype, dtypes.default_int())
+        if not include_initial:
+            return accumulate(x, axis, dtype)
+        axis = normalize_axis_index(axis, x.ndim)
+        before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
+        out = np.empty((*before, size + 1, *after), x.dtype if dtype is None else dtype)
+        lead: tuple[Any, ...] = (slice(None),) * axis
+        out[(*lead, 0)] = identity
+        accumulate(x, axis, out.dtype, out[(*lead, slice(1, None))])
+        return out
+
+    accumulation.__name__ = accumulation.__qualname__ = name
+    return accumulation
+
+
+def _count(x: Arr, axis: Axis) -> int:
+    """Return how many elements a reduction takes together; the axis is known to be valid."""
+    if axis is None:
+        return x.size
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return math.prod([x.shape[a] for a in axes])
+
+
+def _to_default(result: Any) -> Any:
+    """Give float64 results of integers the default floating-point dtype."""
+    default = dtypes.default_float()
+    return result if default is dtypes.float64 else result.astype(default.name)
+
+
+def mean(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+    """Sum over count; over no elements NaN, without a warning as nothing is divided by zero."""
+    if axis is not None and x.ndim == 0:
+        refuse_axis("mean", axis)
+    kind = x.dtype.kind
+    exact = kind not in "fc"
+    total = _total(x, axis, _FLOAT64 if exact else None, None, keepdims)
+    count = _count(x, axis) or math.nan
+    if kind == "c":
+        # Apart, so that a NaN or infinity in one component leaves the other alone (the standard).
+        total = np.asarray(total)
+        total.real /= count
+        total.imag /= count
+        return total
+    return _to_default(total / count) if exact else total / count
+
+
+def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    """Mean squared distance from the mean, in two passes as NumPy's.
+
+    np.var gives infinity, not NaN, where the correction exceeds the count, and it warns.
+    """
+    if axis is not None and x.ndim == 0:
+        refuse_axis("var", axis)
+    kind = x.dtype.kind
+    exact = kind not in "fc"
+    total = _total(x, axis, _FLOAT64 if exact else None, None, True)
+    count = _count(x, axis)
+    distance = x - total / (count or 1)
+    if kind == "c":
+        distance = distance.real**2 + distance.imag**2
+    else:
+        distance *= distance  # in place: a second large array costs as much as all the rest
+    freedom = count - correction
+    total = _total(distance, axis, None, None, keepdims)
+    result = total / (freedom if freedom > 0 else math.nan)
+    return _to_default(result) if exact else result
+
+
+def std(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    """Square root of the variance."""
+    return np.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+sum = _fold("sum", np.add)
+prod = _fold("prod", np.multiply)
+max = _extreme("max", np.maximum)
+min = _extreme("min", np.minimum)
+cumulative_sum = _accumulation("cumulative_sum", np.add)
+cumulative_prod = _accumulation("cumulative_prod", np.multiply)

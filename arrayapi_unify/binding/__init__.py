@@ -1,0 +1,23 @@
+"""Binding: contract + native function + array class -> a plain, almost free Python function."""
+
+from arrayapi_unify.binding.contract import CONTRACTS, Contract
+from arrayapi_unify.binding.namespace import binding_of, namespace_of
+from arrayapi_unify.binding.public import (
+    PublicFunction,
+    compositional,
+    mixed,
+    primary,
+    standalone,
+)
+
+__all__ = [
+    "CONTRACTS",
+    "Contract",
+    "PublicFunction",
+    "binding_of",
+    "compositional",
+    "mixed",
+    "namespace_of",
+    "primary",
+    "standalone",
+]

@@ -1,0 +1,276 @@
+"""A contract on one backend: the slow path behind the generated function.
+
+Everything rare is here, in the order in which it matters: overriding classes, arrays of another
+backend, native arrays, scalars and lists, `out=`, and the wrapping of what comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import name_of, python_scalar
+from arrayapi_unify.backends.handler import check_member
+from arrayapi_unify.binding.contract import Contract, Parameter, Role
+from arrayapi_unify.errors import (
+    BackendError,
+    UnifyError,
+    UnifyTypeError,
+    UnifyValueError,
+    refuse,
+    translate,
+)
+from arrayapi_unify.overrides import call_overrides, takes_over
+
+if TYPE_CHECKING:
+    from arrayapi_unify.binding.namespace import Binding
+
+__all__ = ["BoundFunction", "overridden", "relevant"]
+
+
+def relevant(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """Collect the arguments that may override or choose a backend, left to right."""
+    found: list[Any] = []
+    for parameter, value in contract.named(args, kwargs):
+        if parameter.role in (Role.DTYPE, Role.DEVICE, Role.PLAIN):
+            continue
+        found.extend(_arrays(value))
+    return found
+
+
+def _arrays(value: Any) -> Iterator[Any]:
+    if isinstance(value, list | tuple):
+        if not _plain_numbers(value):
+            for item in value:
+                yield from _arrays(item)
+    elif takes_over(value) or name_of(value) is not None:
+        yield value
+
+
+def overridden(
+    contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[bool, Any]:
+    """Let overriding arguments handle the call; says whether one did, and its result."""
+    return call_overrides(contract.public, relevant(contract, args, kwargs), args, kwargs)
+
+
+class BoundFunction:
+    """One contract on one backend; `native` is None where the contract's body serves."""
+
+    __slots__ = ("binding", "contract", "native")
+
+    def __init__(
+        self, contract: Contract, binding: Binding, native: Callable[..., Any] | None
+    ) -> None:
+        """Join a contract with a backend's native function."""
+        self.contract = contract
+        self.binding = binding
+        self.native = native
+
+    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve any call that the fast path didn't: overrides first, then `compute`."""
+        args, kwargs = self.contract.canonical(args, kwargs)
+        handled, result = overridden(self.contract, args, kwargs)
+        return result if handled else self.compute(args, kwargs)
+
+    def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Convert the arguments, call the native function (or the body), wrap the result."""
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        out: Any = None
+        for parameter, value in self.contract.named(args, kwargs):
+            if parameter.role is Role.OUT:
+                out = value
+            elif parameter.role is Role.STAR:
+                positional += [self._array(parameter, item) for item in value]
+            elif parameter.keyword_only:
+                keywords[parameter.name] = self.convert(parameter, value)
+            else:
+                positional.append(self.convert(parameter, value))
+        self._arrays_for_scalars(positional)
+        try:
+            if self.contract.mutates:
+                return self._update(args[0], positional)
+            return self._run(positional, keywords, out)
+        except UnifyError:
+            raise
+        except Exception as error:
+            raise self.fail(error, args, kwargs) from error
+
+    def fail(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> UnifyError:
+        """Translate what a native function raised, naming function, arguments and backend."""
+        args, kwargs = self.contract.canonical(args, kwargs)
+        given = ((p.name, value) for p, value in self.contract.named(args, kwargs))
+        return translate(error, self.contract.qualified_name, self.binding.name, given)
+
+    # --- arguments --------------------------------------------------------------------------
+
+    def convert(self, parameter: Parameter, value: Any) -> Any:
+        role = parameter.role
+        if role is Role.PLAIN:
+            return value
+        if role is Role.DTYPE:
+            return self.binding.native_dtype(value)
+        if role is Role.DEVICE:
+            return self.binding.native_device(value)
+        if role is Role.OBJECT:
+            return self._unwrap_nested(value)
+        if role is Role.KEY:
+            return self._key(value)
+        if role is Role.SEQUENCE:
+            return self._sequence(parameter, value)
+        if value is None and role is Role.OPTIONAL:
+            return None
+        if role in (Role.OPERAND, Role.OPTIONAL):
+            scalar = python_scalar(value)
+            if scalar is not None:
+                return scalar
+        return self._array(parameter, value)
+
+    def _array(self, parameter: Parameter, value: Any) -> Any:
+        """Return the native array of one array argument (an Array where the body serves)."""
+        if isinstance(value, Array):
+            check_member(self.contract.name, parameter.name, value, self.binding.name)
+            return value._data if self.native else self.binding.wrap(value._data)
+        found = name_of(value)
+        if found is not None:
+            check_member(self.contract.name, parameter.name, value, self.binding.name)
+            return value if self.native else self.binding.wrap(value)
+        if python_scalar(value) is not None or isinstance(value, list | tuple):
+            array = self.binding.functions["asarray"](value)
+            return array._data if self.native else array
+        raise BackendError(
+            f"{self.contract.qualified_name}: argument {parameter.name!r} is a "
+            f"{type(value).__module__}.{type(value).__qualname__}, which the {self.binding.name} "
+            f"backend doesn't take; convert it with unify.asarray, or give its class "
+            f"__ivy_array_function__"
+        )
+
+    def _sequence(self, parameter: Parameter, value: Any) -> list[Any]:
+        if isinstance(value, Array) and value.ndim:
+            value = list(value)
+        if not isinstance(value, list | tuple):
+            refuse(
+                BackendError,
+                self.contract.qualified_name,
+                parameter.name,
+                f"is a {type(value).__qualname__}, not a list or tuple of arrays",
+                "pass a list of arrays",
+            )
+        if not value:
+            refuse(
+                UnifyValueError,
+                self.contract.qualified_name,
+                parameter.name,
+                "holds no array",
+                "pass at least one array",
+            )
+        return [self._array(parameter, item) for item in value]
+
+    def _unwrap_nested(self, value: Any) -> Any:
+        if isinstance(value, Array):
+            return value._data
+        if isinstance(value, list | tuple) and not _plain_numbers(value):
+            return [self._unwrap_nested(item) for item in value]
+        return value
+
+    def _key(self, key: Any) -> Any:
+        """Return an index with native arrays in place of everything that stands for an array."""
+        if isinstance(key, tuple):
+            return tuple(self._key(part) for part in key)
+        if isinstance(key, Array):
+            check_member(self.contract.name, "key", key, self.binding.name)
+            return key._data
+        if isinstance(key, list) or name_of(key) not in (None, self.binding.name):
+            # Index arrays of NumPy are what consumers build, whatever x's backend is.
+            return self.binding.functions["asarray"](key)._data
+        scalar = python_scalar(key)
+        return key if scalar is None else scalar
+
+    def _arrays_for_scalars(self, positional: list[Any]) -> None:
+        """Make an array of the first operand where all operands are scalars."""
+        operands = [
+            i
+            for i, p in enumerate(self.contract.parameters[: len(positional)])
+            if p.role in (Role.ARRAY, Role.OPERAND)
+        ]
+        if not operands or self.contract.category == "creation":
+            return
+        if all(python_scalar(positional[i]) is not None for i in operands):
+            for i in operands:
+                array = self.binding.functions["asarray"](positional[i])
+                positional[i] = array._data if self.native else array
+
+    # --- results ----------------------------------------------------------------------------
+
+    def _run(self, positional: list[Any], keywords: dict[str, Any], out: Any) -> Any:
+        if self.native is None:
+            result = self.contract.function(*positional, **keywords)
+            return result if out is None else self._store(result._data, out)
+        if out is None:
+            return self.binding.wrap_result(
+                self.native(*positional, **keywords), self.contract
+            )
+        self._check_out(out)
+        if getattr(self.native, "supports_native_out", False):
+            self.native(*positional, **keywords, out=out._data)
+            return out
+        return self._store(self.native(*positional, **keywords), out)
+
+    def _update(self, target: Any, positional: list[Any]) -> Any:
+        """Run a function that changes its first argument: immutable backends return new data."""
+        assert self.native is not None  # contract bodies can't change an array's data
+        data = self.native(*positional)
+        if not isinstance(target, Array):
+            return self.binding.wrap(data)
+        target._data = data
+        return target
+
+    def _check_out(self, out: Any) -> None:
+        if not isinstance(out, Array):
+            refuse(
+                UnifyTypeError,
+                self.contract.qualified_name,
+                "out",
+                f"is a {type(out).__module__}.{type(out).__qualname__}, not an Array",
+                "wrap it first with unify.Array(native)",
+            )
+        check_member(self.contract.name, "out", out, self.binding.name)
+
+    def _store(self, result: Any, out: Any) -> Any:
+        """Write a native result into `out`; nothing is written unless all of it fits."""
+        self._check_out(out)
+        backend = self.binding.backend
+        result = backend.canonical(result)
+        shape = backend.shape_of(result)
+        if shape != out.shape:
+            refuse(
+                UnifyValueError,
+                self.contract.qualified_name,
+                "out",
+                f"has shape {out.shape}, the result has {shape}",
+                "pass an array of the result's shape",
+            )
+        dtype = backend.dtype_of(result)
+        if not dtypes.can_cast(dtype, out.dtype):
+            refuse(
+                UnifyTypeError,
+                self.contract.qualified_name,
+                "out",
+                f"has data type {out.dtype}, to which the result's {dtype} doesn't cast safely",
+                f"pass an array of {dtype}",
+            )
+        out._data = backend.write(out._data, result)
+        return out
+
+
+_NUMBERS = frozenset({bool, int, float, complex})
+
+
+def _plain_numbers(values: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a list holds nothing but Python scalars, found without a loop in Python."""
+    return _NUMBERS.issuperset(map(type, values))

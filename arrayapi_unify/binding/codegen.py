@@ -1,0 +1,290 @@
+"""Source of the thin functions that users call, compiled once per shape of signature.
+
+A wrapper that takes `*args, **kwargs` and walks a contract costs microseconds per call. A function
+with the contract's own signature costs one Python frame: exact type check, native call, wrap. Such
+functions differ only by signature, so their source is derived from the contract; functions of one
+shape (all binary ones, say) share one compiled factory, and each of them is a plain closure, which
+tracers such as torch.compile follow.
+
+In the sources below `_M` stands for "not given". Names with an underscore are the closure's.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, cast
+
+from arrayapi_unify.backends import DEFAULT
+from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns, Role
+from arrayapi_unify.errors import UnifyError
+
+__all__ = ["PLAIN_TYPES", "SCALAR_TYPES", "bound", "compile_factory", "dress", "forwarding", "public"]
+
+SCALAR_TYPES = frozenset({bool, int, float, complex})
+# What an optional array parameter may be without any unwrapping.
+PLAIN_TYPES = SCALAR_TYPES | {type(None), type(MISSING)}
+
+_SEQUENCES = frozenset({list, tuple})
+_CLOSURE = (
+    "_native, _cls, _slow, _fail, _canonical, _result_type, _wrap, _dtype, _device, "
+    "_table, _stack, _ever_set, _scalars, _plain, _sequences, _type, _M, _UnifyError"
+)
+
+
+@functools.cache
+def _compiled(source: str) -> Callable[..., FunctionType]:
+    scope: dict[str, Any] = {}
+    exec(compile(source, "<arrayapi_unify binding>", "exec"), scope)
+    return cast("Callable[..., FunctionType]", scope["factory"])
+
+
+def compile_factory(header: str, body: list[str], **closure: Any) -> FunctionType:
+    """Compile `def function(header): body` and close it over `closure`."""
+    lines = [f"def factory({_CLOSURE}):", f"    def function({header}):"]
+    lines += [f"        {line}" for line in body]
+    lines.append("    return function")
+    values = dict.fromkeys(_CLOSURE.split(", "))
+    values |= {"_scalars": SCALAR_TYPES, "_plain": PLAIN_TYPES, "_sequences": _SEQUENCES}
+    values |= {"_type": type, "_M": MISSING, "_UnifyError": UnifyError}
+    values |= closure
+    return _compiled("\n".join(lines))(**values)
+
+
+def dress(function: FunctionType, contract: Contract, module: str, **attributes: Any) -> Any:
+    """Give a generated function the name, signature and documentation of its contract."""
+    name = contract.name
+    function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    function.__doc__ = contract.function.__doc__
+    function.__annotations__ = contract.function.__annotations__
+    function.__dict__.update(
+        __signature__=contract.signature,
+        kind=contract.kind,
+        convenience=contract.convenience,
+        contract=contract,
+        **attributes,
+    )
+    return function
+
+
+def _header(contract: Contract) -> str:
+    """Spell the signature, with "not given" as the default of everything optional."""
+    parts: list[str] = []
+    slash = any(p.positional_only for p in contract.parameters)
+    star = any(p.role is Role.STAR for p in contract.parameters)
+    for parameter in contract.parameters:
+        if slash and not parameter.positional_only:
+            parts.append("/")
+            slash = False
+        if parameter.keyword_only and not star:
+            parts.append("*")
+            star = True
+        if parameter.role is Role.STAR:
+            parts.append(f"*{parameter.name}")
+        else:
+            parts.append(parameter.name if parameter.required else f"{parameter.name}=_M")
+    return ", ".join([*parts, "/"] if slash else parts)
+
+
+def _pass_on(contract: Contract) -> tuple[str, str]:
+    """Spell how a generated function hands all it got to the slow path: a tuple and a dict."""
+    positional = "".join(
+        f"*{p.name}, " if p.role is Role.STAR else f"{p.name}, "
+        for p in contract.parameters
+        if p.required or p.role is Role.STAR
+    )
+    rest = [p.name for p in contract.parameters if not p.required and p.role is not Role.STAR]
+    return f"({positional})", "{" + ", ".join(f"{name!r}: {name}" for name in rest) + "}"
+
+
+def _fast_check(contract: Contract, parameter: Parameter) -> str | None:
+    """Spell the condition under which a parameter needs no slow path."""
+    name = parameter.name
+    if parameter.role is Role.OPERAND and contract.category == "creation":
+        return f"_type({name}) in _scalars"  # a fill value is hardly ever an array
+    if parameter.role in (Role.ARRAY, Role.OPERAND):
+        return f"_type({name}) is _cls"
+    if parameter.role is Role.OPTIONAL:
+        return f"_type({name}) in _plain"
+    if parameter.role is Role.SEQUENCE:
+        return (
+            f"_type({name}) in _sequences and "
+            f"len(_s := [a._data for a in {name} if _type(a) is _cls]) == len({name}) > 0"
+        )
+    if parameter.role is Role.STAR:
+        return f"len(_s := [a._data for a in {name} if _type(a) is _cls]) == len({name}) > 0"
+    if parameter.role is Role.OBJECT:
+        return f"(_type({name}) is _cls or {_plain_data(name)})"
+    if parameter.role is Role.OUT:
+        return f"{name} is _M"
+    return None
+
+
+def _plain_data(name: str) -> str:
+    """Spell that `asarray`'s argument is a scalar, or a list or tuple of nothing but scalars."""
+    return (
+        f"_type({name}) in _scalars or "
+        f"_type({name}) in _sequences and _scalars.issuperset(map(_type, {name}))"
+    )
+
+
+def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
+    """Spell what the native function (or the contract's body) gets for a parameter."""
+    name = parameter.name
+    fill = parameter.role is Role.OPERAND and contract.category == "creation"
+    if not unwrap or fill:
+        value = f"*{name}" if parameter.role is Role.STAR else name
+    elif parameter.role in (Role.ARRAY, Role.OPERAND):
+        value = f"{name}._data"
+    elif parameter.role is Role.OBJECT:
+        value = f"{name}._data if _type({name}) is _cls else {name}"
+    elif parameter.role is Role.SEQUENCE:
+        value = "_s"
+    elif parameter.role is Role.STAR:
+        value = "*_s"
+    elif parameter.role is Role.DTYPE:
+        value = f"_dtype({name})"
+    elif parameter.role is Role.DEVICE:
+        value = f"_device({name})"
+    else:
+        value = name
+    if parameter.required or parameter.role is Role.STAR:
+        return value
+    return f"{parameter.default!r} if {name} is _M else {value}"
+
+
+def _calls(contract: Contract, unwrap: bool) -> list[str]:
+    """Spell the native call; with nothing optional given it needs no keyword at all."""
+    inputs = tuple(contract.inputs)
+    needed = [_argument(contract, p, unwrap) for p in inputs if p.required or p.role is Role.STAR]
+    optional = [p for p in inputs if not p.required and p.role is not Role.STAR]
+    call = f"r = _native({', '.join(needed)})"
+    if not optional:
+        return [call]
+    values = [
+        (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, p, unwrap)})" for p in optional
+    ]
+    return [
+        f"if {' and '.join(f'{p.name} is _M' for p in optional)}:",
+        f"    {call}",
+        "else:",
+        f"    r = _native({', '.join(needed + values)})",
+    ]
+
+
+def _wrap_lines(contract: Contract, unwrap: bool, result_check: bool) -> list[str]:
+    """Spell how the result becomes what the user gets."""
+    if not unwrap or contract.returns is Returns.PLAIN:
+        return ["return r"]
+    if contract.returns is Returns.ARRAYS:
+        return ["return _wrap(r)"]
+    check = ["if _type(r) is not _result_type: r = _canonical(r)"] if result_check else []
+    return [*check, "a = _cls()", "a._data = r", "return a"]
+
+
+def _scalar_branches(contract: Contract) -> list[str]:
+    """Spell the two calls of a binary function with one Python scalar."""
+    operands = [p.name for p in contract.inputs if p.role is Role.OPERAND]
+    if len(operands) != 2 or len(tuple(contract.inputs)) != 2:
+        return []
+    first, second = operands
+    no_out = " and out is _M" if contract.takes_out else ""
+    return [
+        f"elif _type({first}) is _cls and _type({second}) in _scalars{no_out}:",
+        f"    r = _native({first}._data, {second})",
+        f"elif _type({second}) is _cls and _type({first}) in _scalars{no_out}:",
+        f"    r = _native({first}, {second}._data)",
+    ]
+
+
+def bound(contract: Contract, unwrap: bool, result_check: bool, **closure: Any) -> FunctionType:
+    """Make the function of one backend: `unwrap` for native functions, not for contract bodies."""
+    args, kwargs = _pass_on(contract)
+    slow = f"return _slow({args}, {kwargs})"
+    if any(p.role is Role.KEY for p in contract.parameters):
+        return forwarding(contract, **closure)  # the operators are these functions' fast path
+    checks = [check for p in contract.parameters if (check := _fast_check(contract, p))]
+    scalars = _scalar_branches(contract) if unwrap else []
+    lines = [
+        "try:",
+        f"    if {' and '.join(checks) or 'True'}:",
+        *(f"        {line}" for line in _calls(contract, unwrap)),
+        *(f"    {line}" for line in scalars),
+        "    else:",
+        f"        {slow}",
+        "except _UnifyError:",
+        "    raise",
+        "except Exception as error:",
+        f"    raise _fail(error, {args}, {kwargs}) from error",
+        *_wrap_lines(contract, unwrap, result_check),
+    ]
+    return compile_factory(_header(contract), lines, **closure)
+
+
+def forwarding(contract: Contract, **closure: Any) -> FunctionType:
+    """Make a function that hands everything to `_slow`."""
+    args, kwargs = _pass_on(contract)
+    return compile_factory(_header(contract), [f"return _slow({args}, {kwargs})"], **closure)
+
+
+def _first_type(contract: Contract) -> str | None:
+    """Spell the type that decides a top-level call's backend; None where no array is required."""
+    for parameter in contract.parameters:
+        name = parameter.name
+        if parameter.role in (Role.ARRAY, Role.OPERAND):
+            return f"_type({name})"
+        if parameter.role is Role.SEQUENCE:
+            return f"_type({name}[0]) if _type({name}) in _sequences and {name} else None"
+        if parameter.role is Role.STAR:
+            return f"_type({name}[0]) if {name} else None"
+    return None
+
+
+def public(contract: Contract, **closure: Any) -> FunctionType:
+    """Make the top-level function: looks up the backend's function by type and calls it.
+
+    `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
+    bound functions, `_stack` reads the explicitly set backends.
+    """
+    args, kwargs = _pass_on(contract)
+    slow = f"return _slow({args}, {kwargs})"
+    required = [p for p in contract.parameters if p.required or p.role is Role.STAR]
+    optional = [p.name for p in contract.parameters if not p.required and p.role is not Role.STAR]
+    first = [f"*{p.name}" if p.role is Role.STAR else p.name for p in required]
+    positional = [p for p in contract.parameters if not p.required and not p.keyword_only]
+    keywords = [
+        p.name if p in positional else f"{p.name}={p.name}"
+        for p in contract.parameters
+        if p.name in optional
+    ]
+    everything = f"return f({', '.join(first + keywords)})"
+    fast = [everything]
+    if optional:
+        given_none = " and ".join(f"{name} is _M" for name in optional)
+        fast = [f"if {given_none}: return f({', '.join(first)})", everything]
+    decides = _first_type(contract)
+    lookup = ["s = _stack()", f"f = _table[{DEFAULT!r} if s is None else s[-1]]"]
+    check = []
+    if decides is not None:
+        # `_ever_set` is empty until somebody sets a backend: reading a context variable costs
+        # as much as all the rest of the dispatch.
+        lookup = [f"c = {decides}", "f = _table[c]"]
+        check = [
+            "if _ever_set:",
+            "    s = _stack()",
+            f"    if s is not None and s[-1] != c.__unify_backend__: {slow}",
+        ]
+    if contract.converts:
+        check = [f"if not ({_plain_data(contract.parameters[0].name)}): {slow}"]
+    lines = [
+        "try:",
+        *(f"    {line}" for line in lookup),
+        "except KeyError:",
+        f"    {slow}",
+        *check,
+        *fast,
+    ]
+    return compile_factory(_header(contract), lines, **closure)

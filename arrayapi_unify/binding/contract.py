@@ -1,0 +1,234 @@
+"""Contracts: the single source of truth about each public function.
+
+A contract is an ordinary function definition with a kind decorator. Its signature and annotations
+say all that binding needs: which parameters are arrays, which may be scalars, what comes back.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final, cast
+
+__all__ = [
+    "CONTRACTS",
+    "EXTENSIONS",
+    "MISSING",
+    "PACKAGE",
+    "Contract",
+    "Parameter",
+    "Returns",
+    "Role",
+    "read",
+]
+
+CONTRACTS: Final[dict[str, Contract]] = {}
+"""Every contract by its qualified name: `"add"`, `"linalg.svd"`."""
+
+# Categories that are namespaces of their own, as in the standard.
+EXTENSIONS: Final = ("linalg", "fft")
+PACKAGE: Final = __name__.partition(".")[0]
+
+
+class _Missing:
+    """The default of every optional parameter of a bound function: "not given"."""
+
+    def __repr__(self) -> str:
+        return "<not given>"
+
+
+MISSING: Final = _Missing()
+
+
+class Role(Enum):
+    """What a parameter is, read off its annotation."""
+
+    ARRAY = "array"  # an array (Python scalars and nested lists are taken too, and converted)
+    OPERAND = "operand"  # an array or a Python scalar, which keeps its weak data type
+    OPTIONAL = "optional"  # an array, a scalar or None
+    SEQUENCE = "sequence"  # a list or tuple of arrays
+    STAR = "star"  # *arrays
+    OBJECT = "object"  # what asarray takes: anything, arrays nested inside included
+    KEY = "key"  # an index, arrays inside included
+    DTYPE = "dtype"
+    DEVICE = "device"
+    OUT = "out"
+    PLAIN = "plain"
+
+
+ARRAY_ROLES: Final = frozenset(
+    {Role.ARRAY, Role.OPERAND, Role.OPTIONAL, Role.SEQUENCE, Role.STAR, Role.OBJECT, Role.KEY}
+)
+
+
+class Returns(Enum):
+    """What a function returns, read off its return annotation."""
+
+    ARRAY = "array"
+    ARRAYS = "arrays"  # a tuple of arrays, or a named one
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a contract."""
+
+    name: str
+    role: Role
+    kind: Any
+    default: Any
+
+    @property
+    def required(self) -> bool:
+        """Whether the caller must give it."""
+        return self.default is inspect.Parameter.empty and self.role is not Role.STAR
+
+    @property
+    def keyword_only(self) -> bool:
+        """Whether it is given by keyword only."""
+        return bool(self.kind is inspect.Parameter.KEYWORD_ONLY)
+
+    @property
+    def positional_only(self) -> bool:
+        """Whether it is given by position only."""
+        return bool(self.kind is inspect.Parameter.POSITIONAL_ONLY)
+
+
+@dataclass(eq=False, slots=True)
+class Contract:
+    """Everything known about one public function."""
+
+    name: str
+    category: str
+    kind: str
+    function: Callable[..., Any]
+    signature: inspect.Signature
+    parameters: tuple[Parameter, ...]
+    returns: Returns
+    result_type: type | None
+    convenience: bool = False
+    mutates: bool = False
+    public: Any = field(default=None)
+
+    @property
+    def qualified_name(self) -> str:
+        """The name in the namespace: `"linalg.svd"` for an extension's function."""
+        return f"{self.category}.{self.name}" if self.category in EXTENSIONS else self.name
+
+    @property
+    def public_module(self) -> str:
+        """The module in which users find the function."""
+        return f"{PACKAGE}.{self.category}" if self.category in EXTENSIONS else PACKAGE
+
+    @property
+    def converts(self) -> bool:
+        """Whether it makes arrays of whatever it gets, arrays of other backends included."""
+        return any(p.role is Role.OBJECT for p in self.parameters)
+
+    @property
+    def inputs(self) -> Iterator[Parameter]:
+        """The parameters without `out`."""
+        return (p for p in self.parameters if p.role is not Role.OUT)
+
+    @property
+    def takes_out(self) -> bool:
+        """Whether the function has `out`."""
+        return any(p.role is Role.OUT for p in self.parameters)
+
+    @property
+    def array_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters through which arrays come in (`out` is none of them)."""
+        return tuple(p for p in self.parameters if p.role in ARRAY_ROLES)
+
+    def canonical(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Drop what the caller didn't give, and make positional what can be.
+
+        Generated functions pass every parameter on; overriding classes must see only what the
+        caller gave (NEP 18).
+        """
+        given = {name: value for name, value in kwargs.items() if value is not MISSING}
+        if len(given) > 0 and not any(p.role is Role.STAR for p in self.parameters):
+            for parameter in self.parameters[len(args) :]:
+                if parameter.keyword_only or parameter.name not in given:
+                    break
+                args = (*args, given.pop(parameter.name))
+        return args, given
+
+    def named(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Iterator[tuple[Parameter, Any]]:
+        """Pair each given value with its parameter; `*arrays` comes as one tuple."""
+        for i, parameter in enumerate(self.parameters):
+            if parameter.role is Role.STAR:
+                yield parameter, args[i:]
+            elif i < len(args) and not parameter.keyword_only:
+                yield parameter, args[i]
+            elif parameter.name in kwargs:
+                yield parameter, kwargs[parameter.name]
+
+
+_SCALAR: Final = re.compile(r"\b(int|float|complex|bool)\b")
+
+
+def _role(name: str, annotation: str, kind: Any) -> Role:
+    if name == "out":
+        return Role.OUT
+    if name == "key":
+        return Role.KEY
+    if re.search(r"\bDType\b", annotation) and "Array" not in annotation:
+        return Role.DTYPE
+    if re.search(r"\bDevice\b", annotation):
+        return Role.DEVICE
+    if name == "obj" and annotation == "Any":
+        return Role.OBJECT
+    if "Array" not in annotation:
+        return Role.PLAIN
+    if kind is inspect.Parameter.VAR_POSITIONAL:
+        return Role.STAR
+    if annotation.startswith("Sequence["):
+        return Role.SEQUENCE
+    if "None" in annotation:
+        return Role.OPTIONAL
+    return Role.OPERAND if _SCALAR.search(annotation) else Role.ARRAY
+
+
+def _returns(function: Callable[..., Any], annotation: str) -> tuple[Returns, type | None]:
+    if annotation == "Array":
+        return Returns.ARRAY, None
+    if annotation.startswith("tuple[Array"):
+        return Returns.ARRAYS, None
+    named = function.__globals__.get(annotation)
+    if isinstance(named, type) and issubclass(named, tuple):
+        return Returns.ARRAYS, named
+    return Returns.PLAIN, None
+
+
+def read(
+    function: Callable[..., Any], kind: str, convenience: bool = False, mutates: bool = False
+) -> Contract:
+    """Read the contract off a function definition, and file it."""
+    signature = inspect.signature(function)
+    parameters = tuple(
+        Parameter(p.name, _role(p.name, str(p.annotation), p.kind), p.kind, p.default)
+        for p in signature.parameters.values()
+    )
+    returns, result_type = _returns(function, str(signature.return_annotation))
+    contract = Contract(
+        name=function.__name__,
+        category=function.__module__.rpartition(".")[2],
+        kind=kind,
+        function=function,
+        signature=signature,
+        parameters=parameters,
+        returns=returns,
+        result_type=result_type,
+        convenience=convenience,
+        mutates=mutates,
+    )
+    CONTRACTS[contract.qualified_name] = contract
+    return contract

@@ -1,0 +1,64 @@
+"""Methods of `Array`, derived from the contracts: self is the first array parameter."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.mixins import MIXINS
+from arrayapi_unify.binding.contract import Contract, Role
+
+__all__ = ["add_method", "as_method", "is_method", "method_signature"]
+
+
+def is_method(contract: Contract) -> bool:
+    """Whether a contract becomes a method: it takes an array, and no attribute has its name."""
+    return (
+        contract.category in MIXINS
+        and bool(contract.array_parameters)
+        and contract.name not in vars(Array)
+    )
+
+
+def add_method(contract: Contract) -> None:
+    """Give the mixin of the contract's category its method, unless it is written there."""
+    if is_method(contract) and contract.name not in vars(MIXINS[contract.category]):
+        method = as_method(contract, contract.public)
+        setattr(MIXINS[contract.category], contract.name, method)
+
+
+def as_method(contract: Contract, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what to put in a class so that `x.name(...)` calls `function` with x in its place."""
+    position = contract.parameters.index(contract.array_parameters[0])
+    sequence = contract.parameters[position].role is Role.SEQUENCE
+    if position == 0 and not sequence:
+        return function  # a function in a class is a method: no detour at all
+
+    if sequence:
+
+        def method(self: Any, arrays: Any = (), /, *args: Any, **kwargs: Any) -> Any:
+            return function([self, *arrays], *args, **kwargs)
+    else:
+
+        def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+            return function(*args[:position], self, *args[position:], **kwargs)
+
+    method.__name__ = method.__qualname__ = contract.name
+    method.__doc__ = function.__doc__
+    method.__dict__.update(__signature__=method_signature(contract), contract=contract)
+    return method
+
+
+def method_signature(contract: Contract) -> inspect.Signature:
+    """Return the signature of the method, self included."""
+    parameters = list(contract.signature.parameters.values())
+    first = contract.array_parameters[0]
+    position = contract.parameters.index(first)
+    self_ = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    if first.role is Role.SEQUENCE:
+        parameters[position] = parameters[position].replace(default=())
+    elif first.role is not Role.STAR:
+        del parameters[position]
+    return contract.signature.replace(parameters=[self_, *parameters])

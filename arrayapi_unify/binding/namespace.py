@@ -1,0 +1,237 @@
+"""A backend's binding: its array class, its functions, and the namespace module that holds them.
+
+A binding is made once, when its backend is first used, and never changes; that is why
+`x.__array_namespace__()` can return the identical module every time.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final, cast
+
+from arrayapi_unify import backends, dtypes
+from arrayapi_unify._version import __version__
+from arrayapi_unify.array_object import Array, BackendArrayMeta, set_hooks
+from arrayapi_unify.backends import handler
+from arrayapi_unify.binding import codegen, methods
+from arrayapi_unify.binding.bound import BoundFunction
+from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Returns
+from arrayapi_unify.binding.operators import in_place_operators, operators
+from arrayapi_unify.devices import as_device
+from arrayapi_unify.errors import BackendError, UnifyValueError
+
+__all__ = ["API_VERSIONS", "CONSTANTS", "Binding", "binding_of", "namespace_of"]
+
+API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+"""The released versions of the standard; each later one contains the earlier ones."""
+
+CONSTANTS: Final[dict[str, Any]] = {}
+"""The names of a namespace that are neither functions nor data types; filled by `functional`."""
+
+_bindings: dict[str, Binding] = {}
+
+
+class Binding:
+    """All that is bound to one backend."""
+
+    def __init__(self, name: str) -> None:
+        """Bind every contract to the backend `name`."""
+        self.name = name
+        self.backend = backends.load(name)
+        self.array: Any = BackendArrayMeta(f"{name.capitalize()}Array", (Array,), self._members())
+        backends.register_wrapper(self.array, name)
+        self._dtypes: dict[Any, Any] = {None: None, **self.backend.DTYPES}
+        self.functions: dict[str, Any] = {}
+        self.bound: dict[str, BoundFunction] = {}
+        for qualified_name, contract in CONTRACTS.items():
+            self._bind(qualified_name, contract)
+        self.in_place = in_place_operators(self)
+        for member, operator in operators(self).items():
+            setattr(self.array, member, operator)
+        self.namespace = self._namespace()
+
+    def _members(self) -> dict[str, Any]:
+        backend = self.backend
+        return {
+            "__slots__": (),
+            "__module__": f"{PACKAGE}.{self.name}",
+            "__doc__": f"An array of the {self.name} backend.",
+            "__unify_backend__": self.name,
+            # No Python code runs when the fast path allocates: `cls()` stays in C.
+            "__init__": object.__init__,
+            "backend": self.name,
+            "dtype": property(lambda self: backend.dtype_of(self._data)),
+            "shape": property(lambda self: backend.shape_of(self._data)),
+        }
+
+    def _bind(self, qualified_name: str, contract: Contract) -> None:
+        if contract.kind == "standalone":
+            self.functions[qualified_name] = contract.public
+        else:
+            native = self._native(contract)
+            bound = self.bound[qualified_name] = BoundFunction(contract, self, native)
+            function = codegen.bound(
+                contract,
+                unwrap=native is not None,
+                result_check=self.backend.RESULT_TYPE is not None,
+                **self.closure(bound),
+            )
+            module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
+            self.functions[qualified_name] = codegen.dress(
+                function, contract, module, without_overrides=bound.compute
+            )
+        if methods.is_method(contract):
+            method = methods.as_method(contract, self.functions[qualified_name])
+            setattr(self.array, contract.name, method)
+
+    def _native(self, contract: Contract) -> Callable[..., Any] | None:
+        """Find the backend's own implementation; None where the contract's body serves."""
+        if contract.kind == "compositional":
+            return None
+        module = importlib.import_module(f"{PACKAGE}.backends.{self.name}.{contract.category}")
+        native = getattr(module, contract.name, None)
+        if native is None and contract.kind == "primary":
+            raise BackendError(
+                f"{contract.qualified_name} has no implementation on the {self.name} backend; "
+                f"use a function that it has, or another backend (unify.set_backend)"
+            )
+        return cast("Callable[..., Any] | None", native)
+
+    def closure(self, bound: BoundFunction) -> dict[str, Any]:
+        """Return what a generated function of this backend closes over."""
+        native = bound.native or bound.contract.function
+        contract = bound.contract
+        return {
+            # A native function may name the library's own function that does just the same.
+            "_native": getattr(native, "direct", None) or native,
+            "_cls": self.array,
+            "_slow": bound.slow,
+            "_fail": bound.fail,
+            "_canonical": self.backend.canonical,
+            "_result_type": self.backend.RESULT_TYPE,
+            "_wrap": lambda result: self.wrap_result(result, contract),
+            "_dtype": self.native_dtype,
+            "_device": self.native_device,
+        }
+
+    # --- conversions ------------------------------------------------------------------------
+
+    def wrap(self, native: Any) -> Array:
+        """Wrap a native array."""
+        array = self.array()
+        array._data = native
+        return cast(Array, array)
+
+    def wrap_result(self, result: Any, contract: Contract) -> Any:
+        """Wrap what a native function returned, as its contract says."""
+        if contract.returns is Returns.ARRAY:
+            return self.wrap(self.backend.canonical(result))
+        if contract.returns is Returns.ARRAYS:
+            arrays = [self.wrap(self.backend.canonical(part)) for part in result]
+            return contract.result_type(*arrays) if contract.result_type else tuple(arrays)
+        return result
+
+    def native_dtype(self, dtype: Any) -> Any:
+        """Return the native data type for anything that names a data type."""
+        try:
+            return self._dtypes[dtype]
+        except (KeyError, TypeError):
+            return self._dtypes[backends.as_dtype(dtype)]
+
+    def native_device(self, device: Any) -> Any:
+        """Return the native device for a `Device` or its name."""
+        return None if device is None else self.backend.native_device(as_device(device))
+
+    # --- the namespace ----------------------------------------------------------------------
+
+    def namespace_for(self, api_version: str | None) -> ModuleType:
+        """Return the namespace, which serves every released version of the standard."""
+        if api_version is not None and api_version not in API_VERSIONS:
+            raise UnifyValueError(
+                f"__array_namespace__: api_version {api_version!r} isn't a released version of "
+                f"the standard; use one of {', '.join(API_VERSIONS)}, or None"
+            )
+        return self.namespace
+
+    def _namespace(self) -> ModuleType:
+        main = f"{PACKAGE}.{self.name}"
+        modules = {"": _module(main, f"The standard's namespace on the {self.name} backend.")}
+        for extension in EXTENSIONS:
+            modules[extension] = _module(
+                f"{main}.{extension}", f"The {extension} extension on the {self.name} backend."
+            )
+            setattr(modules[""], extension, modules[extension])
+        for key, content in {**{d.name: d for d in dtypes.ALL}, **CONSTANTS}.items():
+            setattr(modules[""], key, content)
+        for qualified_name, function in self.functions.items():
+            prefix, _, name = qualified_name.rpartition(".")
+            setattr(modules[prefix], name, function)
+        for name in LINALG_TOO:
+            setattr(modules["linalg"], name, self.functions[name])
+        modules[""].__dict__["__array_api_version__"] = API_VERSIONS[-1]
+        modules[""].__dict__["__version__"] = __version__
+        for module in modules.values():
+            module.__dict__["__all__"] = sorted(n for n in vars(module) if not n.startswith("_"))
+        return modules[""]
+
+
+# Functions of the main namespace that the standard lists in the linalg extension too.
+LINALG_TOO: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
+
+
+def _module(name: str, doc: str) -> ModuleType:
+    module = ModuleType(name, doc)
+    sys.modules[name] = module
+    return module
+
+
+def binding_of(name: str) -> Binding:
+    """Return the binding of a backend, made at its first use."""
+    binding = _bindings.get(name)
+    if binding is None:
+        binding = _bindings[name] = Binding(name)
+        _fill_tables(binding)
+    return binding
+
+
+def _fill_tables(binding: Binding) -> None:
+    """Put the binding into the fast path of the top-level functions.
+
+    While choices are logged the tables stay empty, so that every call passes through the choice.
+    """
+    for qualified_name, contract in CONTRACTS.items():
+        dispatch = getattr(contract.public, "dispatch", None)
+        if dispatch is not None and not handler.log_level:
+            dispatch.functions[binding.array] = binding.functions[qualified_name]
+            dispatch.functions[binding.name] = binding.functions[qualified_name]
+
+
+def _on_verbosity(level: int) -> None:
+    for contract in CONTRACTS.values():
+        dispatch = getattr(contract.public, "dispatch", None)
+        if dispatch is not None:
+            dispatch.functions.clear()
+    for binding in _bindings.values():
+        _fill_tables(binding)
+
+
+def namespace_of(name: str) -> ModuleType:
+    """Return the namespace bound to a backend, without touching any state."""
+    return binding_of(name).namespace
+
+
+def _make_array(data: Any) -> Array:
+    """Make what `Array(data)` returns: a wrapper without a copy, or `asarray` of other data."""
+    if isinstance(data, Array):
+        return binding_of(data.backend).wrap(data._data)
+    name = backends.name_of(data)
+    if name is not None:
+        return binding_of(name).wrap(data)
+    return cast(Array, CONTRACTS["asarray"].public(data))
+
+
+set_hooks(binding_of, _make_array)
+handler.verbosity_listeners.append(_on_verbosity)

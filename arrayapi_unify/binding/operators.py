@@ -1,0 +1,167 @@
+"""The operators of one backend's array class: the functions' natives, one Python frame away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
+from arrayapi_unify.binding.bound import BoundFunction
+from arrayapi_unify.binding.codegen import compile_factory
+from arrayapi_unify.overrides import takes_over
+
+if TYPE_CHECKING:
+    from arrayapi_unify.binding.namespace import Binding
+
+__all__ = ["in_place_operators", "operators"]
+
+_FAIL = ["except _UnifyError:", "    raise", "except Exception as error:"]
+_BASIC_KEYS = frozenset({int, slice, type(None), type(Ellipsis)})
+
+
+def _result(binding: Binding) -> list[str]:
+    check = ["if _type(r) is not _result_type: r = _canonical(r)"]
+    return [*(check if binding.backend.RESULT_TYPE else []), "a = _cls()", "a._data = r"]
+
+
+def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
+    pair = ("other", "self._data") if reflected else ("self._data", "other")
+
+    def slow(self: Any, other: Any) -> Any:
+        if not is_operand(other):
+            return NotImplemented
+        return bound.slow((other, self) if reflected else (self, other), {})
+
+    args = "(other, self)" if reflected else "(self, other)"
+    lines = [
+        "try:",
+        "    t = _type(other)",
+        "    if t is _cls:",
+        f"        r = _native({', '.join(p.replace('other', 'other._data') for p in pair)})",
+        "    elif t in _scalars:",
+        f"        r = _native({', '.join(pair)})",
+        "    else:",
+        "        return _slow(self, other)",
+        *_FAIL,
+        f"    raise _fail(error, {args}, {{}}) from error",
+        *_result(binding),
+        "return a",
+    ]
+    return compile_factory("self, other, /", lines, **binding.closure(bound) | {"_slow": slow})
+
+
+def _unary(binding: Binding, bound: BoundFunction) -> Any:
+    lines = [
+        "try:",
+        "    r = _native(self._data)",
+        *_FAIL,
+        "    raise _fail(error, (self,), {}) from error",
+        *_result(binding),
+        "return a",
+    ]
+    return compile_factory("self, /", lines, **binding.closure(bound))
+
+
+def _in_place(binding: Binding, bound: BoundFunction) -> Any:
+    """Make `x op= y`: it keeps x's dtype and shape, and changes x only when it succeeds."""
+    assert bound.native is not None  # the operators' functions are primary
+    update: Callable[[Any, Any], Any] = binding.backend.in_place(bound.native)
+
+    def slow(self: Any, other: Any) -> Any:
+        # NotImplemented lets Python go on to `x = x op y`, which knows the override protocol.
+        if takes_over(other) or not is_operand(other):
+            return NotImplemented
+        parameter = bound.contract.parameters[1]
+        try:
+            self._data = update(self._data, bound.convert(parameter, other))
+        except Exception as error:
+            raise bound.fail(error, (self, other), {}) from error
+        return self
+
+    lines = [
+        "try:",
+        "    t = _type(other)",
+        "    if t is _cls:",
+        "        self._data = _native(self._data, other._data)",
+        "    elif t in _scalars:",
+        "        self._data = _native(self._data, other)",
+        "    else:",
+        "        return _slow(self, other)",
+        *_FAIL,
+        "    raise _fail(error, (self, other), {}) from error",
+        "return self",
+    ]
+    closure = binding.closure(bound) | {"_slow": slow, "_native": update}
+    return compile_factory("self, other, /", lines, **closure)
+
+
+_BASIC_KEY = "t in _plain or (t is tuple and _plain.issuperset(map(_type, key)))"
+
+
+
+def _getitem(binding: Binding, bound: BoundFunction) -> Any:
+    lines = [
+        "try:",
+        "    t = _type(key)",
+        f"    if {_BASIC_KEY}:",
+        "        r = _native(self._data, key)",
+        "    elif t is _cls:",
+        "        r = _native(self._data, key._data)",
+        "    else:",
+        "        return _slow((self, key), {})",
+        *_FAIL,
+        "    raise _fail(error, (self, key), {}) from error",
+        *_result(binding),
+        "return a",
+    ]
+    return compile_factory("self, key, /", lines, **_key_closure(binding, bound))
+
+
+def _setitem(binding: Binding, bound: BoundFunction) -> Any:
+    lines = [
+        "try:",
+        "    t = _type(key)",
+        f"    basic = {_BASIC_KEY}",
+        "    v = _type(value)",
+        "    if t is _cls:",
+        "        key = key._data",
+        "        basic = True",
+        "    if basic and v is _cls:",
+        "        self._data = _native(self._data, key, value._data)",
+        "    elif basic and v in _scalars:",
+        "        self._data = _native(self._data, key, value)",
+        "    else:",
+        "        _slow((self, key, value), {})",
+        *_FAIL,
+        "    raise _fail(error, (self, key, value), {}) from error",
+    ]
+    return compile_factory("self, key, value, /", lines, **_key_closure(binding, bound))
+
+
+def _key_closure(binding: Binding, bound: BoundFunction) -> dict[str, Any]:
+    return binding.closure(bound) | {"_plain": _BASIC_KEYS}
+
+
+def in_place_operators(binding: Binding) -> dict[str, Callable[[Any, Any], Any]]:
+    """Make `x op= y` of every arithmetic function, by the function's name."""
+    return {name: _in_place(binding, binding.bound[name]) for name in ARITHMETIC.values()}
+
+
+def operators(binding: Binding) -> dict[str, Any]:
+    """Make the special methods of a backend's array class."""
+    made: dict[str, Any] = {
+        "__getitem__": _getitem(binding, binding.bound["get_item"]),
+        "__setitem__": _setitem(binding, binding.bound["set_item"]),
+    }
+    for name, function in {**ARITHMETIC, **COMPARISON}.items():
+        bound = binding.bound[function]
+        made[f"__{name}__"] = _binary(binding, bound, reflected=False)
+        if name in ARITHMETIC:
+            made[f"__r{name}__"] = _binary(binding, bound, reflected=True)
+            made[f"__i{name}__"] = binding.in_place[function]
+    for name, function in UNARY.items():
+        made[f"__{name}__"] = _unary(binding, binding.bound[function])
+    for name, operator in made.items():
+        operator.__name__ = name
+        operator.__qualname__ = f"{binding.array.__name__}.{name}"
+    return made

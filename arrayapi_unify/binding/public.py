@@ -1,0 +1,139 @@
+"""The kind decorators: they turn a contract's definition into the public top-level function.
+
+`unify.add` is the object that a decorator returns, for ever: setting a backend changes nothing
+about it, overriding classes key their implementations by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast, overload
+
+from arrayapi_unify.backends import arrays_in, handler
+from arrayapi_unify.binding import codegen, methods, namespace
+from arrayapi_unify.binding.bound import overridden
+from arrayapi_unify.binding.contract import Contract, read
+
+__all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+R = TypeVar("R")
+Kind = Literal["primary", "compositional", "mixed", "standalone"]
+
+
+class PublicFunction(Protocol[P, R_co]):
+    """A public function: call it, or read what it is."""
+
+    __name__: str
+    kind: Kind
+    convenience: bool
+    contract: Contract
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Call the function on the backend of its arguments."""
+
+    def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function as if no argument overrode it."""
+
+
+class Dispatch:
+    """The slow path of a top-level function, and the tables of its fast path."""
+
+    __slots__ = ("contract", "functions")
+
+    def __init__(self, contract: Contract) -> None:
+        """Start with empty tables: bindings fill them when a backend is first used."""
+        self.contract = contract
+        # array class or backend name -> the bound function
+        self.functions: dict[Any, Callable[..., Any]] = {}
+
+    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve any call that the fast path didn't."""
+        args, kwargs = self.contract.canonical(args, kwargs)
+        handled, result = overridden(self.contract, args, kwargs)
+        return result if handled else self.without_overrides(*args, **kwargs)
+
+    def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
+        """Choose the backend and let its binding compute."""
+        name = self._backend(args, kwargs)
+        return namespace.binding_of(name).bound[self.contract.qualified_name].compute(args, kwargs)
+
+    def _backend(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        chosen = handler.explicit()
+        if chosen is not None and self.contract.converts:
+            return chosen
+        named = self.contract.named(args, kwargs)
+        arrays = ((p.name, array) for p, value in named for array in arrays_in([value]))
+        return handler.choose(self.contract.qualified_name, arrays)
+
+
+def _define(function: Callable[..., Any], kind: Kind, **flags: bool) -> Any:
+    contract = read(function, kind, **flags)
+    if kind == "standalone":
+        public = _standalone(contract, cast(FunctionType, function))
+    else:
+        dispatch = Dispatch(contract)
+        public = codegen.dress(
+            codegen.public(
+                contract,
+                _table=dispatch.functions,
+                _stack=handler.stack.get,
+                _ever_set=handler.ever_set,
+                _slow=dispatch.slow,
+            ),
+            contract,
+            contract.public_module,
+            without_overrides=dispatch.without_overrides,
+            dispatch=dispatch,
+        )
+    contract.public = public
+    methods.add_method(contract)
+    return public
+
+
+def _standalone(contract: Contract, body: FunctionType) -> Any:
+    """Return the function itself, behind the override protocol where it takes arrays."""
+
+    def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        args, kwargs = contract.canonical(args, kwargs)
+        handled, result = overridden(contract, args, kwargs)
+        return result if handled else body(*args, **kwargs)
+
+    public = codegen.forwarding(contract, _slow=slow) if contract.array_parameters else body
+    return codegen.dress(public, contract, contract.public_module, without_overrides=body)
+
+
+class KindDecorator:
+    """A kind, as the decorator of contracts: `@primary`, or `@standalone(convenience=True)`."""
+
+    def __init__(self, kind: Kind) -> None:
+        """Make the decorator of one kind."""
+        self._kind: Kind = kind
+
+    @overload
+    def __call__(self, function: Callable[P, R], /) -> PublicFunction[P, R]: ...
+    @overload
+    def __call__(
+        self, *, convenience: bool = False, mutates: bool = False
+    ) -> Callable[[Callable[P, R]], PublicFunction[P, R]]: ...
+    def __call__(
+        self, function: Any = None, /, *, convenience: bool = False, mutates: bool = False
+    ) -> Any:
+        """Make the public function of a definition.
+
+        `convenience` marks functions that are there for users' comfort; `mutates` says that the
+        native function returns the new data of its first argument.
+        """
+
+        def define(definition: Callable[..., Any]) -> Any:
+            return _define(definition, self._kind, convenience=convenience, mutates=mutates)
+
+        return define if function is None else define(function)
+
+
+primary = KindDecorator("primary")
+compositional = KindDecorator("compositional")
+mixed = KindDecorator("mixed")
+standalone = KindDecorator("standalone")

@@ -1,0 +1,107 @@
+"""`Device`: where an array lives, the same object on every backend.
+
+Devices are interned, so equal devices are the identical object, and `x.device` compares equal to
+itself across calls. A device also equals its own name, which lets users write `"cpu"`.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+from arrayapi_unify.errors import UnifyTypeError
+
+__all__ = ["CPU", "DefaultDevice", "Device", "as_device", "preferred_device"]
+
+_INTERNED: dict[str, Device] = {}
+
+
+class Device:
+    """A device by name: `"cpu"`, `"gpu:0"`, ...
+
+    Examples
+    --------
+    >>> Device("cpu") is Device("cpu"), Device("cpu") == "cpu", Device("gpu:1").index
+    (True, True, 1)
+    """
+
+    __slots__ = ("name",)
+    name: str
+
+    def __new__(cls, name: str) -> Device:
+        """Return the one `Device` of that name."""
+        found = _INTERNED.get(name)
+        if found is None:
+            found = object.__new__(cls)
+            object.__setattr__(found, "name", name)
+            _INTERNED[name] = found
+        return found
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a device is shared by every array that lives on it."""
+        raise AttributeError(f"a Device is immutable; {name!r} can't be set")
+
+    @property
+    def kind(self) -> str:
+        """The name without the index: `"cpu"`, `"gpu"`."""
+        return self.name.partition(":")[0]
+
+    @property
+    def index(self) -> int:
+        """The index among the devices of this kind, 0 where the name has none."""
+        return int(self.name.partition(":")[2] or 0)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether `other` is this device or its name."""
+        return self is other or (isinstance(other, str) and other == self.name)
+
+    def __hash__(self) -> int:
+        """Hash as the name does, since a device equals its name."""
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        """Show how to make it."""
+        return f"Device({self.name!r})"
+
+    def __str__(self) -> str:
+        """Show the bare name."""
+        return self.name
+
+    def __reduce__(self) -> tuple[type[Device], tuple[str]]:
+        """Pickle by name, so that unpickling gives the one object again."""
+        return Device, (self.name,)
+
+
+CPU = Device("cpu")
+
+preferred_device: ContextVar[Device | None] = ContextVar("preferred_device", default=None)
+"""The device that `set_default_device` chose; None leaves the choice to the backend."""
+
+
+def as_device(device: Device | str) -> Device:
+    """Return the `Device` that an argument names."""
+    if isinstance(device, Device):
+        return device
+    if isinstance(device, str):
+        return Device(device)
+    raise UnifyTypeError(
+        f"device {device!r} is neither a Device nor a name such as 'cpu'; "
+        f"pass one of __array_namespace_info__().devices()"
+    )
+
+
+class DefaultDevice:
+    """A change of the default device, which `with` undoes at its end."""
+
+    def __init__(self, device: Device) -> None:
+        """Make `device` the default."""
+        self.device = device
+        self._before = preferred_device.get()
+        preferred_device.set(device)
+
+    def __enter__(self) -> Device:
+        """Return the device that is now the default."""
+        return self.device
+
+    def __exit__(self, *exc: object) -> None:
+        """Bring back the default from before."""
+        preferred_device.set(self._before)

@@ -1,0 +1,368 @@
+"""`DType` singletons, their kinds, and the ONE promotion table of all backends.
+
+The table follows from one rule: *the result is the smallest data type that holds every value of
+both operands*. Within a kind, and for signed with unsigned integers, that is exactly the table of
+the standard ("Type Promotion Rules", 2025.12). The standard leaves mixed kinds open; the same
+rule decides them here, identically on all backends, with the convention of NumPy (NEP 50) that
+float64 counts as holding 64-bit integers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+
+# The module defines the standard's name `bool`; the built-in is still needed.
+from builtins import bool as _pybool
+from collections.abc import Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Final
+
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+
+__all__ = [
+    "ALL",
+    "KINDS",
+    "DType",
+    "FInfo",
+    "IInfo",
+    "as_dtype",
+    "bool",
+    "can_cast",
+    "complex64",
+    "complex128",
+    "default_complex",
+    "default_float",
+    "default_int",
+    "finfo",
+    "float32",
+    "float64",
+    "iinfo",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "isdtype",
+    "of_scalar",
+    "promote",
+    "promote_scalar",
+    "same_kind",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
+
+_NUMPY_KINDS = {
+    "bool": "b",
+    "unsigned integer": "u",
+    "signed integer": "i",
+    "real floating": "f",
+    "complex floating": "c",
+}
+# The widest integers that count as held by a floating-point dtype. float32 has 24 bits of fraction,
+# so 16-bit integers fit; that float64 holds 64-bit integers is NumPy's convention.
+_HELD_INTEGER_BITS = {"float32": 16, "float64": 64, "complex64": 16, "complex128": 64}
+
+
+class DType:
+    """One data type of the standard, the same object on every backend.
+
+    Examples
+    --------
+    >>> float32.name, float32.category, float32.bits, float32.kind
+    ('float32', 'real floating', 32, 'f')
+    >>> float32 == float64
+    False
+    """
+
+    __slots__ = ("bits", "category", "kind", "name")
+    name: str
+    category: str
+    kind: str
+    bits: int
+
+    def __init__(self, name: str, category: str, bits: int) -> None:
+        """Make the singleton; user code never does."""
+        for attribute, value in (
+            ("name", name),
+            ("category", category),
+            ("kind", _NUMPY_KINDS[category]),
+            ("bits", bits),
+        ):
+            object.__setattr__(self, attribute, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a data type is shared by every array that has it."""
+        raise AttributeError(f"a DType is immutable; {name!r} can't be set")
+
+    @property
+    def itemsize(self) -> int:
+        """The size of one element in bytes."""
+        return max(self.bits // 8, 1)
+
+    @property
+    def __numpy_dtype__(self) -> Any:
+        """The NumPy data type of the same name, so that `np.dtype(unify.float32)` works."""
+        return importlib.import_module("numpy").dtype(self.name)
+
+    # NumPy before 2.4 knows this older protocol only.
+    dtype = __numpy_dtype__
+
+    def __repr__(self) -> str:
+        """Show the standard's name."""
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """Pickle and copy by name, so that there is only ever one object."""
+        return as_dtype, (self.name,)
+
+
+bool = DType("bool", "bool", 8)
+int8 = DType("int8", "signed integer", 8)
+int16 = DType("int16", "signed integer", 16)
+int32 = DType("int32", "signed integer", 32)
+int64 = DType("int64", "signed integer", 64)
+uint8 = DType("uint8", "unsigned integer", 8)
+uint16 = DType("uint16", "unsigned integer", 16)
+uint32 = DType("uint32", "unsigned integer", 32)
+uint64 = DType("uint64", "unsigned integer", 64)
+float32 = DType("float32", "real floating", 32)
+float64 = DType("float64", "real floating", 64)
+complex64 = DType("complex64", "complex floating", 64)
+complex128 = DType("complex128", "complex floating", 128)
+
+# From smallest to largest: `promote` returns the first one that holds both operands.
+ALL: Final = (
+    bool, uint8, int8, uint16, int16, uint32, int32, uint64, int64,
+    float32, float64, complex64, complex128,
+)  # fmt: skip
+_BY_NAME: Final = {d.name: d for d in ALL}
+_PYTHON_TYPES: Final[dict[type, str]] = {
+    _pybool: "bool",
+    int: "integral",
+    float: "real floating",
+    complex: "complex floating",
+}
+
+KINDS: Final[dict[str, frozenset[DType]]] = {
+    category: frozenset(d for d in ALL if d.category == category) for category in _NUMPY_KINDS
+}
+KINDS["integral"] = KINDS["signed integer"] | KINDS["unsigned integer"]
+KINDS["numeric"] = KINDS["integral"] | KINDS["real floating"] | KINDS["complex floating"]
+
+
+def _integer_range_bits(dtype: DType) -> tuple[int, _pybool]:
+    """Bits of magnitude, and whether negative values occur, of a bool or integer dtype."""
+    if dtype is bool:
+        return 1, False
+    signed = dtype.category == "signed integer"
+    return dtype.bits - signed, signed
+
+
+def _holds(small: DType, large: DType) -> _pybool:
+    """Whether `large` holds every value of `small`."""
+    if small is large:
+        return True
+    small_exact = small.kind in "bui"
+    if large.kind in "bui":
+        if not small_exact or large is bool:
+            return False
+        need, negative = _integer_range_bits(small)
+        room, signed = _integer_range_bits(large)
+        return need <= room and (signed or not negative)
+    if small_exact:
+        return small.bits <= _HELD_INTEGER_BITS[large.name]
+    if small.kind == "c":
+        return large.kind == "c" and small.bits <= large.bits
+    return small.bits <= (large.bits if large.kind == "f" else large.bits // 2)
+
+
+_CASTS: Final = frozenset((a, b) for a in ALL for b in ALL if _holds(a, b))
+_TABLE: Final = {
+    (a, b): next(c for c in ALL if (a, c) in _CASTS and (b, c) in _CASTS) for a in ALL for b in ALL
+}
+# `x += y` keeps x's dtype, so y's kind must not stand above x's.
+_RANK: Final = {"b": 0, "u": 1, "i": 2, "f": 3, "c": 4}
+
+
+def can_cast(from_: DType, to: DType) -> _pybool:
+    """Whether `from_` casts to `to` without loss, by the promotion table."""
+    return (from_, to) in _CASTS
+
+
+def same_kind(from_: DType, to: DType) -> _pybool:
+    """Whether an in-place operation may store a `from_` result in a `to` array."""
+    return _RANK[from_.kind] <= _RANK[to.kind]
+
+
+def promote(*dtypes: DType) -> DType:
+    """Return the smallest data type that holds every value of all `dtypes`."""
+    if len(dtypes) == 2:
+        return _TABLE[dtypes]
+    return next(c for c in ALL if all((d, c) in _CASTS for d in dtypes))
+
+
+def of_scalar(value: Any) -> DType:
+    """Return the data type that a lone Python scalar becomes (the default one of its kind)."""
+    if isinstance(value, _pybool):
+        return bool
+    if isinstance(value, int):
+        return default_int()
+    return default_float() if isinstance(value, float) else default_complex()
+
+
+def promote_scalar(dtype: DType, scalar: Any) -> DType:
+    """Return the result data type of an array of `dtype` with a Python scalar.
+
+    A scalar of the same or a lower kind takes the array's data type (the standard's rule). One of
+    a higher kind brings int64, float64 or complex of the array's precision: independent of the
+    default data types, so that an expression means the same wherever it stands.
+    """
+    if isinstance(scalar, _pybool) or (isinstance(scalar, int) and dtype is not bool):
+        return dtype
+    if isinstance(scalar, int):
+        return int64
+    if isinstance(scalar, float):
+        return dtype if dtype.kind in "fc" else float64
+    return promote(dtype, complex64) if dtype.kind in "fc" else complex128
+
+
+def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> _pybool:
+    """Whether `dtype` is of a kind: a data type, one of the standard's kind names, or a tuple."""
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, one) for one in kind)
+    if isinstance(kind, str):
+        if kind not in KINDS:
+            known = ", ".join(repr(k) for k in KINDS)
+            raise UnifyValueError(f"isdtype: {kind!r} is not a kind; the kinds are {known}")
+        return dtype in KINDS[kind]
+    return dtype is kind
+
+
+def as_dtype(value: Any) -> DType:
+    """Return the `DType` for a `DType`, its name, or one of Python's number types."""
+    if isinstance(value, DType):
+        return value
+    if isinstance(value, str) and value in _BY_NAME:
+        return _BY_NAME[value]
+    if isinstance(value, type) and value in _PYTHON_TYPES:
+        return of_scalar(value(0))
+    raise UnifyTypeError(
+        f"{value!r} is not a data type of the standard; use one of "
+        f"{', '.join(_BY_NAME)} (the DType or its name), or a data type of a loaded backend"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FInfo:
+    """Machine limits of a floating-point data type (for a complex one, of its components)."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: DType
+
+
+@dataclass(frozen=True, slots=True)
+class IInfo:
+    """Machine limits of an integer data type."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: DType
+
+
+def _ieee(dtype: DType, fraction_bits: int, max_exponent: int) -> FInfo:
+    largest = math.ldexp(2.0 - 2.0**-fraction_bits, max_exponent)
+    return FInfo(
+        bits=dtype.bits,
+        eps=2.0**-fraction_bits,
+        max=largest,
+        min=-largest,
+        smallest_normal=math.ldexp(1.0, 1 - max_exponent),
+        dtype=dtype,
+    )
+
+
+_SINGLE: Final = _ieee(float32, 23, 127)
+_DOUBLE: Final = _ieee(float64, 52, 1023)
+_FINFO: Final = {float32: _SINGLE, float64: _DOUBLE, complex64: _SINGLE, complex128: _DOUBLE}
+
+
+def finfo(dtype: DType) -> FInfo:
+    """Return the limits of a floating-point data type."""
+    if dtype not in _FINFO:
+        raise UnifyTypeError(f"finfo: {dtype} is not a floating-point data type; use iinfo")
+    return _FINFO[dtype]
+
+
+def iinfo(dtype: DType) -> IInfo:
+    """Return the limits of an integer data type."""
+    if dtype not in KINDS["integral"]:
+        raise UnifyTypeError(f"iinfo: {dtype} is not an integer data type; use finfo")
+    room, signed = _integer_range_bits(dtype)
+    return IInfo(dtype.bits, 2**room - 1, -(2**room) if signed else 0, dtype)
+
+
+_default_int: ContextVar[DType] = ContextVar("default_int", default=int64)
+_default_float: ContextVar[DType] = ContextVar("default_float", default=float64)
+_default_complex: ContextVar[DType | None] = ContextVar("default_complex", default=None)
+
+default_int = _default_int.get
+default_float = _default_float.get
+
+
+def default_complex() -> DType:
+    """Return the default complex data type: of the default float's precision unless set."""
+    chosen = _default_complex.get()
+    if chosen is not None:
+        return chosen
+    return complex64 if default_float() is float32 else complex128
+
+
+class DefaultDType:
+    """A change of one default data type, which `with` undoes at its end.
+
+    It takes effect when it is made, so that it also serves without `with`.
+    """
+
+    def __init__(self, dtype: DType, variable: ContextVar[Any]) -> None:
+        """Make `dtype` the default that `variable` holds."""
+        self.dtype = dtype
+        self._variable = variable
+        self._before = variable.get()
+        variable.set(dtype)
+
+    def __enter__(self) -> DType:
+        """Return the data type that is now the default."""
+        return self.dtype
+
+    def __exit__(self, *exc: object) -> None:
+        """Bring back the default from before."""
+        self._variable.set(self._before)
+
+    def __repr__(self) -> str:
+        """Show what became the default."""
+        return f"<default dtype {self.dtype}>"
+
+
+_VARIABLES: Final[dict[str, ContextVar[Any]]] = {
+    "integral": _default_int,
+    "real floating": _default_float,
+    "complex floating": _default_complex,
+}
+
+
+def set_default(dtype: DType, kinds: Iterable[str] = tuple(_VARIABLES)) -> DefaultDType:
+    """Make `dtype` the default of its kind, which must be one of `kinds`."""
+    for kind in kinds:
+        if dtype in KINDS[kind]:
+            return DefaultDType(dtype, _VARIABLES[kind])
+    raise UnifyTypeError(
+        f"{dtype} can't be the default data type here; use one that is {' or '.join(kinds)}"
+    )

@@ -1,0 +1,116 @@
+"""Exceptions of arrayapi_unify, and the message every failing native call gets.
+
+A native library's message names neither our function nor our arguments ("operands could not be
+broadcast together"), so binding translates what a native function raises into one of the classes
+below. Each of them is also the built-in exception that NumPy users expect, so `except ValueError`
+keeps working.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+__all__ = [
+    "BackendError",
+    "UnifyArithmeticError",
+    "UnifyBufferError",
+    "UnifyError",
+    "UnifyIndexError",
+    "UnifyOverflowError",
+    "UnifyRuntimeError",
+    "UnifyTypeError",
+    "UnifyValueError",
+]
+
+
+class UnifyError(Exception):
+    """Base class of every exception that arrayapi_unify raises on purpose."""
+
+
+class BackendError(UnifyError, TypeError):
+    """An operand that no backend takes, or operands of backends that don't belong together."""
+
+
+class UnifyTypeError(UnifyError, TypeError):
+    """An argument of the wrong type or data type."""
+
+
+class UnifyValueError(UnifyError, ValueError):
+    """An argument of the right type with a value or shape that doesn't fit."""
+
+
+class UnifyIndexError(UnifyError, IndexError):
+    """An index or axis out of bounds."""
+
+
+class UnifyOverflowError(UnifyError, OverflowError):
+    """A Python integer that the array's data type can't hold."""
+
+
+class UnifyArithmeticError(UnifyError, ArithmeticError):
+    """Arithmetic that the backend was told to refuse, or can't finish."""
+
+
+class UnifyBufferError(UnifyError, BufferError):
+    """Memory that can't be shared the way it was asked for."""
+
+
+class UnifyRuntimeError(UnifyError, RuntimeError):
+    """Any other failure inside a backend's own function."""
+
+
+# First match wins, so subclasses stand before their bases (OverflowError is an ArithmeticError).
+_TRANSLATION: tuple[tuple[type[Exception], type[UnifyError]], ...] = (
+    (OverflowError, UnifyOverflowError),
+    (IndexError, UnifyIndexError),
+    (BufferError, UnifyBufferError),
+    (ValueError, UnifyValueError),
+    (TypeError, UnifyTypeError),
+    (ArithmeticError, UnifyArithmeticError),
+)
+
+_REMEDY: dict[type[UnifyError], str] = {
+    UnifyTypeError: "cast the argument first, e.g. with astype(x, dtype)",
+    UnifyValueError: "make the shapes and values fit the function's documentation",
+    UnifyIndexError: "use indices and axes within the array's shape",
+    UnifyOverflowError: "use a wider data type, or a value the data type can hold",
+    UnifyBufferError: "pass copy=True",
+}
+
+
+def describe(value: Any) -> str:
+    """Say in a few words what an argument is: an array's dtype and shape, else its type."""
+    shape = getattr(value, "shape", None)
+    dtype = getattr(value, "dtype", None)
+    if shape is not None and dtype is not None:
+        return f"{dtype} array of shape {tuple(shape)}"
+    if value is None or isinstance(value, bool | int | float | complex | str | slice):
+        return repr(value)
+    if isinstance(value, list | tuple) and len(value) <= 8:
+        inner = ", ".join(describe(item) for item in value)
+        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+    return f"a {type(value).__module__}.{type(value).__qualname__}"
+
+
+def translate(
+    error: Exception, function: str, backend: str, arguments: Iterable[tuple[str, Any]]
+) -> UnifyError:
+    """Turn what a native function raised into our exception, naming function and arguments.
+
+    A `UnifyError` passes through untouched: it was raised by an inner call and says it better.
+    """
+    if isinstance(error, UnifyError):
+        return error
+    ours = next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
+    given = ", ".join(f"{name}={describe(value)}" for name, value in arguments)
+    message = f"{function}({given}) failed on the {backend} backend: {error}"
+    remedy = _REMEDY.get(ours)
+    return ours(f"{message}; {remedy}" if remedy else message)
+
+
+def refuse(
+    kind: type[UnifyError], function: str, argument: str, problem: str, remedy: str
+) -> NoReturn:
+    """Raise `kind` with the four things a user needs: where, which argument, what, what to do."""
+    raise kind(f"{function}: argument {argument!r} {problem}; {remedy}")

@@ -1,0 +1,43 @@
+"""Contracts, one file per category of the standard: importing this package defines them all."""
+
+from arrayapi_unify.functional import (
+    backend,
+    constants,
+    creation,
+    data_type,
+    device,
+    elementwise,
+    fft,
+    general,
+    indexing,
+    inspection,
+    linalg,
+    linear_algebra,
+    manipulation,
+    searching,
+    set,
+    sorting,
+    statistical,
+    utility,
+)
+
+__all__ = [
+    "backend",
+    "constants",
+    "creation",
+    "data_type",
+    "device",
+    "elementwise",
+    "fft",
+    "general",
+    "indexing",
+    "inspection",
+    "linalg",
+    "linear_algebra",
+    "manipulation",
+    "searching",
+    "set",
+    "sorting",
+    "statistical",
+    "utility",
+]

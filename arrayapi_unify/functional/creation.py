@@ -1,0 +1,666 @@
+"""Contracts of the creation functions: arrays out of values, shapes and ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.binding import primary
+from arrayapi_unify.devices import Device
+from arrayapi_unify.dtypes import DType
+
+__all__ = [
+    "arange",
+    "array",
+    "asarray",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "full",
+    "full_like",
+    "linspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+
+@primary
+def arange(
+    start: int | float,
+    /,
+    stop: int | float | None = None,
+    step: int | float = 1,
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Evenly spaced numbers from `start` up to, but without, `stop`.
+
+    There are ``ceil((stop - start) / step)`` of them, none where that is negative. Element i is
+    ``start + i * step``, so rounding errors don't add up.
+
+    Parameters
+    ----------
+    start
+        First number; where it is the only argument, `stop`, and the first number is 0.
+    stop
+        End of the interval, not part of it.
+    step
+        Distance between neighbours; negative for descending numbers.
+    dtype
+        Data type of the result; by default the default integer one if all of `start`, `stop` and
+        `step` are integers, else the default real floating one.
+    device
+        Device to put the result on.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Raises
+    ------
+    UnifyValueError
+        If `step` is 0.
+    UnifyOverflowError
+        If an integer data type can't hold one of the numbers.
+
+    Source: Array API standard 2025.12, ``arange``.
+
+    Examples
+    --------
+    >>> unify.arange(3), unify.arange(5, 0, -2)
+    (unify.array([0, 1, 2]), unify.array([5, 3, 1]))
+    >>> unify.arange(0., 1., 0.25, dtype=unify.float32)
+    unify.array([0.  , 0.25, 0.5 , 0.75], dtype=float32)
+    """
+
+
+@primary
+def array(
+    obj: Any,
+    /,
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    copy: bool | None = True,
+) -> Array:
+    """Make a new array of `obj`: `asarray` that copies unless told otherwise.
+
+    Parameters
+    ----------
+    obj
+        Whatever `asarray` takes.
+    dtype
+        Data type of the result; by default that of the data, see `asarray`.
+    device
+        Device to put the result on.
+    copy
+        As for `asarray`, but True by default.
+
+    Returns
+    -------
+    An array that shares no memory with `obj`, unless `copy` allows it.
+
+    Source: NumPy's ``array``; not in the standard.
+
+    Examples
+    --------
+    >>> unify.array([[1, 2], [3, 4]], dtype=unify.float32)
+    unify.array([[1., 2.],
+                 [3., 4.]], dtype=float32)
+    """
+
+
+@primary
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    copy: bool | None = None,
+) -> Array:
+    """Make an array of `obj`, sharing its memory where possible.
+
+    Python values take the default data type of the highest kind among them (bool, integer, real,
+    complex), arrays keep theirs; in a list with arrays, the arrays' data types are promoted, and
+    Python scalars beside them count as in arithmetic. Integers too large for int64 make uint64.
+
+    Parameters
+    ----------
+    obj
+        An array of any library (through `__array__` or DLPack), a Python or NumPy scalar, nested
+        lists or tuples of those, or an object with the buffer protocol.
+    dtype
+        Data type to cast to; complex values can't be cast to a real one.
+    device
+        Device to put the result on.
+    copy
+        True: always copy. False: never copy, raise instead. None: copy only if necessary.
+
+    Returns
+    -------
+    An array of the values of `obj`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `obj` holds anything but numbers, or has a data type the standard lacks, such as
+        float16.
+    UnifyValueError
+        If nested lists are ragged, or `copy` is False and a copy would be necessary.
+    UnifyOverflowError
+        If the data type can't hold a Python integer.
+
+    Source: Array API standard 2025.12, ``asarray``.
+
+    Examples
+    --------
+    >>> unify.asarray([True, 2, 3.5])
+    unify.array([1. , 2. , 3.5])
+    >>> unify.asarray([[1, 2], [3, 4]], dtype=unify.int8)
+    unify.array([[1, 2],
+                 [3, 4]], dtype=int8)
+    """
+
+
+@primary
+def empty(
+    shape: int | Sequence[int],
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Array of a shape, with whatever values its memory happens to hold.
+
+    Parameters
+    ----------
+    shape
+        Size, or sizes of all axes.
+    dtype
+        Data type of the result; the default real floating one by default.
+    device
+        Device to put the result on.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Source: Array API standard 2025.12, ``empty``.
+
+    Examples
+    --------
+    >>> unify.empty((2, 3)).shape
+    (2, 3)
+    """
+
+
+@primary
+def empty_like(
+    x: Array | NativeArray,
+    /,
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Array of the shape of `x`, with whatever values its memory happens to hold.
+
+    Parameters
+    ----------
+    x
+        Array that gives shape, data type and device.
+    dtype
+        Data type of the result; by default that of `x`.
+    device
+        Device to put the result on; by default that of `x`.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Source: Array API standard 2025.12, ``empty_like``.
+
+    Examples
+    --------
+    >>> unify.empty_like(unify.zeros((2, 3)), dtype=unify.int16).dtype
+    int16
+    """
+
+
+@primary
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Matrix with ones on one diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    n_rows
+        Number of rows.
+    n_cols
+        Number of columns; as many as rows by default.
+    k
+        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. One
+        outside of the matrix leaves only zeros.
+    dtype
+        Data type of the result; the default real floating one by default.
+    device
+        Device to put the result on.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Source: Array API standard 2025.12, ``eye``.
+
+    Examples
+    --------
+    >>> unify.eye(2, 3, k=1)
+    unify.array([[0., 1., 0.],
+                 [0., 0., 1.]])
+    """
+
+
+@primary
+def from_dlpack(
+    x: object,
+    /,
+    *,
+    device: Device | str | None = None,
+    copy: bool | None = None,
+) -> Array:
+    """Array of the data of another library's array, through DLPack.
+
+    Parameters
+    ----------
+    x
+        Object with `__dlpack__` and `__dlpack_device__`.
+    device
+        Device to put the data on; by default that of `x`, where the backend reaches it.
+    copy
+        True: always copy. False: never copy, raise instead. None: share the memory where
+        possible. Memory that is read-only may stay so in the result.
+
+    Returns
+    -------
+    An array of the data type and shape of `x`.
+
+    Raises
+    ------
+    UnifyBufferError
+        If the data can't be shared and `copy` forbids copying, or the backend can't reach its
+        device.
+    UnifyTypeError
+        If `x` doesn't support DLPack, or has a data type the standard lacks.
+
+    Source: Array API standard 2025.12, ``from_dlpack``.
+
+    Examples
+    --------
+    >>> unify.from_dlpack(unify.array([True, False]).data)
+    unify.array([ True, False])
+    """
+
+
+@primary
+def full(
+    shape: int | Sequence[int],
+    fill_value: Array | NativeArray | bool | int | float | complex,
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Array of a shape, filled with one value.
+
+    Parameters
+    ----------
+    shape
+        Size, or sizes of all axes.
+    fill_value
+        The value: a scalar or a zero-dimensional array.
+    dtype
+        Data type of the result; by default that of an array `fill_value`, or the default one of
+        the kind of a Python scalar (bool for a bool).
+    device
+        Device to put the result on.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `fill_value` is complex and `dtype` isn't.
+    UnifyOverflowError
+        If the data type can't hold an integer `fill_value`.
+
+    Source: Array API standard 2025.12, ``full``.
+
+    Examples
+    --------
+    >>> unify.full(3, 7), unify.full((1, 2), 0.5)
+    (unify.array([7, 7, 7]), unify.array([[0.5, 0.5]]))
+    """
+
+
+@primary
+def full_like(
+    x: Array | NativeArray,
+    /,
+    fill_value: Array | NativeArray | bool | int | float | complex,
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Array of the shape of `x`, filled with one value.
+
+    Parameters
+    ----------
+    x
+        Array that gives shape, data type and device.
+    fill_value
+        The value: a scalar or a zero-dimensional array; cast to the data type of the result,
+        truncated toward zero where that is an integer one.
+    dtype
+        Data type of the result; by default that of `x`.
+    device
+        Device to put the result on; by default that of `x`.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `fill_value` is complex and the data type isn't.
+    UnifyOverflowError
+        If the data type can't hold an integer `fill_value`.
+
+    Source: Array API standard 2025.12, ``full_like``.
+
+    Examples
+    --------
+    >>> unify.full_like(unify.array([1, 2, 3]), 9)
+    unify.array([9, 9, 9])
+    """
+
+
+@primary
+def linspace(
+    start: int | float | complex,
+    stop: int | float | complex,
+    /,
+    num: int,
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    endpoint: bool = True,
+    out: Array | None = None,
+) -> Array:
+    """A given number of evenly spaced values over an interval.
+
+    Parameters
+    ----------
+    start
+        First value.
+    stop
+        End of the interval: the last value, or, without `endpoint`, the one after the last.
+    num
+        How many values; not negative.
+    dtype
+        Data type of the result; by default the default complex one if `start` or `stop` is
+        complex, else the default real floating one. Integer data types round down.
+    device
+        Device to put the result on.
+    endpoint
+        Whether `stop` is the last value; it changes the spacing.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Raises
+    ------
+    UnifyValueError
+        If `num` is negative.
+    UnifyTypeError
+        If an end is complex and `dtype` isn't.
+
+    Source: Array API standard 2025.12, ``linspace``.
+
+    Examples
+    --------
+    >>> unify.linspace(0, 1, 5)
+    unify.array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    >>> unify.linspace(0, 2j, 2, endpoint=False)
+    unify.array([0.+0.j, 0.+1.j])
+    """
+
+
+@primary
+def meshgrid(
+    *arrays: Array | NativeArray, indexing: Literal["xy", "ij"] = "xy"
+) -> tuple[Array, ...]:
+    """Coordinates of all points of a grid, from the coordinates along each axis.
+
+    Parameters
+    ----------
+    *arrays
+        One-dimensional arrays of coordinates, N of them.
+    indexing
+        ``"ij"``: axis i of the results belongs to array i, so their shape is (n0, n1, n2, ...).
+        ``"xy"``: the first two axes change places, (n1, n0, n2, ...). No difference for N < 2.
+
+    Returns
+    -------
+    N arrays of rank N; the i-th has the values and the data type of the i-th argument.
+
+    Source: Array API standard 2025.12, ``meshgrid``.
+
+    Examples
+    --------
+    >>> x, y = unify.meshgrid(unify.array([1, 2, 3]), unify.array([10, 20]))
+    >>> x
+    unify.array([[1, 2, 3],
+                 [1, 2, 3]])
+    >>> y
+    unify.array([[10, 10, 10],
+                 [20, 20, 20]])
+    """
+
+
+@primary
+def ones(
+    shape: int | Sequence[int],
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Array of a shape, filled with ones.
+
+    Parameters
+    ----------
+    shape
+        Size, or sizes of all axes.
+    dtype
+        Data type of the result; the default real floating one by default.
+    device
+        Device to put the result on.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Source: Array API standard 2025.12, ``ones``.
+
+    Examples
+    --------
+    >>> unify.ones((2, 2), dtype=unify.int8)
+    unify.array([[1, 1],
+                 [1, 1]], dtype=int8)
+    """
+
+
+@primary
+def ones_like(
+    x: Array | NativeArray,
+    /,
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Array of the shape of `x`, filled with ones.
+
+    Parameters
+    ----------
+    x
+        Array that gives shape, data type and device.
+    dtype
+        Data type of the result; by default that of `x`.
+    device
+        Device to put the result on; by default that of `x`.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Source: Array API standard 2025.12, ``ones_like``.
+
+    Examples
+    --------
+    >>> unify.ones_like(unify.array([5, 6]))
+    unify.array([1, 1])
+    """
+
+
+@primary
+def tril(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> Array:
+    """Lower triangle of each matrix, zeros above it.
+
+    Parameters
+    ----------
+    x
+        Matrix or stack of matrices, shape (..., M, N), of any data type.
+    k
+        Last diagonal to keep: 0 is the main one, positive numbers lie above it, negative below.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    A new array of the shape and data type of `x`.
+
+    Source: Array API standard 2025.12, ``tril``.
+
+    Examples
+    --------
+    >>> unify.tril(unify.array([[1, 2, 3], [4, 5, 6]]))
+    unify.array([[1, 0, 0],
+                 [4, 5, 0]])
+    """
+
+
+@primary
+def triu(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> Array:
+    """Upper triangle of each matrix, zeros below it.
+
+    Parameters
+    ----------
+    x
+        Matrix or stack of matrices, shape (..., M, N), of any data type.
+    k
+        First diagonal to keep: 0 is the main one, positive numbers lie above it, negative below.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    A new array of the shape and data type of `x`.
+
+    Source: Array API standard 2025.12, ``triu``.
+
+    Examples
+    --------
+    >>> unify.triu(unify.array([[1, 2, 3], [4, 5, 6]]), k=1)
+    unify.array([[0, 2, 3],
+                 [0, 0, 6]])
+    """
+
+
+@primary
+def zeros(
+    shape: int | Sequence[int],
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Array of a shape, filled with zeros.
+
+    Parameters
+    ----------
+    shape
+        Size, or sizes of all axes.
+    dtype
+        Data type of the result; the default real floating one by default.
+    device
+        Device to put the result on.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Source: Array API standard 2025.12, ``zeros``.
+
+    Examples
+    --------
+    >>> unify.zeros(3)
+    unify.array([0., 0., 0.])
+    """
+
+
+@primary
+def zeros_like(
+    x: Array | NativeArray,
+    /,
+    *,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Array of the shape of `x`, filled with zeros.
+
+    Parameters
+    ----------
+    x
+        Array that gives shape, data type and device.
+    dtype
+        Data type of the result; by default that of `x`.
+    device
+        Device to put the result on; by default that of `x`.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Source: Array API standard 2025.12, ``zeros_like``.
+
+    Examples
+    --------
+    >>> unify.zeros_like(unify.array([True, True]))
+    unify.array([False, False])
+    """

@@ -1,0 +1,104 @@
+"""Contracts of the general functions: between our arrays, native arrays and Python values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.binding import primary, standalone
+
+__all__ = ["is_array", "is_native_array", "to_list", "to_native", "to_numpy", "to_scalar"]
+
+
+@standalone
+def is_array(x: Any, /) -> bool:
+    """Say whether `x` is an array, wrapped or native.
+
+    Examples
+    --------
+    >>> unify.is_array(unify.array([1])), unify.is_array([1])
+    (True, False)
+    """
+    return isinstance(x, Array) or backends.name_of(x) is not None
+
+
+@standalone
+def is_native_array(x: Any, /) -> bool:
+    """Say whether `x` is an array of a loaded framework itself.
+
+    Examples
+    --------
+    >>> x = unify.array([1])
+    >>> unify.is_native_array(x), unify.is_native_array(x.data)
+    (False, True)
+    """
+    return not isinstance(x, Array) and backends.name_of(x) is not None
+
+
+@standalone
+def to_native(x: Array | NativeArray | Any, /) -> Any:
+    """Return the native array of an array, without a copy; anything else comes back as it is.
+
+    Lists, tuples and dicts are searched: the arrays in them are replaced in a new one.
+
+    Examples
+    --------
+    >>> unify.to_native(unify.array([1, 2]))
+    array([1, 2])
+    """
+    if isinstance(x, Array):
+        return x.data
+    if isinstance(x, tuple):
+        parts = [to_native(part) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+    if isinstance(x, list):
+        return [to_native(part) for part in x]
+    if isinstance(x, dict):
+        return {key: to_native(value) for key, value in x.items()}
+    return x
+
+
+@primary
+def to_numpy(x: Array | NativeArray, /, *, copy: bool | None = None) -> Any:
+    """Return the values as a NumPy array, a view of the array's memory where that is possible.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type, on any device.
+    copy
+        True always copies; None copies only where it must.
+
+    Examples
+    --------
+    >>> unify.to_numpy(unify.array([1, 2]))
+    array([1, 2])
+    """
+
+
+@primary
+def to_list(x: Array | NativeArray, /) -> Any:
+    """Return the elements as nested lists of Python scalars; a 0-d array gives the scalar.
+
+    Examples
+    --------
+    >>> unify.to_list(unify.array([[1, 2], [3, 4]]))
+    [[1, 2], [3, 4]]
+    """
+
+
+@primary
+def to_scalar(x: Array | NativeArray, /) -> bool | int | float | complex:
+    """Return the only element as a Python scalar.
+
+    Raises
+    ------
+    UnifyValueError
+        If the array hasn't exactly one element.
+
+    Examples
+    --------
+    >>> unify.to_scalar(unify.array([[2.5]]))
+    2.5
+    """

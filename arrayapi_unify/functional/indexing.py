@@ -1,0 +1,190 @@
+"""Contracts of the indexing functions, and of what `x[key]` and `x[key] = value` go through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.binding import primary
+
+__all__ = ["get_item", "set_item", "take", "take_along_axis"]
+
+
+@primary
+def get_item(x: Array | NativeArray, key: Any, /, *, out: Array | None = None) -> Array:
+    """Part of an array that an index selects, what `x[key]` computes.
+
+    Parameters
+    ----------
+    x
+        Array of any data type.
+    key
+        An integer, a slice (with any step), an ellipsis, None for a new axis, an integer array,
+        a boolean mask, or a tuple of those. Integer arrays and masks broadcast against each
+        other; they select element by element.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the data type of `x`. With integers and slices only, it may share memory with `x`.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an index is out of bounds, the key has more parts than `x` axes, or a mask's shape
+        isn't that of the axes it stands for.
+
+    Source: Array API standard 2025.12, "Indexing"; beyond it, as NumPy does.
+
+    Examples
+    --------
+    >>> x = unify.array([[1, 2, 3], [4, 5, 6]])
+    >>> unify.get_item(x, (0, slice(None, None, -1)))
+    unify.array([3, 2, 1])
+    >>> unify.get_item(x, x > 2)
+    unify.array([3, 4, 5, 6])
+    """
+
+
+@primary(mutates=True)
+def set_item(
+    x: Array | NativeArray,
+    key: Any,
+    value: Array | NativeArray | int | float | complex | bool,
+    /,
+) -> Array:
+    """Assign to the part of an array that an index selects, what `x[key] = value` does.
+
+    `value` broadcasts to the selected shape and is cast to the data type of `x` as `astype` does:
+    floats are truncated toward zero in an integer array, everything becomes bool by comparison
+    with zero. An assignment that fails leaves `x` as it was.
+
+    Parameters
+    ----------
+    x
+        Array to change.
+    key
+        Index, as for `get_item`.
+    value
+        What to store.
+
+    Returns
+    -------
+    `x` itself, changed. Of a native array whose framework can't change it, a changed copy.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `value` is complex and `x` is real.
+    UnifyOverflowError
+        If `value` is a Python integer that the data type of `x` can't hold.
+    UnifyIndexError
+        If the index is out of bounds.
+    UnifyValueError
+        If `value` doesn't broadcast to the selected shape.
+
+    Source: Array API standard 2025.12, ``__setitem__``; beyond it, as NumPy does.
+
+    Examples
+    --------
+    >>> unify.set_item(unify.array([1, 2, 3]), slice(1, None), 7.9)
+    unify.array([1, 7, 7])
+    """
+
+
+@primary
+def take(
+    x: Array | NativeArray,
+    indices: Array | NativeArray,
+    /,
+    *,
+    axis: int | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Elements at given positions along one axis.
+
+    Parameters
+    ----------
+    x
+        Array of any data type.
+    indices
+        Integers, one-dimensional in the standard; negative ones count from the end. Arrays of
+        other ranks put their own axes in the place of `axis`.
+    axis
+        Axis along which to take; it may be left out for one-dimensional `x` only.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the data type of `x`, as long as `indices` along `axis`.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an index or `axis` is out of bounds.
+    UnifyValueError
+        If `axis` is missing and `x` isn't one-dimensional.
+    UnifyTypeError
+        If `indices` aren't integers.
+
+    Source: Array API standard 2025.12, ``take``.
+
+    Examples
+    --------
+    >>> unify.take(unify.array([[1, 2, 3], [4, 5, 6]]), unify.array([2, 0]), axis=1)
+    unify.array([[3, 1],
+                 [6, 4]])
+    """
+
+
+@primary
+def take_along_axis(
+    x: Array | NativeArray,
+    indices: Array | NativeArray,
+    /,
+    *,
+    axis: int = -1,
+    out: Array | None = None,
+) -> Array:
+    """Elements at positions along one axis that differ from vector to vector.
+
+    The companion of `argsort` and `argmax`: element ``[i, j]`` of the result is
+    ``x[i, indices[i, j]]``, for the last axis of a matrix.
+
+    Parameters
+    ----------
+    x
+        Array of any data type.
+    indices
+        Integers, of the same rank as `x`; the axes other than `axis` broadcast. Negative ones
+        count from the end.
+    axis
+        Axis along which to select.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the data type of `x` and of the broadcast shape, as long as `indices` along `axis`.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an index or `axis` is out of bounds.
+    UnifyValueError
+        If the ranks differ or the shapes don't broadcast.
+
+    Source: Array API standard 2025.12, ``take_along_axis``.
+
+    Examples
+    --------
+    >>> x = unify.array([[30, 10, 20], [5, 6, 4]])
+    >>> unify.take_along_axis(x, unify.array([[1, 2, 0], [2, 0, 1]]))
+    unify.array([[10, 20, 30],
+                 [ 4,  5,  6]])
+    """

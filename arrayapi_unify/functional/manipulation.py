@@ -1,0 +1,647 @@
+"""Contracts of the manipulation category: shapes, axes, and the order of elements."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.binding import primary, standalone
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = [
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "concat",
+    "expand_dims",
+    "flip",
+    "moveaxis",
+    "permute_dims",
+    "repeat",
+    "reshape",
+    "roll",
+    "squeeze",
+    "stack",
+    "tile",
+    "unstack",
+]
+
+
+@primary
+def broadcast_arrays(*arrays: Array | NativeArray) -> tuple[Array, ...]:
+    """Broadcast arrays against one another.
+
+    The results may be views that share memory, with the inputs and within themselves: copy one
+    before writing to it.
+
+    Parameters
+    ----------
+    arrays
+        Any number of arrays with compatible shapes, none included.
+
+    Returns
+    -------
+    The arrays in the order given, all of the common shape, each with its own dtype.
+
+    Raises
+    ------
+    UnifyValueError
+        The shapes aren't compatible.
+
+    Source: Array API standard 2025.12, ``broadcast_arrays``.
+
+    Examples
+    --------
+    >>> unify.broadcast_arrays(unify.array([1, 2]), unify.array([[3], [4]]))
+    (unify.array([[1, 2],
+                 [1, 2]]), unify.array([[3, 3],
+                 [4, 4]]))
+    """
+
+
+def _sizes(shape: Any) -> tuple[int | None, ...]:
+    """Return a shape as a tuple of integers and None."""
+    try:
+        given = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+        sizes = tuple(None if size is None else operator.index(size) for size in given)
+    except TypeError:
+        problem = f"holds {shape!r}, which is no shape"
+        refuse(UnifyTypeError, "broadcast_shapes", "shapes", problem, "pass tuples of integers")
+    if any(size is not None and size < 0 for size in sizes):
+        problem = f"holds {sizes}, which has a negative size"
+        refuse(UnifyValueError, "broadcast_shapes", "shapes", problem, "use sizes from 0 up")
+    return sizes
+
+
+@standalone
+def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """Broadcast shapes against one another.
+
+    Shapes are aligned at their last axis; a size of 1, or a missing axis, stretches to the size
+    that the other shapes have there. No backend is involved.
+
+    Parameters
+    ----------
+    shapes
+        Any number of shapes. ``None`` in one is a size that isn't known; the result has ``None``
+        there too.
+
+    Returns
+    -------
+    The common shape; ``()`` where no shape is given.
+
+    Raises
+    ------
+    UnifyValueError
+        Two sizes on one axis differ and neither is 1, or a size is negative.
+
+    Source: Array API standard 2025.12, ``broadcast_shapes``.
+
+    Examples
+    --------
+    >>> unify.broadcast_shapes((4, 1, 3), (2, 1))
+    (4, 2, 3)
+    """
+    given = [_sizes(shape) for shape in shapes]
+    rank = max(map(len, given), default=0)
+    aligned = [(1,) * (rank - len(sizes)) + sizes for sizes in given]
+    result: list[int | None] = []
+    for sizes in zip(*aligned, strict=True):
+        fixed = {size for size in sizes if size is not None and size != 1}
+        if len(fixed) > 1:
+            names = ", ".join(map(str, given))
+            refuse(
+                UnifyValueError,
+                "broadcast_shapes",
+                "shapes",
+                f"holds {names}, which don't broadcast: axis {len(result) - rank} has the sizes "
+                f"{' and '.join(map(str, sorted(fixed)))}",
+                "make the sizes of each axis equal or 1",
+            )
+        result.append(None if None in sizes else fixed.pop() if fixed else 1)
+    return tuple(result)
+
+
+@primary
+def broadcast_to(
+    x: Array | NativeArray, /, shape: tuple[int, ...], *, out: Array | None = None
+) -> Array:
+    """Broadcast an array to a shape.
+
+    The result may be a view whose elements share memory: copy it before writing to it.
+
+    Parameters
+    ----------
+    x
+        Array whose shape is compatible with `shape`; it has at most as many axes.
+    shape
+        Shape of the result.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the given shape and x's dtype.
+
+    Raises
+    ------
+    UnifyValueError
+        x doesn't broadcast to `shape`.
+
+    Source: Array API standard 2025.12, ``broadcast_to``.
+
+    Examples
+    --------
+    >>> unify.broadcast_to(unify.array([1, 2, 3]), (2, 3))
+    unify.array([[1, 2, 3],
+                 [1, 2, 3]])
+    """
+
+
+@primary
+def concat(
+    arrays: Sequence[Array | NativeArray],
+    /,
+    *,
+    axis: int | None = 0,
+    out: Array | None = None,
+) -> Array:
+    """Join arrays along an axis they have.
+
+    Parameters
+    ----------
+    arrays
+        List or tuple of one or more arrays with at least one axis, of equal shapes except along
+        `axis`.
+    axis
+        Axis to join along; negative values count from the last. None flattens the arrays first
+        (row by row), and then takes any shapes, 0-d ones too.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    The joined array, of the dtype to which all inputs promote.
+
+    Raises
+    ------
+    UnifyValueError
+        There are no arrays, or their shapes don't fit.
+    UnifyIndexError
+        The axis is out of bounds.
+
+    Source: Array API standard 2025.12, ``concat``.
+
+    Examples
+    --------
+    >>> unify.concat([unify.array([[1, 2]]), unify.array([[3, 4], [5, 6]])])
+    unify.array([[1, 2],
+                 [3, 4],
+                 [5, 6]])
+    >>> unify.concat([unify.array([[1, 2]]), unify.array(0.5)], axis=None)
+    unify.array([1. , 2. , 0.5])
+    """
+
+
+@primary
+def expand_dims(
+    x: Array | NativeArray, /, axis: int | tuple[int, ...], *, out: Array | None = None
+) -> Array:
+    """Insert axes of size one.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and dtype.
+    axis
+        Where the new axis stands in the result; or a tuple of such positions, all different.
+        Negative values count from the result's last axis.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    x with the axes inserted and the others in their order; a view where the backend has views.
+
+    Raises
+    ------
+    UnifyIndexError
+        A position is out of the bounds of the result's axes.
+    UnifyValueError
+        A position is given twice.
+
+    Source: Array API standard 2025.12, ``expand_dims``.
+
+    Examples
+    --------
+    >>> unify.expand_dims(unify.array([1, 2]), -1)
+    unify.array([[1],
+                 [2]])
+    >>> unify.expand_dims(unify.array([1, 2]), (0, 2)).shape
+    (1, 2, 1)
+    """
+
+
+@primary
+def flip(
+    x: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Reverse the order of elements along axes.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and dtype.
+    axis
+        Axis, or tuple of different axes, to reverse; None reverses all, the empty tuple none.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's shape and dtype; a view where the backend has views with negative steps.
+
+    Raises
+    ------
+    UnifyIndexError
+        An axis is out of bounds.
+
+    Source: Array API standard 2025.12, ``flip``.
+
+    Examples
+    --------
+    >>> unify.flip(unify.array([[1, 2], [3, 4]]), axis=0)
+    unify.array([[3, 4],
+                 [1, 2]])
+    """
+
+
+@primary
+def moveaxis(
+    x: Array | NativeArray,
+    source: int | tuple[int, ...],
+    destination: int | tuple[int, ...],
+    /,
+    *,
+    out: Array | None = None,
+) -> Array:
+    """Move axes to other positions; the remaining ones keep their order.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and dtype.
+    source
+        Axis, or tuple of different axes, to move.
+    destination
+        Position of each in the result: of as many entries as `source`, all different.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    x with its axes moved; a view where the backend has views.
+
+    Raises
+    ------
+    UnifyIndexError
+        An axis is out of bounds.
+    UnifyValueError
+        An axis is given twice, or `source` and `destination` differ in length.
+
+    Source: Array API standard 2025.12, ``moveaxis``.
+
+    Examples
+    --------
+    >>> unify.moveaxis(unify.zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    >>> unify.moveaxis(unify.zeros((2, 3, 4)), (0, 1), (2, 0)).shape
+    (3, 4, 2)
+    """
+
+
+@primary
+def permute_dims(
+    x: Array | NativeArray, /, axes: tuple[int, ...], *, out: Array | None = None
+) -> Array:
+    """Reorder the axes of an array.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and dtype.
+    axes
+        Permutation of x's axes: the result's axis ``i`` is x's axis ``axes[i]``. Negative values
+        count from the last axis.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    x with its axes reordered; a view where the backend has views.
+
+    Raises
+    ------
+    UnifyIndexError
+        An axis is out of bounds.
+    UnifyValueError
+        `axes` doesn't name each axis once.
+
+    Source: Array API standard 2025.12, ``permute_dims``.
+
+    Examples
+    --------
+    >>> unify.permute_dims(unify.array([[1, 2, 3], [4, 5, 6]]), (1, 0))
+    unify.array([[1, 4],
+                 [2, 5],
+                 [3, 6]])
+    """
+
+
+@primary
+def repeat(
+    x: Array | NativeArray,
+    repeats: Array | NativeArray | int,
+    /,
+    *,
+    axis: int | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Repeat each element a number of times.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and dtype.
+    repeats
+        How often: an integer, or an integer array of shape ``(1,)`` or ``(n,)`` with one count
+        for each of the n elements along the axis. An array makes the result's shape depend on
+        data, which on accelerators waits for the device and under jit can't be compiled.
+    axis
+        Axis along which to repeat slices. None flattens x (row by row) and repeats elements.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's dtype and x's shape except along the axis; 1-d where `axis` is None.
+
+    Raises
+    ------
+    UnifyIndexError
+        The axis is out of bounds.
+    UnifyTypeError
+        The counts aren't integers.
+    UnifyValueError
+        A count is negative, or their number doesn't fit.
+
+    Source: Array API standard 2025.12, ``repeat``.
+
+    Examples
+    --------
+    >>> unify.repeat(unify.array([1, 2, 3]), 2)
+    unify.array([1, 1, 2, 2, 3, 3])
+    >>> unify.repeat(unify.array([[1, 2], [3, 4]]), unify.array([0, 2]), axis=1)
+    unify.array([[2, 2],
+                 [4, 4]])
+    """
+
+
+@primary
+def reshape(
+    x: Array | NativeArray,
+    /,
+    shape: tuple[int, ...],
+    *,
+    copy: bool | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Give an array another shape with the same elements in row-major order.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and dtype.
+    shape
+        New shape; one size may be -1 and follows from the others.
+    copy
+        True always copies; False never does, and raises where it is necessary; None copies only
+        where necessary.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the new shape and x's dtype.
+
+    Raises
+    ------
+    UnifyValueError
+        The shape holds another number of elements, or ``copy=False`` can't be honoured.
+
+    Source: Array API standard 2025.12, ``reshape``.
+
+    Examples
+    --------
+    >>> unify.reshape(unify.array([1, 2, 3, 4, 5, 6]), (2, -1))
+    unify.array([[1, 2, 3],
+                 [4, 5, 6]])
+    """
+
+
+@primary
+def roll(
+    x: Array | NativeArray,
+    /,
+    shift: int | tuple[int, ...],
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Shift elements along axes; what leaves at one end comes in at the other.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and dtype.
+    shift
+        Places to shift by, towards larger indices where positive. A tuple holds one shift for
+        each axis in the tuple `axis`; an integer holds for all axes.
+    axis
+        Axis or axes to shift along. None shifts the flattened array and restores its shape.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's shape and dtype.
+
+    Raises
+    ------
+    UnifyIndexError
+        An axis is out of bounds.
+    UnifyValueError
+        `shift` is a tuple and `axis` isn't a tuple of the same length.
+
+    Source: Array API standard 2025.12, ``roll``.
+
+    Examples
+    --------
+    >>> unify.roll(unify.array([1, 2, 3, 4]), 1)
+    unify.array([4, 1, 2, 3])
+    >>> unify.roll(unify.array([[1, 2], [3, 4]]), -1, axis=0)
+    unify.array([[3, 4],
+                 [1, 2]])
+    """
+
+
+@primary
+def squeeze(
+    x: Array | NativeArray, /, axis: int | tuple[int, ...], *, out: Array | None = None
+) -> Array:
+    """Remove axes of size one.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and dtype.
+    axis
+        Axis, or tuple of different axes, to remove; the empty tuple removes none.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    x without these axes; a view where the backend has views.
+
+    Raises
+    ------
+    UnifyValueError
+        An axis has another size than one.
+    UnifyIndexError
+        An axis is out of bounds.
+
+    Source: Array API standard 2025.12, ``squeeze``.
+
+    Examples
+    --------
+    >>> unify.squeeze(unify.array([[[1, 2]]]), (0, 1))
+    unify.array([1, 2])
+    """
+
+
+@primary
+def stack(
+    arrays: Sequence[Array | NativeArray],
+    /,
+    *,
+    axis: int = 0,
+    out: Array | None = None,
+) -> Array:
+    """Join arrays along a new axis.
+
+    Parameters
+    ----------
+    arrays
+        List or tuple of one or more arrays of the same shape.
+    axis
+        Where the new axis stands in the result; -1 makes it the last.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array with one axis more than each input, of the dtype to which all inputs promote.
+
+    Raises
+    ------
+    UnifyValueError
+        There are no arrays, or their shapes differ.
+    UnifyIndexError
+        The axis is out of bounds.
+
+    Source: Array API standard 2025.12, ``stack``.
+
+    Examples
+    --------
+    >>> unify.stack([unify.array([1, 2]), unify.array([3, 4])], axis=-1)
+    unify.array([[1, 3],
+                 [2, 4]])
+    """
+
+
+@primary
+def tile(
+    x: Array | NativeArray, repetitions: tuple[int, ...], /, *, out: Array | None = None
+) -> Array:
+    """Repeat a whole array along its axes.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and dtype.
+    repetitions
+        How often along each axis. Where it is shorter than x's shape, ones are put before it;
+        where it is longer, x gets axes of size one in front.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's dtype, whose sizes are those of x times the repetitions.
+
+    Source: Array API standard 2025.12, ``tile``.
+
+    Examples
+    --------
+    >>> unify.tile(unify.array([1, 2]), (2, 2))
+    unify.array([[1, 2, 1, 2],
+                 [1, 2, 1, 2]])
+    """
+
+
+@primary
+def unstack(x: Array | NativeArray, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """Split an array into its slices along an axis, the inverse of `stack`.
+
+    Parameters
+    ----------
+    x
+        Array with at least one axis, of any dtype.
+    axis
+        Axis to split along; the slices don't have it.
+
+    Returns
+    -------
+    One array for each index along the axis; views where the backend has views.
+
+    Raises
+    ------
+    UnifyIndexError
+        The axis is out of bounds; for a 0-d array every axis is.
+
+    Source: Array API standard 2025.12, ``unstack``.
+
+    Examples
+    --------
+    >>> unify.unstack(unify.array([[1, 2], [3, 4]]), axis=1)
+    (unify.array([1, 3]), unify.array([2, 4]))
+    """

@@ -1,0 +1,101 @@
+"""Timing: every candidate in every round beside the bare call, so that noise hits both alike."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import timeit
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchmarks.cases import OPERATIONS, Door, scope
+
+__all__ = ["ImportResult", "Result", "import_times", "measure"]
+
+_TARGET_SECONDS: Final = 0.004
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One operation at one size: the bare call's time, and each door's ratio to it."""
+
+    operation: str
+    size: int
+    native_ns: float
+    ratios: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """The time of an import in a fresh interpreter, and its ratio to `import numpy`."""
+
+    module: str
+    milliseconds: float
+    ratio: float
+
+
+def _loops(timer: timeit.Timer) -> int:
+    """Choose how often a statement runs in one round, so that a round takes milliseconds."""
+    loops = 1
+    while timer.timeit(loops) < _TARGET_SECONDS and loops < 1_000_000:
+        loops *= 2
+    return loops
+
+
+def _wants(door: Door, statement: str) -> bool:
+    return door.operators or "xp." in statement
+
+
+def measure(native: Door, candidates: Iterable[Door], size: int, rounds: int) -> list[Result]:
+    """Measure all operations at one size; a ratio is the median over the rounds."""
+    candidates = list(candidates)
+    results: list[Result] = []
+    for operation, statement in OPERATIONS.items():
+        chosen = [door for door in candidates if _wants(door, statement)]
+        timers = {
+            door.name: timeit.Timer(statement, globals=scope(door, size))
+            for door in (native, *chosen)
+        }
+        loops = _loops(timers[native.name])
+        times: dict[str, list[float]] = {name: [] for name in timers}
+        for _ in range(rounds):
+            for name, timer in timers.items():
+                times[name].append(timer.timeit(loops) / loops * 1e9)
+        bare = times.pop(native.name)
+        ratios = {
+            name: statistics.median(ours / base for ours, base in zip(taken, bare, strict=True))
+            for name, taken in times.items()
+        }
+        results.append(Result(operation, size, statistics.median(bare), ratios))
+    return results
+
+
+def _import_seconds(module: str) -> float:
+    program = (
+        "import time; begin = time.perf_counter(); "
+        f"import {module}; print(time.perf_counter() - begin)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    return float(done.stdout)
+
+
+def import_times(modules: Iterable[str], rounds: int) -> list[ImportResult]:
+    """Measure imports in fresh interpreters, in turns, beside `import numpy`."""
+    names: list[Any] = ["numpy", *modules]
+    times: dict[str, list[float]] = {name: [] for name in names}
+    for _ in range(rounds):
+        for name in names:
+            times[name].append(_import_seconds(name) * 1e3)
+    bare = times["numpy"]
+    return [
+        ImportResult(
+            name,
+            statistics.median(taken),
+            statistics.median(t / b for t, b in zip(taken, bare, strict=True)),
+        )
+        for name, taken in times.items()
+    ]

@@ -1,0 +1,244 @@
+"""The command line: ``run``, ``report`` and ``compare``."""
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+import click
+from rich.console import Console
+
+from compliance import compare as comparing
+from compliance import report as reporting
+from compliance import results, runner, store, suite
+from compliance.errors import ComplianceError, Interrupted, SuiteUnavailable
+from compliance.namespaces import Namespace, parse
+from compliance.progress import Progress
+
+_SHOWN = 20  # failing tests listed at the end of a run; the report has all of them
+_output = click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("reports"),
+    show_default=True,
+    help="Folder of the reports.",
+)
+
+
+@click.group()
+def main() -> None:
+    """Measure array namespaces with the official suite of the Array API standard.
+
+    Exit status: 0 all tests passed, 1 some failed, 2 no usable result, 130 interrupted.
+    """
+
+
+def _workers() -> int:
+    # The CPUs this process may use, which in a container are fewer than the machine has.
+    usable = getattr(os, "sched_getaffinity", None)
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+@main.command()
+@click.argument("namespace")
+@click.option(
+    "--max-examples",
+    type=click.IntRange(min=1),
+    default=runner.Settings.max_examples,
+    show_default=True,
+    help="Hypothesis examples per test.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Hypothesis seed; the same seed draws the same examples.",
+)
+@click.option("-k", "keyword", default="", help="Only tests matching this pytest expression.")
+@click.option("--node", "nodes", multiple=True, help="Only the test with this id; repeatable.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=0),
+    default=_workers,
+    show_default="usable CPUs",
+    help="Parallel pytest-xdist processes; 0 runs all tests in one process.",
+)
+@click.option(
+    "--suite",
+    "suite_folder",
+    type=click.Path(path_type=Path),
+    help=f"Checkout of the official suite, else ${suite.VARIABLE}, else a cached clone.",
+)
+@click.option(
+    "--api-version",
+    default=runner.Settings.api_version,
+    show_default=True,
+    help="Version of the standard to measure against.",
+)
+@click.option(
+    "--require-official",
+    is_flag=True,
+    help="Fail where the official suite can't be had, instead of running the own checks.",
+)
+@_output
+def run(
+    namespace: str,
+    max_examples: int,
+    seed: int,
+    keyword: str,
+    nodes: tuple[str, ...],
+    workers: int,
+    suite_folder: Path | None,
+    api_version: str,
+    require_official: bool,
+    output: Path,
+) -> None:
+    """Run the official suite on NAMESPACE and write its report.
+
+    NAMESPACE is numpy, torch, tensorflow or jax for this project's namespaces, arrayapi_unify@torch
+    for the top level with that backend set, bare:numpy for the library itself, or any importable
+    dotted name (array_api_strict, array_api_compat.torch, jax.numpy).
+
+    The report of a part of the suite (-k, --node) goes to a subfolder and replaces no full one.
+    """
+    settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes)
+    with _explained():
+        stored = _run(parse(namespace), settings, suite_folder, require_official, output)
+    sys.exit(1 if stored.report["data"]["exitcode"] else 0)
+
+
+@main.command()
+@_output
+def report(output: Path) -> None:
+    """Render all reports as index.html and README.md."""
+    with _explained():
+        for path in reporting.render(output):
+            click.echo(f"wrote {path}")
+
+
+@main.command()
+@click.argument("before")
+@click.argument("after")
+@_output
+def compare(before: str, after: str, output: Path) -> None:
+    """Show the tests whose outcome differs between two reports (files, or namespaces).
+
+    Exits with 1 if AFTER has failures that BEFORE has not.
+    """
+    with _explained():
+        comparison = comparing.compare(_stored(before, output), _stored(after, output))
+    comparing.show(comparison, Console())
+    sys.exit(1 if comparison.newly_failing else 0)
+
+
+def _run(
+    namespace: Namespace,
+    settings: runner.Settings,
+    suite_folder: Path | None,
+    require_official: bool,
+    output: Path,
+) -> store.Stored:
+    """The whole of ``run``: nothing on disk changes before every result is there."""
+    official, reason = _official(suite_folder, settings, require_official)
+    found = runner.look_at(namespace)
+    progress = Progress(Console(stderr=True), namespace.name)
+    outcome = runner.measure(namespace, official, settings, progress)
+    built = results.build(namespace, found, official, settings, outcome)
+    side = results.meta(namespace, found, official, settings, reason)
+    path, why = store.place(
+        output, namespace.name, official=official is not None, partial=settings.partial
+    )
+    stored = store.save(path, built, side)
+    _conclude(stored)
+    click.echo(f"report: {path}")
+    if why:
+        click.echo(f"no full report was replaced: {why}")
+    else:
+        for page in reporting.render(output):
+            click.echo(f"page: {page}")
+    return stored
+
+
+def _official(
+    folder: Path | None, settings: runner.Settings, required: bool
+) -> tuple[suite.Suite | None, str]:
+    """The official suite, or None and the reason, said loudly."""
+    try:
+        found = suite.find(folder, settings.api_version)
+    except SuiteUnavailable as error:
+        if required:
+            raise
+        lines = [
+            f"official suite: NOT RUN, {error.message}",
+            "Only the project's own checks run now. They are no proof of conformance.",
+            error.remedy,
+        ]
+        rule = "=" * 78
+        click.secho("\n".join([rule, *lines, rule]), fg="yellow", bold=True, err=True)
+        return None, error.message
+    for warning in found.warnings():
+        click.secho(f"warning: the official suite: {warning}", fg="yellow", err=True)
+    return found, ""
+
+
+def _conclude(stored: store.Stored) -> None:
+    """Counts, the first failing tests, and what changed."""
+    bad = [test for test in stored.tests if store.bad(test["outcome"])]
+    for test in bad[:_SHOWN]:
+        click.echo(f"{test['outcome']}: {test['nodeid']}\n    {_first_line(test)}")
+    if len(bad) > _SHOWN:
+        click.echo(f"... and {len(bad) - _SHOWN} more")
+    counts = stored.summary
+    what = "official suite" if stored.official else "OWN CHECKS ONLY, official suite NOT RUN"
+    click.echo(
+        f"{stored.name} {stored.report['version']} ({what}): {counts['passed']} passed, "
+        f"{len(bad)} failed, {counts['skipped']} skipped by the suite, {counts['total']} in all"
+    )
+    if change := stored.meta.get("change"):
+        click.echo(
+            f"since {change['previous_timestamp']}: {len(change['newly_failing'])} newly failing, "
+            f"{len(change['newly_passing'])} newly passing"
+        )
+
+
+def _first_line(test: dict[str, str]) -> str:
+    return test.get("message", "").split("\n")[0][:200]
+
+
+def _stored(text: str, folder: Path) -> store.Stored:
+    """A report given as a file, or as a namespace as `run` takes it."""
+    if Path(text).is_file():
+        return store.load(Path(text))
+    path = folder / f"{parse(text).name}.json"
+    if not path.exists():
+        remedy = f"Make it with: python -m compliance run {parse(text).spec}"
+        raise ComplianceError(f"There is no file {text}, and no report {path}.", remedy)
+    return store.load(path)
+
+
+@contextlib.contextmanager
+def _explained() -> Iterator[None]:
+    """Errors as text with a remedy; SIGTERM as an interrupt, so that workers are ended too."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    # SIGINT too, since shells start background jobs with it ignored.
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise Interrupted("Interrupted.", "No report was changed.") from None
+    except ComplianceError as error:
+        click.secho(f"error: {error.message}", fg="red", bold=True, err=True)
+        if error.remedy:
+            click.echo(error.remedy, err=True)
+        sys.exit(error.exit_code)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,95 @@
+"""From what the user types to an array namespace.
+
+==========================  =====================================================
+``numpy`` (torch, ...)      ``arrayapi_unify.numpy`` (this project's namespaces)
+``arrayapi_unify@torch``    the top level of ``arrayapi_unify`` with that backend set
+``bare:numpy``              the library itself; the only way to reach bare numpy or torch
+``array_api_compat.torch``  any other importable dotted name
+==========================  =====================================================
+
+This module is imported inside the measured process, so it imports next to nothing.
+"""
+
+import importlib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from compliance.errors import NamespaceError
+
+PROJECT = "arrayapi_unify"
+BACKENDS = ("numpy", "torch", "tensorflow", "jax")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_FORMS = (
+    f"Give one of {', '.join(BACKENDS)} (for {PROJECT}.<name>), {PROJECT}@<backend>, "
+    "bare:<module>, or an importable dotted name such as array_api_strict."
+)
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """One measurable namespace."""
+
+    spec: str  # what `run` takes; parse(spec) gives an equal Namespace
+    name: str  # what reports are called
+    module: str  # what is imported
+    backend: str | None = None  # set on the module after the import
+
+
+def parse(text: str) -> Namespace:
+    """Understand a namespace as typed on the command line."""
+    prefix, _, rest = text.rpartition(":")
+    dotted, _, backend = rest.partition("@")
+    wrong_form = prefix not in ("", "bare") or not _DOTTED.fullmatch(dotted)
+    wrong_backend = "@" in rest and (
+        dotted != PROJECT or backend not in BACKENDS or prefix == "bare"
+    )
+    if wrong_form or wrong_backend:
+        raise NamespaceError(f"{text!r} does not name a namespace.", _FORMS)
+    if backend:
+        return Namespace(text, text, dotted, backend)
+    if dotted in BACKENDS and prefix != "bare":
+        full = f"{PROJECT}.{dotted}"
+        return Namespace(full, full, full)
+    # A bare name keeps its prefix only where it would mean something else without it.
+    spec = f"bare:{dotted}" if dotted in BACKENDS else dotted
+    return Namespace(spec, dotted, dotted)
+
+
+def load(text: str) -> Any:
+    """Import the namespace; used by the official suite, the own checks and the probe alike."""
+    namespace = parse(text)
+    loaded = _import_dotted(namespace.module)
+    if namespace.backend is not None:
+        loaded.set_backend(namespace.backend)
+    return loaded
+
+
+def _import_dotted(dotted: str) -> Any:
+    """Import ``a.b.c``, where the last names may be attributes instead of modules.
+
+    Submodules come first: a package may have an attribute of the same name that is another
+    library (``pkg.numpy`` may be bare numpy that ``pkg/__init__.py`` imported).
+    """
+    parts = dotted.split(".")
+    loaded: Any = importlib.import_module(parts[0])
+    for depth, part in enumerate(parts[1:], start=2):
+        path = ".".join(parts[:depth])
+        try:
+            loaded = importlib.import_module(path)
+        except ModuleNotFoundError as error:
+            # Only the absence of this very name is covered by an attribute; a dependency
+            # that is missing inside it must be reported as such.
+            if not path.startswith(error.name or "?") or not hasattr(loaded, part):
+                raise
+            loaded = getattr(loaded, part)
+    return loaded
+
+
+def suite_variable(namespace: Namespace) -> str:
+    """The value of ``ARRAY_API_TESTS_MODULE`` that makes the suite use `load`.
+
+    The suite's plain form looks at attributes before submodules and can't set a backend; its
+    ``exec('...')`` form runs any code that defines ``xp``, in every xdist worker too.
+    """
+    return f"exec('from compliance.namespaces import load; xp = load(\"{namespace.spec}\")')"

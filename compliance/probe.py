@@ -1,0 +1,116 @@
+"""Looks at a namespace in a process of its own, before any test runs.
+
+``python -m compliance.probe SPEC FILE`` writes what it found to FILE as JSON. A file and not
+stdout, since some frameworks print while they are imported.
+"""
+
+import importlib.metadata
+import json
+import platform
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from compliance.namespaces import load, parse
+from compliance.standard import STANDARD
+
+# What does the computing, most specific first: jax.numpy is JAX, array_api_compat.torch is torch.
+_LIBRARIES = ("torch", "tensorflow", "jax", "numpy")
+_WRAPPERS = ("jaxlib", "scipy", "arrayapi_unify", "array_api_compat", "array_api_strict")
+_TOOLS = ("hypothesis", "pytest", "pytest-xdist", "pytest-json-report")
+
+
+def probe(spec: str) -> dict[str, Any]:
+    """Describe the namespace, or say under ``error`` why it can't be measured."""
+    try:
+        xp = load(spec)
+    except BaseException as error:  # a native library may even raise SystemExit
+        return {"error": "import", "detail": f"{type(error).__name__}: {error}"}
+    missing = [name for name in ("asarray", "bool") if not hasattr(xp, name)]
+    if missing == ["bool"] and hasattr(xp, "bool_"):
+        missing = []  # the suite accepts NumPy's old spelling too
+    if missing or not hasattr(xp, "__name__"):
+        return {"error": "namespace", "detail": f"it has no {' and no '.join(missing)}"}
+    return describe(xp, spec)
+
+
+def describe(xp: Any, spec: str) -> dict[str, Any]:
+    """Versions, dtypes, extensions and device: everything a reader needs to repeat the run."""
+    device = _default_device(xp)
+    library = _library(parse(spec).name)
+    versions = _versions()
+    return {
+        "version": _version_of(xp, parse(spec).module),
+        "versions": versions,
+        "runtime": f"{library} {versions.get(library, 'unknown')}",
+        "dtypes": [name for name in STANDARD.dtypes if hasattr(xp, name)],
+        "extensions": [name for name in STANDARD.extensions if hasattr(xp, name)],
+        "device": device,
+        "kind": _kind(device),
+        "python": platform.python_version(),
+        "platform": {
+            "description": platform.platform(),
+            "system": platform.system() or "unknown",
+            "release": platform.release() or "unknown",
+            "machine": platform.machine() or "unknown",
+        },
+    }
+
+
+def _version_of(xp: Any, module: str) -> str:
+    # The package first: array_api_compat.numpy passes on the version of NumPy as its own.
+    for candidate in (sys.modules.get(module.split(".")[0]), xp):
+        version = getattr(candidate, "__version__", None)
+        if isinstance(version, str) and version:
+            return version
+    return "unknown"
+
+
+def _versions() -> dict[str, str]:
+    """Versions of the test tools, and of the array libraries that the import brought in."""
+    loaded = [name for name in (*_LIBRARIES, *_WRAPPERS) if name in sys.modules]
+    found: dict[str, str] = {}
+    for name in (*loaded, *_TOOLS):
+        version = getattr(sys.modules.get(name), "__version__", None)
+        if not isinstance(version, str):
+            try:
+                version = importlib.metadata.version(name)
+            except importlib.metadata.PackageNotFoundError:
+                continue
+        found[name] = version
+    return found
+
+
+def _library(name: str) -> str:
+    words = re.split(r"[.@]", name)
+    named = [library for library in _LIBRARIES if library in words]
+    loaded = [library for library in _LIBRARIES if library in sys.modules]
+    return [*named, *loaded, words[0]][0]
+
+
+def _default_device(xp: Any) -> str:
+    try:
+        return str(xp.__array_namespace_info__().default_device())
+    except Exception:  # bare libraries lack the function, or parts of it: ask an array instead
+        try:
+            return str(xp.asarray(1.0).device)
+        except Exception:
+            return "unknown"
+
+
+def _kind(device: str) -> str:
+    lowered = device.lower()
+    if any(word in lowered for word in ("cuda", "gpu", "rocm", "mps")):
+        return "gpu"
+    return "tpu" if "tpu" in lowered else "cpu"
+
+
+def main() -> None:
+    """Entry point of the probing process."""
+    spec, target = sys.argv[1:]
+    Path(target).write_text(json.dumps(probe(spec)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Live counts while a run goes on: a bar on a terminal, a line now and then elsewhere."""
+
+from collections import Counter
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+_LINES = 10  # how many lines a run prints where there is no terminal
+
+
+class Progress:
+    """Counts finished tests and shows the counts."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        """Prepare a bar; it is shown inside a ``with`` block."""
+        self.console = console
+        self.title = title
+        self.total = 0
+        self.counts: Counter[str] = Counter()
+        self._bar = Bar(
+            TextColumn("[bold]{task.description}", markup=True),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[counts]}"),
+            TimeElapsedColumn(),
+            console=console,
+            disable=not console.is_terminal,
+            transient=True,
+        )
+        self._task = self._bar.add_task(title, total=None, counts="collecting tests")
+
+    def __enter__(self) -> "Progress":
+        """Show the bar."""
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take the bar away, also when the run is interrupted."""
+        self._bar.stop()
+
+    def start(self, total: int) -> None:
+        """The number of tests is known now."""
+        self.total = total
+        self._bar.update(self._task, total=total, counts=self.text())
+        if not self.console.is_terminal:
+            self.console.print(f"{self.title}: {total} tests", markup=False, highlight=False)
+
+    def advance(self, outcome: str) -> None:
+        """One more test has finished."""
+        self.counts[outcome] += 1
+        done = self.counts.total()
+        self._bar.update(self._task, advance=1, counts=self.text())
+        step = max(1, self.total // _LINES)
+        if not self.console.is_terminal and done % step == 0:
+            line = f"{self.title}: {done}/{self.total}, {self.text()}"
+            self.console.print(line, markup=False, highlight=False)
+
+    def text(self) -> str:
+        """The counts in words."""
+        return ", ".join(f"{self.counts[key]} {key}" for key in ("passed", "failed", "skipped"))

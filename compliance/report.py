@@ -1,0 +1,65 @@
+"""Renders all reports of a folder as one HTML page and one Markdown page."""
+
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from compliance import store, view
+from compliance.errors import ComplianceError
+
+_TEMPLATES = Path(__file__).parent / "templates"
+# Characters that mean something in Markdown text or in its tables. Underscores inside a word mean
+# nothing, and the page is easier to read as plain text if they stay.
+_MARKDOWN = re.compile(r"[\\`*\[\]|~#$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+_FULL = 60  # failures shown in full in the Markdown page, which GitHub cuts off at 512 KiB
+
+
+def render(folder: Path) -> list[Path]:
+    """Write both pages and return their paths; the same reports always give the same pages."""
+    reports = store.load_all(folder)
+    if not reports:
+        remedy = "Make one with: python -m compliance run numpy"
+        raise ComplianceError(f"There is no report in {folder}.", remedy)
+    page = view.build(reports)
+    written = []
+    for template, target in (("index.html.j2", "index.html"), ("README.md.j2", "README.md")):
+        text = _environment().get_template(template).render(page=page, full=_FULL)
+        store.write(folder / target, text)
+        written.append(folder / target)
+    return written
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        # Messages of failing tests hold anything, <script> included.
+        autoescape=lambda name: name is not None and name.endswith(".html.j2"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"md": markdown, "fence": fence, "brief": brief}
+    return environment
+
+
+def markdown(text: Any) -> str:
+    """Text for a Markdown paragraph or table cell, shown exactly as it is."""
+    escaped = html.escape(" ".join(str(text).split()))
+    return _MARKDOWN.sub(lambda match: f"&#{ord(match.group())};", escaped)
+
+
+def fence(text: str) -> str:
+    """A fenced block that no content can close."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    bars = "`" * max(3, longest + 1)
+    return f"{bars}text\n{text}\n{bars}"
+
+
+def brief(text: Any, length: int = 160) -> str:
+    """One line of a text."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= length else line[: length - 1] + "…"

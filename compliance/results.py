@@ -1,0 +1,172 @@
+"""Builds a report from what a run gave, and checks it against the schema."""
+
+import json
+import os
+import shlex
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from compliance import failures
+from compliance.classify import classify
+from compliance.errors import ComplianceError
+from compliance.namespaces import Namespace
+from compliance.runner import Outcome, Settings
+from compliance.scrub import Scrubber
+from compliance.suite import Suite
+
+# Variables that change what a library does; recorded, since a run depends on them.
+_VARIABLES = ("JAX_ENABLE_X64", "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
+NOT_RUN = "0" * 40  # the schema wants a commit; this one stands for "none"
+SCHEMA = Path(__file__).parent / "schema" / "compliance-report.v1.schema.json"
+GOOD = ("passed", "skipped")
+
+
+def command(spec: str, settings: Settings, node: str | None = None) -> str:
+    """The command that repeats the run, or one test of it."""
+    words = ["python", "-m", "compliance", "run", spec]
+    if node is not None:
+        words += ["--node", node]
+    elif settings.keyword:
+        words += ["-k", settings.keyword]
+    if node is None:
+        words += [word for name in settings.nodes for word in ("--node", name)]
+    words += ["--seed", str(settings.seed), "--max-examples", str(settings.max_examples)]
+    if settings.api_version != Settings.api_version:
+        words += ["--api-version", settings.api_version]
+    return shlex.join(words)
+
+
+def build(
+    namespace: Namespace,
+    found: dict[str, Any],
+    suite: Suite | None,
+    settings: Settings,
+    outcome: Outcome,
+) -> dict[str, Any]:
+    """The report, valid against the schema."""
+    scrub = Scrubber(suite.path if suite else None)
+    tests = sorted(
+        (_entry(test, namespace, settings, scrub) for test in outcome.raw["tests"]),
+        key=lambda entry: str(entry["nodeid"]),  # workers finish in any order
+    )
+    target = {"kind": found["kind"], "runtime_version": found["runtime"]}
+    if found["kind"] != "cpu":
+        # The schema names the accelerator's software here; devices are written like cuda:0.
+        target["backend"] = found["device"].lower().split(":")[0].strip("<>") or found["kind"]
+    report = {
+        "schema": "v1",
+        "name": namespace.name,
+        "version": found["version"],
+        "api_version": settings.api_version,
+        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
+        "platform": found["platform"],
+        "execution_target": target,
+        "python": found["python"],
+        "test_suite": (suite.commit if suite else None) or NOT_RUN,
+        "data": {
+            "duration": round(outcome.raw["duration"], 2),
+            "exitcode": outcome.exitcode,
+            "summary": _summary(tests, suite, settings),
+            "tests": tests,
+        },
+    }
+    validate(report)
+    return report
+
+
+def _summary(
+    tests: list[dict[str, Any]], suite: Suite | None, settings: Settings
+) -> dict[str, int]:
+    """Counts, and the settings a reader must not miss; the schema allows only integers here."""
+    counts = dict.fromkeys(("passed", "failed", "skipped"), 0)
+    for test in tests:
+        counts[test["outcome"]] = counts.get(test["outcome"], 0) + 1
+    return {
+        **counts,
+        "total": len(tests),
+        "collected": len(tests),
+        "official": int(suite is not None),
+        "pinned_suite": int(suite is not None and suite.pinned),
+        "partial": int(settings.partial),
+        "seed": settings.seed,
+        "max_examples": settings.max_examples,
+    }
+
+
+def _entry(
+    test: dict[str, Any], namespace: Namespace, settings: Settings, scrub: Scrubber
+) -> dict[str, Any]:
+    """One test: the schema's two keys, and ours."""
+    subject = classify(test["nodeid"])
+    phases = [test.get(name, {}) for name in ("setup", "call", "teardown")]
+    entry = {
+        "nodeid": scrub(test["nodeid"]),
+        "outcome": test["outcome"],
+        "category": subject.category,
+        "function": subject.function,
+        "duration": round(sum(phase.get("duration", 0.0) for phase in phases), 3),
+    }
+    if entry["outcome"] == "skipped":
+        entry["reason"] = failures.skip_reason(test, scrub)
+    elif entry["outcome"] not in GOOD:
+        entry |= failures.explain(test, scrub)
+        entry["reproduce"] = command(namespace.spec, settings, node=test["nodeid"])
+    return entry
+
+
+def meta(
+    namespace: Namespace,
+    found: dict[str, Any],
+    suite: Suite | None,
+    settings: Settings,
+    reason: str,
+) -> dict[str, Any]:
+    """What the schema has no place for; kept in a side file next to the report."""
+    return {
+        "namespace": namespace.spec,
+        "command": command(namespace.spec, settings),
+        "official_suite": {
+            "status": "run" if suite else "NOT RUN",
+            "reason": reason,
+            "commit": suite.commit if suite else None,
+            "array_api_commit": suite.array_api_commit if suite else None,
+            "warnings": suite.warnings() if suite else [],
+        },
+        "settings": {
+            "seed": settings.seed,
+            "max_examples": settings.max_examples,
+            "workers": settings.workers,
+            "keyword": settings.keyword,
+            "nodes": list(settings.nodes),
+        },
+        "versions": found["versions"],
+        "dtypes": found["dtypes"],
+        "extensions": found["extensions"],
+        "device": found["device"],
+        "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
+    }
+
+
+@cache
+def _validator() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def is_valid(report: object) -> bool:
+    """Whether `report` is a compliance report at all."""
+    return bool(_validator().is_valid(report))
+
+
+def validate(report: dict[str, Any]) -> None:
+    """Raise if the report breaks the schema: an invalid report must never be written."""
+    error = jsonschema.exceptions.best_match(_validator().iter_errors(report))
+    if error is not None:
+        place = "/".join(map(str, error.absolute_path)) or "its top level"
+        raise ComplianceError(
+            f"The report breaks the schema at {place}: {error.message[:300]}",
+            "This is a defect of the compliance package; no report was changed.",
+        )

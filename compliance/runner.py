@@ -1,0 +1,269 @@
+"""Runs pytest on one namespace in a process of its own, and returns what it reported."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from compliance.errors import ComplianceError, Interrupted, NamespaceError, RunFailed
+from compliance.namespaces import Namespace, suite_variable
+from compliance.progress import Progress
+from compliance.progress_plugin import EVENTS, NODES, SEED
+from compliance.suite import Suite
+
+PACKAGE = Path(__file__).resolve().parent
+NAMESPACE_VARIABLE = "COMPLIANCE_NAMESPACE"
+# PYTHONOPTIMIZE would remove the suite's assertions, the next two can turn warnings into failures,
+# and with the last the suite could not import modules from its own folder.
+_PYTHON_VARIABLES = (
+    "PYTHONOPTIMIZE",
+    "PYTHONWARNINGS",
+    "PYTHONWARNDEFAULTENCODING",
+    "PYTHONSAFEPATH",
+)
+_POLL_SECONDS = 0.2
+_USABLE = (0, 1)  # pytest: all passed, some failed; everything else lacks results
+_LOG_LINES = 15
+# Autoloading is off, so that a plugin which happens to be installed (random order, reruns,
+# timeouts) can't change the outcome; these are the ones a run needs.
+_PLUGINS = ("xdist", "pytest_jsonreport", "metadata", "hypothesispytest")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides the outcome of a run, apart from the code itself."""
+
+    api_version: str = "2025.12"
+    max_examples: int = 100
+    seed: int = 0
+    workers: int = 1
+    keyword: str = ""
+    nodes: tuple[str, ...] = ()
+
+    @property
+    def partial(self) -> bool:
+        """Whether only a part of the suite is selected."""
+        return bool(self.keyword or self.nodes)
+
+
+@dataclass
+class Outcome:
+    """What came out of one pytest process."""
+
+    raw: dict[str, Any]  # as written by pytest-json-report
+    exitcode: int
+
+
+@dataclass
+class _Watch:
+    """What the events said so far."""
+
+    progress: Progress
+    collect_errors: list[tuple[str, str]] = field(default_factory=list)
+    crashed: list[str] = field(default_factory=list)
+
+    def take(self, event: dict[str, Any]) -> None:
+        match event["event"]:
+            case "collected":
+                self.progress.start(event["total"])
+            case "test":
+                self.progress.advance(event["outcome"])
+            case "collect_error":
+                self.collect_errors.append((event["nodeid"], event["text"]))
+            case "crash":
+                self.crashed.append(event["nodeid"])
+
+
+def look_at(namespace: Namespace) -> dict[str, Any]:
+    """Describe the namespace with a probing process; raise if it can't be measured."""
+    with _scratch() as folder:
+        target, log = folder / "probe.json", folder / "log.txt"
+        command = [sys.executable, "-m", "compliance.probe", namespace.spec, str(target)]
+        with _process(command, folder, _environment(namespace, {}), log) as process:
+            _wait(process)
+        if not target.exists():
+            raise NamespaceError(f"Importing {namespace.name} ended the process.", _tail(log))
+        found: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
+    if found.get("error") == "import":
+        remedy = "Check the spelling, and that the library is installed in this environment."
+        raise NamespaceError(f"{namespace.name} can't be imported: {found['detail']}", remedy)
+    if "error" in found:
+        remedy = "Name a module with the functions of the Array API standard, such as asarray."
+        raise NamespaceError(f"{namespace.name} is no array namespace: {found['detail']}.", remedy)
+    return found
+
+
+def measure(
+    namespace: Namespace, suite: Suite | None, settings: Settings, progress: Progress
+) -> Outcome:
+    """Run the official suite, or the project's own checks where `suite` is None."""
+    with _scratch() as folder:
+        raw, log, events = folder / "raw.json", folder / "log.txt", folder / "events.jsonl"
+        events.touch()
+        extra = {
+            EVENTS: str(events),
+            SEED: str(settings.seed),
+            "ARRAY_API_TESTS_MODULE": suite_variable(namespace),
+            "ARRAY_API_TESTS_VERSION": settings.api_version,
+            # Examples remembered from an earlier run would make runs depend on each other.
+            "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "hypothesis"),
+        }
+        if settings.nodes:
+            extra[NODES] = json.dumps(settings.nodes)
+        watch = _Watch(progress)
+        command = pytest_command(suite, settings, raw)
+        cwd = suite.path if suite else PACKAGE
+        with _process(command, cwd, _environment(namespace, extra), log) as process, progress:
+            exitcode = _watch(process, events, watch)
+        return _result(exitcode, watch, raw, log)
+
+
+def pytest_command(suite: Suite | None, settings: Settings, raw: Path) -> list[str]:
+    """The command line of the measured process."""
+    root = suite.path if suite else PACKAGE
+    tests = "array_api_tests" if suite else "own_checks"
+    ini = root / "pytest.ini" if suite else PACKAGE / "own_checks" / "pytest.ini"
+    if not ini.exists():
+        ini = Path(os.devnull)  # without -c, pytest would take one from an enclosing folder
+    command = [sys.executable, "-m", "pytest", tests, f"--rootdir={root}", "-c", str(ini)]
+    for plugin in (*_PLUGINS, "no:cacheprovider", "compliance.progress_plugin"):
+        command += ["-p", plugin]
+    if settings.workers:
+        # A crashed worker makes the run unusable, so none is restarted.
+        command += ["-n", str(settings.workers), "--max-worker-restart=0"]
+    command += [f"--hypothesis-seed={settings.seed}", "--json-report", f"--json-report-file={raw}"]
+    command += ["--json-report-omit", "keywords", "streams", "log", "warnings", "collectors"]
+    command += ["--tb=auto", "-q"]
+    if settings.keyword:
+        command += ["-k", settings.keyword]
+    if suite:
+        # The deadline measures how busy the machine is, not whether a result conforms.
+        command += [f"--max-examples={settings.max_examples}", "--disable-deadline"]
+    return command
+
+
+def _environment(namespace: Namespace, extra: dict[str, str]) -> dict[str, str]:
+    """The caller's environment, without what could change results behind the report's back.
+
+    That is: pytest's own variables, and the suite's, one of which leaves out whole dtypes.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTEST_", "ARRAY_API_TESTS_", "COMPLIANCE_"))
+    }
+    for name in _PYTHON_VARIABLES:
+        kept.pop(name, None)
+    path = [str(PACKAGE.parent), os.getcwd(), *filter(None, [kept.get("PYTHONPATH")])]
+    fixed = {
+        "PYTHONPATH": os.pathsep.join(path),
+        "PYTHONHASHSEED": "0",  # same test order and same draws in every run
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        NAMESPACE_VARIABLE: namespace.spec,
+    }
+    return kept | fixed | extra
+
+
+@contextlib.contextmanager
+def _scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="compliance-", ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+@contextlib.contextmanager
+def _process(
+    command: list[str], cwd: Path, environment: dict[str, str], log: Path
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a process in a group of its own; whatever happens, nothing of it stays behind."""
+    with log.open("wb") as stream:
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process and its workers, which a crashed controller would leave behind."""
+    group_signal = getattr(os, "killpg", None)
+    if group_signal is None:  # no process groups on this platform
+        process.kill()
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            group_signal(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _wait(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait()
+    except KeyboardInterrupt:
+        raise Interrupted("Interrupted.", "No report was changed.") from None
+
+
+def _watch(process: subprocess.Popen[bytes], events: Path, watch: _Watch) -> int:
+    """Show events as they come, until the process ends."""
+    try:
+        with events.open(encoding="utf-8") as stream:
+            rest = ""
+            while True:
+                code = process.poll()  # before reading: the last events are then not missed
+                *lines, rest = (rest + stream.read()).split("\n")
+                for line in lines:
+                    watch.take(json.loads(line))
+                if watch.crashed:
+                    raise _crash(watch.crashed[0])
+                if code is not None:
+                    return code
+                time.sleep(_POLL_SECONDS)
+    except KeyboardInterrupt:
+        raise Interrupted("Interrupted.", "No report was changed.") from None
+
+
+def _result(exitcode: int, watch: _Watch, raw: Path, log: Path) -> Outcome:
+    """Accept only a run in which every collected test has an outcome."""
+    if watch.collect_errors:
+        nodeid, text = watch.collect_errors[0]
+        last = text.strip().splitlines()[-_LOG_LINES:]
+        raise RunFailed(f"{nodeid} could not be collected.", "\n".join(last))
+    if exitcode == 5:
+        raise RunFailed("No test was selected.", "Check the -k expression or the --node names.")
+    if exitcode not in _USABLE or not raw.exists():
+        how = f"was ended by signal {-exitcode}" if exitcode < 0 else f"ended with {exitcode}"
+        raise RunFailed(f"pytest {how}, without usable results.", _tail(log))
+    found: dict[str, Any] = json.loads(raw.read_text(encoding="utf-8"))
+    collected, finished = found["summary"].get("collected", 0), len(found.get("tests", []))
+    selected = collected - found["summary"].get("deselected", 0)
+    if finished != selected:
+        raise RunFailed(f"{finished} of {selected} tests have a result.", _tail(log))
+    return Outcome(found, exitcode)
+
+
+def _crash(nodeid: str) -> ComplianceError:
+    return RunFailed(
+        f"A worker process crashed while it ran {nodeid}.",
+        "Run that test alone with --workers 0 to see the crash: " + f"--node '{nodeid}'",
+    )
+
+
+def _tail(log: Path) -> str:
+    """The last lines of the process's output: the reason is nearly always among them."""
+    with log.open(encoding="utf-8", errors="replace") as stream:
+        return "".join(deque(stream, maxlen=_LOG_LINES)).strip()

@@ -1,0 +1,253 @@
+"""Whole runs through the command line, with a tiny suite."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from typing import Any
+
+import pytest
+
+from compliance.results import validate
+
+SLOW = """
+import time
+import pytest
+
+@pytest.mark.parametrize("i", range(4))
+def test_slow(i):
+    time.sleep(0 if i == 0 else 60)
+"""
+CRASHING = """
+import os
+
+def test_add(): pass
+def test_crash(): os._exit(3)
+"""
+FAILING = """
+from hypothesis import given, strategies as st
+
+@given(st.integers())
+def test_subtract(x):
+    assert x < 17, f"out=<script>alert({x})</script>, but should be 16 [subtract({x})]"
+"""
+
+
+@pytest.fixture
+def reported(workplace: Any) -> bytes:
+    """A report that is there already, and that nothing unusable may touch."""
+    done = workplace.measure()
+    assert done.returncode == 0, done.stderr
+    return bytes(workplace.report_path.read_bytes())
+
+
+class TestRun:
+    """`run`, to its end."""
+
+    def test_all_passed(self, workplace: Any) -> None:
+        done = workplace.measure("--seed", "7", "--max-examples", "5")
+        assert done.returncode == 0, done.stderr
+        report = workplace.report()
+        validate(report)
+        summary = report["data"]["summary"]
+        assert (report["name"], report["version"]) == ("fakens", "1.2.3")
+        assert (summary["passed"], summary["total"], summary["official"]) == (1, 1, 1)
+        assert (summary["seed"], summary["max_examples"]) == (7, 5)
+        assert report["data"]["tests"][0]["category"] == "elementwise"
+        assert "1 passed" in done.stdout
+        assert "pinned to" in done.stderr  # the stand-in is at another commit
+        meta = json.loads((workplace.output / "fakens.meta.json").read_text(encoding="utf-8"))
+        assert meta["official_suite"]["status"] == "run"
+        assert meta["official_suite"]["commit"] == report["test_suite"]
+        assert meta["dtypes"] == ["bool", "float32"]
+
+    def test_failure_is_reported_and_escaped(self, workplace: Any) -> None:
+        workplace.write_tests(FAILING)
+        done = workplace.measure("--workers", "2")
+        assert done.returncode == 1, done.stderr
+        (test,) = workplace.report()["data"]["tests"]
+        assert test["expected"] == "16"
+        assert test["got"] == "out=<script>alert(17)</script>"
+        assert "x=17" in test["falsifying_example"]
+        assert test["function"] == "subtract"
+        assert "--node" in test["reproduce"]
+        page = (workplace.output / "index.html").read_text(encoding="utf-8")
+        assert "<script" not in page
+        assert "&lt;script&gt;alert(17)" in page
+        assert (workplace.output / "README.md").exists()
+
+    def test_no_machine_path_in_report(self, workplace: Any) -> None:
+        workplace.write_tests("def test_add(tmp_path):\n    assert str(tmp_path) == __file__\n")
+        assert workplace.measure().returncode == 1
+        for path in workplace.output.iterdir():
+            text = path.read_text(encoding="utf-8")
+            assert str(workplace.folder) not in text
+            assert os.getcwd() not in text
+
+    def test_node_alone_reproduces(self, workplace: Any) -> None:
+        workplace.write_tests(FAILING + "\n\ndef test_add():\n    pass\n")
+        workplace.measure()
+        test = workplace.report()["data"]["tests"][1]
+        done = workplace.measure("--node", test["nodeid"])
+        assert done.returncode == 1
+        alone = json.loads(
+            (workplace.output / "partial" / "fakens.json").read_text(encoding="utf-8")
+        )
+        (again,) = alone["data"]["tests"]
+        assert again["falsifying_example"] == test["falsifying_example"]
+        assert alone["data"]["summary"]["partial"] == 1
+
+    def test_environment_can_not_change_the_outcome(self, workplace: Any) -> None:
+        name = "ARRAY_API_TESTS_SKIP_DTYPES"
+        workplace.write_tests(
+            f"import os\n\ndef test_add():\n    assert '{name}' not in os.environ\n"
+        )
+        done = workplace.measure(
+            PYTEST_ADDOPTS="--nope", ARRAY_API_TESTS_SKIP_DTYPES="int8", PYTHONWARNINGS="error"
+        )
+        assert done.returncode == 0, done.stderr
+
+    def test_assertions_can_not_be_switched_off(self, workplace: Any) -> None:
+        workplace.write_tests("def test_add():\n    assert 1 == 2\n")
+        assert workplace.measure(PYTHONOPTIMIZE="1").returncode == 1
+
+    def test_change_since_previous(self, workplace: Any, reported: bytes) -> None:
+        workplace.write_tests("def test_add():\n    assert 1 == 2\n")
+        done = workplace.measure()
+        assert "1 newly failing" in done.stdout
+        meta = json.loads((workplace.output / "fakens.meta.json").read_text(encoding="utf-8"))
+        assert meta["change"]["newly_failing"] == ["array_api_tests/test_things.py::test_add"]
+        assert meta["change"]["previous_summary"]["passed"] == 1
+
+
+class TestReportIsLeftAlone:
+    """Whatever gives no usable result leaves the previous report as it was."""
+
+    def check(self, workplace: Any, before: bytes, done: Any, code: int, text: str) -> None:
+        """The exit status, the message, and the untouched report."""
+        assert done.returncode == code, done.stderr
+        assert text in done.stderr
+        assert "Traceback" not in done.stdout
+        assert workplace.report_path.read_bytes() == before
+        assert not list(workplace.output.glob(".*"))
+
+    def test_part_of_the_suite(self, workplace: Any, reported: bytes) -> None:
+        done = workplace.measure("-k", "add")
+        self.check(workplace, reported, done, 0, "")
+        assert "no full report was replaced" in done.stdout
+
+    def test_nothing_selected(self, workplace: Any, reported: bytes) -> None:
+        self.check(workplace, reported, workplace.measure("-k", "zzz"), 2, "No test was")
+
+    @pytest.mark.parametrize("workers", ["0", "2"])
+    def test_crash(self, workplace: Any, reported: bytes, workers: str) -> None:
+        workplace.write_tests(CRASHING)
+        done = workplace.measure("--workers", workers)
+        self.check(workplace, reported, done, 2, "test_crash" if workers == "2" else "ended with 3")
+
+    @pytest.mark.parametrize("workers", ["0", "2"])
+    def test_collection_error(self, workplace: Any, reported: bytes, workers: str) -> None:
+        workplace.write_tests("import nothing_of_that_name\n")
+        done = workplace.measure("--workers", workers)
+        self.check(workplace, reported, done, 2, "could not be collected")
+        assert "nothing_of_that_name" in done.stderr
+
+    def test_namespace_that_fails_to_import(self, workplace: Any, reported: bytes) -> None:
+        (workplace.folder / "fakens.py").write_text("import nothing_of_that_name", encoding="utf-8")
+        self.check(workplace, reported, workplace.measure(), 2, "nothing_of_that_name")
+
+    def test_namespace_that_ends_the_process(self, workplace: Any, reported: bytes) -> None:
+        (workplace.folder / "fakens.py").write_text("import os; os._exit(1)", encoding="utf-8")
+        self.check(workplace, reported, workplace.measure(), 2, "ended the process")
+
+    def test_no_array_namespace(self, workplace: Any, reported: bytes) -> None:
+        (workplace.folder / "fakens.py").write_text("x = 1", encoding="utf-8")
+        self.check(workplace, reported, workplace.measure(), 2, "no array namespace")
+
+    def test_folder_is_no_suite(self, workplace: Any, reported: bytes) -> None:
+        done = workplace.run("run", "fakens", "--suite", str(workplace.folder))
+        self.check(workplace, reported, done, 2, "is not the official suite")
+
+    def test_suite_with_skips(self, workplace: Any, reported: bytes) -> None:
+        (workplace.suite / "skips.txt").touch()
+        self.check(workplace, reported, workplace.measure(), 2, "skips.txt")
+
+    def test_official_suite_is_required(self, workplace: Any, reported: bytes) -> None:
+        done = workplace.run("run", "fakens", "--require-official")
+        self.check(workplace, reported, done, 2, "fetching")
+
+    def test_own_checks(self, workplace: Any, reported: bytes) -> None:
+        done = workplace.run("run", "fakens", "-k", "exists and abs")
+        self.check(workplace, reported, done, 1, "official suite: NOT RUN")
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_interrupt(self, workplace: Any, reported: bytes, number: signal.Signals) -> None:
+        workplace.write_tests(SLOW)
+        command = workplace.command("run", "fakens", "--suite", str(workplace.suite))
+        with subprocess.Popen(
+            [*command, "--workers", "2"],
+            cwd=workplace.folder,
+            env=workplace.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        ) as process:
+            assert process.stderr is not None
+            first = process.stderr.readline()  # the warning about the commit
+            while "1/4" not in first:
+                first = process.stderr.readline()
+                assert first, "the run ended early"
+            started = time.monotonic()
+            process.send_signal(number)
+            out, err = process.communicate(timeout=30)
+        assert time.monotonic() - started < 10
+        done = subprocess.CompletedProcess(command, process.returncode, out, err)
+        self.check(workplace, reported, done, 130, "Interrupted")
+
+
+class TestOwnChecks:
+    """Without the official suite."""
+
+    def test_report_says_not_run(self, workplace: Any) -> None:
+        done = workplace.run("run", "array_api_strict", "--workers", "0")
+        assert done.returncode in (0, 1), done.stderr
+        assert "official suite: NOT RUN" in done.stderr
+        report = json.loads(
+            (workplace.output / "array_api_strict.json").read_text(encoding="utf-8")
+        )
+        validate(report)
+        assert report["test_suite"] == "0" * 40
+        assert report["data"]["summary"]["official"] == 0
+        assert report["data"]["summary"]["passed"] > 600
+        for page in ("index.html", "README.md"):
+            assert "NOT RUN" in (workplace.output / page).read_text(encoding="utf-8")
+
+
+class TestCompare:
+    """`compare`."""
+
+    def test_new_failure(self, workplace: Any, make_report: Any) -> None:
+        workplace.output.mkdir()
+        for name, outcome in (("numpy", "passed"), ("torch", "failed")):
+            report = make_report(name, add=outcome, abs="passed")
+            (workplace.output / f"{name}.json").write_text(json.dumps(report), encoding="utf-8")
+        forth = workplace.run("compare", "bare:numpy", "bare:torch")
+        assert forth.returncode == 1, forth.stderr
+        assert "test_add" in forth.stdout
+        back = workplace.run("compare", "bare:torch", str(workplace.output / "numpy.json"))
+        assert back.returncode == 0, back.stderr
+
+    def test_no_such_report(self, workplace: Any) -> None:
+        done = workplace.run("compare", "bare:numpy", "bare:torch")
+        assert done.returncode == 2
+        assert "python -m compliance run bare:numpy" in done.stderr
+
+
+class TestReport:
+    """`report`."""
+
+    def test_nothing_there(self, workplace: Any) -> None:
+        done = workplace.run("report")
+        assert done.returncode == 2
+        assert "There is no report" in done.stderr

@@ -1,0 +1,41 @@
+"""What is found out about a namespace before it is measured."""
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from compliance.probe import main, probe
+
+
+def test_describe() -> None:
+    found = probe("array_api_strict")
+    assert found["extensions"] == ["linalg", "fft"]
+    assert "complex128" in found["dtypes"]
+    assert found["kind"] == "cpu"
+    assert found["runtime"].startswith("numpy ")
+    assert {"numpy", "array_api_strict", "hypothesis", "pytest"} <= found["versions"].keys()
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"), [("nothing_of_that_name", "import"), ("math", "namespace")]
+)
+def test_unusable(spec: str, kind: str) -> None:
+    assert probe(spec)["error"] == kind
+
+
+def test_written_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "probe.json"
+    monkeypatch.setattr(sys, "argv", ["probe", "array_api_strict", str(target)])
+    main()
+    assert json.loads(target.read_text(encoding="utf-8"))["python"]
+
+
+def test_version_is_that_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    package = SimpleNamespace(__version__="1.16", __spec__=None, __path__=[])
+    inner = SimpleNamespace(__name__="a.b", __version__="2.4", asarray=list, bool=bool)
+    monkeypatch.setitem(sys.modules, "wrapping_sample", package)
+    monkeypatch.setitem(sys.modules, "wrapping_sample.numpy", inner)
+    assert probe("wrapping_sample.numpy")["version"] == "1.16"

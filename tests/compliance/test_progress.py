@@ -1,0 +1,27 @@
+"""Live counts."""
+
+import io
+
+from rich.console import Console
+
+from compliance.progress import Progress
+
+
+def test_sparse_lines_without_a_terminal() -> None:
+    text = io.StringIO()
+    with Progress(Console(file=text, width=120), "numpy") as progress:
+        progress.start(100)
+        for number in range(100):
+            progress.advance("failed" if number == 0 else "passed")
+    lines = text.getvalue().splitlines()
+    assert lines[0] == "numpy: 100 tests"
+    assert lines[-1] == "numpy: 100/100, 99 passed, 1 failed, 0 skipped"
+    assert len(lines) == 11
+
+
+def test_bar_on_a_terminal() -> None:
+    text = io.StringIO()
+    with Progress(Console(file=text, width=120, force_terminal=True), "numpy") as progress:
+        progress.start(2)
+        progress.advance("passed")
+    assert "1 passed" in text.getvalue()

@@ -1,0 +1,67 @@
+"""Reports against their schema."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compliance.errors import ComplianceError
+from compliance.namespaces import parse
+from compliance.results import NOT_RUN, SCHEMA, build, command, is_valid, validate
+from compliance.runner import Outcome, Settings
+from compliance.suite import Suite
+
+FOUND = {
+    "kind": "cpu",
+    "runtime": "numpy 2",
+    "version": "1",
+    "device": "cpu",
+    "python": "3.12.0",
+    "platform": {"description": "d", "system": "s", "release": "r", "machine": "m"},
+}
+RAW = {
+    "duration": 1.234,
+    "tests": [
+        {"nodeid": "array_api_tests/test_x.py::test_add", "outcome": "passed"},
+        {"nodeid": "array_api_tests/test_x.py::test_abs", "outcome": "error"},
+    ],
+}
+
+
+def test_schema_is_the_shared_one() -> None:
+    """Where the shared schema lies beside the repository, ours must be the same."""
+    shared = Path(__file__).resolve().parents[3] / "shared" / SCHEMA.name
+    ours = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    assert ours["$id"] == "https://data-apis.org/schemas/compliance/v1.schema.json"
+    if shared.exists():
+        assert ours == json.loads(shared.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("official", [True, False])
+def test_build(official: bool, tmp_path: Path) -> None:
+    suite = Suite(tmp_path, "c" * 40, None, False) if official else None
+    report = build(parse("bare:numpy"), FOUND, suite, Settings(), Outcome(RAW, 1))
+    assert is_valid(report)
+    assert report["test_suite"] == ("c" * 40 if official else NOT_RUN)
+    summary = report["data"]["summary"]
+    assert summary["official"] == int(official)
+    assert (summary["passed"], summary["failed"], summary["error"]) == (1, 0, 1)
+    assert [test["function"] for test in report["data"]["tests"]] == ["abs", "add"]
+
+
+def test_accelerator_has_a_backend() -> None:
+    found = FOUND | {"kind": "gpu", "device": "cuda:0"}
+    report = build(parse("bare:torch"), found, None, Settings(), Outcome(RAW, 1))
+    assert report["execution_target"]["backend"] == "cuda"
+
+
+def test_invalid_report_is_refused(make_report: Any) -> None:
+    report = make_report(add="passed") | {"extra": 1}
+    with pytest.raises(ComplianceError, match="top level"):
+        validate(report)
+
+
+def test_command_is_quoted() -> None:
+    text = command("bare:numpy", Settings(seed=3), node="t.py::test_x[a b]")
+    assert "--node 't.py::test_x[a b]' --seed 3 --max-examples 100" in text

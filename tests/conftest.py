@@ -1,0 +1,75 @@
+"""What all tests share: namespaces to test on, and a check that no test leaks state."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+from arrayapi_unify import backends, devices, dtypes
+from arrayapi_unify.backends import handler
+from arrayapi_unify.binding import namespace_of
+from tests import frozen as frozen_backend
+
+settings.register_profile(
+    "unify",
+    deadline=None,
+    database=None,
+    max_examples=int(os.environ.get("ARRAYAPI_UNIFY_MAX_EXAMPLES", "50")),
+)
+settings.load_profile("unify")
+
+INSTALLED = [
+    name for name, framework in backends.REGISTRY.items() if importlib.util.find_spec(framework)
+]
+
+
+def _state() -> dict[str, Any]:
+    return {
+        "backends": handler.stack.get(),
+        "verbosity": handler.log_level,
+        "default int": dtypes.default_int(),
+        "default float": dtypes.default_float(),
+        "default complex": dtypes.default_complex(),
+        "default device": devices.preferred_device.get(),
+        "registry": dict(backends.REGISTRY),
+    }
+
+
+@pytest.fixture(autouse=True)
+def _no_leaks() -> Iterator[None]:
+    """Fail a test that leaves another state behind than it found."""
+    before, ever_set = _state(), list(handler.ever_set)
+    yield
+    # Not state that anybody sees, but the top level is faster as long as it is empty: each test
+    # shall meet the path that it would meet alone.
+    handler.ever_set[:] = ever_set
+    assert _state() == before
+
+
+@pytest.fixture(params=INSTALLED)
+def xp(request: pytest.FixtureRequest) -> ModuleType:
+    """The bound namespace of each backend that is installed."""
+    return namespace_of(request.param)
+
+
+@pytest.fixture
+def frozen() -> Iterator[ModuleType]:
+    """The bound namespace of a second backend, whose arrays are immutable."""
+    with frozen_backend.registered() as namespace:
+        yield namespace
+
+
+@pytest.fixture(params=["numpy", "frozen"])
+def either(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
+    """The bound namespaces of a backend with mutable arrays and of one with immutable arrays."""
+    if request.param == "numpy":
+        yield namespace_of("numpy")
+    else:
+        with frozen_backend.registered() as namespace:
+            yield namespace

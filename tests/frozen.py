@@ -1,0 +1,124 @@
+"""A second backend for the tests, made of NumPy: its arrays are immutable, as those of JAX are.
+
+With it the tests see two backends at once, and data that can only be replaced, on a machine that
+has NumPy alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from arrayapi_unify import backends
+from arrayapi_unify.backends import handler
+from arrayapi_unify.backends import numpy as numpy_backend
+from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
+from arrayapi_unify.binding.namespace import _bindings
+
+NAME = "frozen"
+PACKAGE = "arrayapi_unify.backends"
+
+
+class FrozenArray(np.ndarray):
+    """A read-only array of an imaginary framework."""
+
+
+def freeze(value: Any) -> Any:
+    """Make native arrays of this backend of whatever NumPy returned."""
+    if isinstance(value, tuple):
+        return tuple(map(freeze, value))
+    if not isinstance(value, np.ndarray | np.generic):
+        return value
+    array = np.array(value, subok=False).view(FrozenArray)
+    array.flags.writeable = False
+    return array
+
+
+def thaw(value: Any) -> Any:
+    """Make writable NumPy arrays, copies, of this backend's arrays."""
+    if isinstance(value, FrozenArray):
+        return np.array(value, subok=False)
+    return type(value)(map(thaw, value)) if type(value) in (list, tuple) else value
+
+
+def _adapted(native: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(native)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return freeze(native(*map(thaw, args), **{k: thaw(v) for k, v in kwargs.items()}))
+
+    vars(function).update(supports_native_out=False, direct=None)
+    return function
+
+
+def _write(target: Any, value: Any) -> Any:
+    return freeze(thaw(value).astype(target.dtype))
+
+
+def _in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    def update(x: Any, y: Any) -> Any:
+        new = thaw(x)
+        numpy_backend.in_place(lambda a, b: thaw(native(freeze(a), b)))(new, y)
+        return freeze(new)
+
+    return update
+
+
+def _to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
+    return thaw(x)
+
+
+def _modules() -> Iterator[ModuleType]:
+    package = ModuleType(f"{PACKAGE}.{NAME}")
+    for name in numpy_backend.__all__:
+        setattr(package, name, getattr(numpy_backend, name))
+    vars(package).update(
+        NAME=NAME,
+        RESULT_TYPE=FrozenArray,
+        canonical=freeze,
+        copy=freeze,
+        in_place=_in_place,
+        owns=lambda kind: issubclass(kind, FrozenArray),
+        to_numpy=_to_numpy,
+        write=_write,
+    )
+    yield package
+    for category in {c.category for c in CONTRACTS.values() if c.kind == "primary"}:
+        module = ModuleType(f"{PACKAGE}.{NAME}.{category}")
+        source = sys.modules[f"{PACKAGE}.numpy.{category}"]
+        for contract in CONTRACTS.values():
+            if contract.category == category and contract.kind == "primary":
+                setattr(module, contract.name, _adapted(getattr(source, contract.name)))
+        if category == "general":
+            vars(module)["to_numpy"] = _to_numpy
+        yield module
+
+
+@contextmanager
+def registered() -> Iterator[ModuleType]:
+    """Register the backend for a while, and give its bound namespace."""
+    namespace_of("numpy")  # imports the natives that are adapted
+    tables = [backends.REGISTRY, backends._loaded, backends._name_by_type, _bindings]
+    before = [dict(table) for table in tables]
+    sys.modules.update({module.__name__: module for module in _modules()})
+    backends.REGISTRY[NAME] = __name__
+    backends.register_wrapper(FrozenArray, NAME)
+    try:
+        yield namespace_of(NAME)
+    finally:
+        array = binding_of(NAME).array
+        for contract in CONTRACTS.values():
+            table = getattr(getattr(contract.public, "dispatch", None), "functions", {})
+            table.pop(array, None)
+            table.pop(NAME, None)
+        handler.ever_set[:] = [name for name in handler.ever_set if name != NAME]
+        for table, content in zip(tables, before, strict=True):
+            for key in set(table) - set(content):
+                del table[key]
+        for name in [n for n in sys.modules if NAME in n.split(".") and n != __name__]:
+            del sys.modules[name]

@@ -1,0 +1,155 @@
+"""Exceptions: what they are, and the messages of translated and refused calls."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import errors
+
+
+class TestClasses:
+    @pytest.mark.parametrize(
+        ("ours", "builtin"),
+        [
+            (errors.BackendError, TypeError),
+            (errors.UnifyTypeError, TypeError),
+            (errors.UnifyValueError, ValueError),
+            (errors.UnifyIndexError, IndexError),
+            (errors.UnifyOverflowError, OverflowError),
+            (errors.UnifyArithmeticError, ArithmeticError),
+            (errors.UnifyBufferError, BufferError),
+            (errors.UnifyRuntimeError, RuntimeError),
+        ],
+    )
+    def test_each_is_ours_and_the_builtin_one(
+        self, ours: type[Exception], builtin: type[Exception]
+    ) -> None:
+        assert issubclass(ours, errors.UnifyError)
+        assert issubclass(ours, builtin)
+
+    def test_every_class_is_exported(self) -> None:
+        defined = {
+            name
+            for name, value in vars(errors).items()
+            if isinstance(value, type) and issubclass(value, errors.UnifyError)
+        }
+        assert defined == set(errors.__all__)
+
+    @pytest.mark.parametrize("name", errors.__all__)
+    def test_survives_pickling(self, name: str) -> None:
+        error = getattr(errors, name)("what happened")
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is type(error)
+        assert str(again) == "what happened"
+
+    def test_top_level_has_the_two_that_users_catch(self) -> None:
+        assert unify.BackendError is errors.BackendError
+        assert unify.UnifyError is errors.UnifyError
+
+
+class TestDescribe:
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [
+            (np.ones((2, 3), np.float32), "float32 array of shape (2, 3)"),
+            (None, "None"),
+            (2.5, "2.5"),
+            ("a", "'a'"),
+            (slice(1, 2), "slice(1, 2, None)"),
+            ([1, (2, None)], "[1, (2, None)]"),
+            (object(), "a builtins.object"),
+            (list(range(9)), "a builtins.list"),
+        ],
+    )
+    def test_says_what_an_argument_is(self, value: Any, text: str) -> None:
+        assert errors.describe(value) == text
+
+    def test_an_array_of_ours_reads_as_a_native_one(self) -> None:
+        assert errors.describe(unify.ones((2,))) == "float64 array of shape (2,)"
+
+
+class TestTranslate:
+    @pytest.mark.parametrize(
+        ("native", "ours"),
+        [
+            (OverflowError, errors.UnifyOverflowError),
+            (ZeroDivisionError, errors.UnifyArithmeticError),
+            (FloatingPointError, errors.UnifyArithmeticError),
+            (IndexError, errors.UnifyIndexError),
+            (np.exceptions.AxisError, errors.UnifyIndexError),
+            (BufferError, errors.UnifyBufferError),
+            (ValueError, errors.UnifyValueError),
+            (np.linalg.LinAlgError, errors.UnifyValueError),
+            (TypeError, errors.UnifyTypeError),
+            (MemoryError, errors.UnifyRuntimeError),
+        ],
+    )
+    def test_native_class_becomes_ours(
+        self, native: type[Exception], ours: type[Exception]
+    ) -> None:
+        assert type(errors.translate(native("why"), "f", "numpy", [])) is ours
+
+    def test_message_names_function_arguments_backend_cause_and_remedy(self) -> None:
+        error = errors.translate(
+            ValueError("no room"), "linalg.det", "torch", [("x", np.ones((2, 3))), ("n", 2)]
+        )
+        assert str(error) == (
+            "linalg.det(x=float64 array of shape (2, 3), n=2) failed on the torch backend: no room; "
+            "make the shapes and values fit the function's documentation"
+        )
+
+    def test_ours_passes_through_untouched(self) -> None:
+        inner = errors.UnifyValueError("said better")
+        assert errors.translate(inner, "f", "numpy", []) is inner
+
+
+class TestRefuse:
+    def test_message_has_the_four_parts(self) -> None:
+        with pytest.raises(errors.UnifyIndexError) as caught:
+            errors.refuse(errors.UnifyIndexError, "take", "axis", "is 7", "use 0")
+        assert str(caught.value) == "take: argument 'axis' is 7; use 0"
+
+
+class TestMessagesOfCalls:
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda x, y: unify.add(x, y),
+            lambda x, y: x.__array_namespace__().add(x, y),
+            lambda x, y: x.add(y),
+            lambda x, y: x + y,
+            lambda x, y: x + y.data,
+            lambda x, y: x.data + y,
+        ],
+        ids=["top", "bound", "method", "operator", "native right", "native left"],
+    )
+    def test_failing_native_call_names_all(self, call: Any) -> None:
+        with pytest.raises(errors.UnifyValueError) as caught:
+            call(unify.ones((2,)), unify.ones((3,)))
+        message = str(caught.value)
+        assert "add(x1=float64 array of shape (2,), x2=float64 array of shape (3,))" in message
+        assert "numpy backend" in message
+        assert "; " in message
+        assert isinstance(caught.value.__cause__, ValueError)
+
+    def test_reflected_operator_names_the_operands_in_their_order(self) -> None:
+        with pytest.raises(errors.UnifyTypeError, match=r"subtract\(x1=True, x2=bool array"):
+            True - unify.asarray([True])
+
+    def test_in_place_operator_names_its_function(self) -> None:
+        x = unify.ones((2,))
+        with pytest.raises(errors.UnifyValueError, match=r"add\(x1=.*numpy backend.*; "):
+            x += unify.ones((3,))
+
+    def test_index_error_names_key(self) -> None:
+        with pytest.raises(errors.UnifyIndexError, match=r"get_item\(x=.*key=5\).*numpy backend"):
+            unify.ones((2,))[5]
+
+    def test_extension_function_has_its_qualified_name(self) -> None:
+        with pytest.raises(errors.UnifyError, match=r"^linalg\.inv"):
+            unify.linalg.inv(unify.ones((2, 3)))

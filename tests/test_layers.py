@@ -1,0 +1,103 @@
+"""Imports point down only, as DESIGN section 2 draws the layers."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import arrayapi_unify
+
+PACKAGE = "arrayapi_unify"
+ROOT = Path(arrayapi_unify.__file__).parent
+
+# A module belongs to the layer of the longest name that begins its own.
+LAYERS = {
+    "_version": 0,
+    "errors": 0,
+    "overrides": 0,
+    "dtypes": 1,
+    "devices": 1,
+    "backends": 2,
+    "array_object": 3,
+    "binding": 3,
+    "functional": 4,
+    "": 6,  # the namespaces and tools at the top
+}
+FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def layer(module: str) -> int:
+    return LAYERS.get(module.partition(".")[0], LAYERS[""])
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield every imported name inside the package, those under TYPE_CHECKING excepted."""
+    tree = ast.parse(path.read_text())
+    typing_only = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        if id(node) in typing_only:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+class TestLayers:
+    def test_imports_point_down(self, path: Path) -> None:
+        own = layer(module_name(path))
+        for name in imports(path):
+            if name.startswith(f"{PACKAGE}."):
+                target = name.removeprefix(f"{PACKAGE}.")
+                assert layer(target) <= own or not is_module(target), f"imports {name}"
+
+    def test_frameworks_stay_in_their_backends(self, path: Path) -> None:
+        own = module_name(path)
+        for name in imports(path):
+            framework = name.partition(".")[0]
+            if framework in FRAMEWORKS:
+                assert own.startswith(f"backends.{framework}"), f"{own} imports {name}"
+
+    def test_backends_do_not_know_each_other(self, path: Path) -> None:
+        parts = module_name(path).split(".")
+        if parts[0] == "backends" and len(parts) > 1 and parts[1] in FRAMEWORKS:
+            others = {f"{PACKAGE}.backends.{f}" for f in FRAMEWORKS if f != parts[1]}
+            assert not others & set(imports(path))
+
+
+def is_module(name: str) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+
+
+class TestImportCost:
+    def test_no_framework_is_imported(self) -> None:
+        program = (
+            "import sys, arrayapi_unify; "
+            f"print([m for m in {FRAMEWORKS!r} if m in sys.modules])"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], check=True, capture_output=True, text=True
+        )
+        assert done.stdout.strip() == "[]"
