@@ -75,7 +75,7 @@ def _results() -> Iterator[str]:
             module = contract.result_type.__module__
             modules.setdefault(module, set()).add(contract.result_type.__name__)
     for module, names in sorted(modules.items()):
-        listed = "".join(f"    {name},\n" for name in sorted(names))
+        listed = "".join(f"    {name},\n" for name in sorted(names, key=str.lower))
         yield f"from {module} import (\n{listed})\n"
 
 

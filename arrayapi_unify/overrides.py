@@ -17,7 +17,7 @@ PROTOCOL = "__ivy_array_function__"
 
 
 def takes_over(value: Any) -> bool:
-    """Whether `value`'s class overrides functions (our own default implementation doesn't count)."""
+    """Whether `value`'s class overrides functions (our own default doesn't count)."""
     method = getattr(type(value), PROTOCOL, None)
     return method is not None and not getattr(method, "is_default", False)
 

@@ -33,6 +33,9 @@ __all__ = [
 REGISTRY: Final[dict[str, str]] = {
     # backend: the module whose presence in sys.modules makes its arrays possible
     "numpy": "numpy",
+    "torch": "torch",
+    "tensorflow": "tensorflow",
+    "jax": "jax",
 }
 DEFAULT: Final = "numpy"
 
@@ -125,6 +128,8 @@ def native_dtype_of(value: Any) -> dtypes.DType | None:
 
 def as_dtype(value: Any) -> dtypes.DType:
     """Return the `DType` for a `DType`, a name, a Python type or any loaded backend's own dtype."""
-    return value if isinstance(value, dtypes.DType) else (
-        native_dtype_of(value) or dtypes.as_dtype(value)
+    return (
+        value
+        if isinstance(value, dtypes.DType)
+        else (native_dtype_of(value) or dtypes.as_dtype(value))
     )

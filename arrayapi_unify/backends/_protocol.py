@@ -55,6 +55,16 @@ class Backend(Protocol):
     def shape_of(self, x: Any) -> tuple[int, ...]:
         """Return the shape of a native array as a tuple."""
 
+    def own(self, x: Any) -> Any:
+        """Return `x` if a write to it shows nowhere else, otherwise a copy of it.
+
+        Called with the data of an Array just before it is changed, so that a write to one Array
+        never changes another one, on mutable backends as on immutable ones.
+        """
+
+    def translate_error(self, error: Exception) -> Exception:
+        """Return the built-in exception that says what a native function's error means."""
+
     def write(self, target: Any, value: Any) -> Any:
         """Store `value` (same shape) in `target`, cast to its dtype; return what now holds it."""
 

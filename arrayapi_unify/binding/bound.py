@@ -85,7 +85,7 @@ class BoundFunction:
                 out = value
             elif parameter.role is Role.STAR:
                 positional += [self._array(parameter, item) for item in value]
-            elif parameter.keyword_only:
+            elif parameter.name in kwargs:
                 keywords[parameter.name] = self.convert(parameter, value)
             else:
                 positional.append(self.convert(parameter, value))
@@ -99,17 +99,17 @@ class BoundFunction:
         except Exception as error:
             raise self.fail(error, args, kwargs) from error
 
-    def fail(
-        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> UnifyError:
+    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> UnifyError:
         """Translate what a native function raised, naming function, arguments and backend."""
         args, kwargs = self.contract.canonical(args, kwargs)
         given = ((p.name, value) for p, value in self.contract.named(args, kwargs))
+        error = self.binding.backend.translate_error(error)
         return translate(error, self.contract.qualified_name, self.binding.name, given)
 
     # --- arguments --------------------------------------------------------------------------
 
     def convert(self, parameter: Parameter, value: Any) -> Any:
+        """Return what the native function takes for a parameter's value."""
         role = parameter.role
         if role is Role.PLAIN:
             return value
@@ -212,9 +212,7 @@ class BoundFunction:
             result = self.contract.function(*positional, **keywords)
             return result if out is None else self._store(result._data, out)
         if out is None:
-            return self.binding.wrap_result(
-                self.native(*positional, **keywords), self.contract
-            )
+            return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
         if getattr(self.native, "supports_native_out", False):
             self.native(*positional, **keywords, out=out._data)
@@ -224,10 +222,11 @@ class BoundFunction:
     def _update(self, target: Any, positional: list[Any]) -> Any:
         """Run a function that changes its first argument: immutable backends return new data."""
         assert self.native is not None  # contract bodies can't change an array's data
-        data = self.native(*positional)
         if not isinstance(target, Array):
-            return self.binding.wrap(data)
-        target._data = data
+            target = self.binding.wrap(target)
+        positional[0] = None  # the list's reference would make the data look shared
+        positional[0] = self.binding.backend.own(target._data)
+        target._data = self.native(*positional)
         return target
 
     def _check_out(self, out: Any) -> None:

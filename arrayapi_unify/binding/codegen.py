@@ -20,7 +20,15 @@ from arrayapi_unify.backends import DEFAULT
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns, Role
 from arrayapi_unify.errors import UnifyError
 
-__all__ = ["PLAIN_TYPES", "SCALAR_TYPES", "bound", "compile_factory", "dress", "forwarding", "public"]
+__all__ = [
+    "PLAIN_TYPES",
+    "SCALAR_TYPES",
+    "bound",
+    "compile_factory",
+    "dress",
+    "forwarding",
+    "public",
+]
 
 SCALAR_TYPES = frozenset({bool, int, float, complex})
 # What an optional array parameter may be without any unwrapping.
@@ -28,7 +36,7 @@ PLAIN_TYPES = SCALAR_TYPES | {type(None), type(MISSING)}
 
 _SEQUENCES = frozenset({list, tuple})
 _CLOSURE = (
-    "_native, _cls, _slow, _fail, _canonical, _result_type, _wrap, _dtype, _device, "
+    "_native, _cls, _slow, _fail, _canonical, _own, _result_type, _wrap, _dtype, _device, "
     "_table, _stack, _ever_set, _scalars, _plain, _sequences, _type, _M, _UnifyError"
 )
 
@@ -165,7 +173,8 @@ def _calls(contract: Contract, unwrap: bool) -> list[str]:
     if not optional:
         return [call]
     values = [
-        (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, p, unwrap)})" for p in optional
+        (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, p, unwrap)})"
+        for p in optional
     ]
     return [
         f"if {' and '.join(f'{p.name} is _M' for p in optional)}:",

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final, cast
+from typing import Any, Final
 
 __all__ = [
     "CONTRACTS",

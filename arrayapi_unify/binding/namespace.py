@@ -111,6 +111,7 @@ class Binding:
             "_slow": bound.slow,
             "_fail": bound.fail,
             "_canonical": self.backend.canonical,
+            "_own": self.backend.own,
             "_result_type": self.backend.RESULT_TYPE,
             "_wrap": lambda result: self.wrap_result(result, contract),
             "_dtype": self.native_dtype,

@@ -66,6 +66,7 @@ def _in_place(binding: Binding, bound: BoundFunction) -> Any:
     """Make `x op= y`: it keeps x's dtype and shape, and changes x only when it succeeds."""
     assert bound.native is not None  # the operators' functions are primary
     update: Callable[[Any, Any], Any] = binding.backend.in_place(bound.native)
+    own = binding.backend.own
 
     def slow(self: Any, other: Any) -> Any:
         # NotImplemented lets Python go on to `x = x op y`, which knows the override protocol.
@@ -73,7 +74,8 @@ def _in_place(binding: Binding, bound: BoundFunction) -> Any:
             return NotImplemented
         parameter = bound.contract.parameters[1]
         try:
-            self._data = update(self._data, bound.convert(parameter, other))
+            value = bound.convert(parameter, other)
+            self._data = update(own(self._data), value)
         except Exception as error:
             raise bound.fail(error, (self, other), {}) from error
         return self
@@ -82,9 +84,9 @@ def _in_place(binding: Binding, bound: BoundFunction) -> Any:
         "try:",
         "    t = _type(other)",
         "    if t is _cls:",
-        "        self._data = _native(self._data, other._data)",
+        "        self._data = _native(_own(self._data), other._data)",
         "    elif t in _scalars:",
-        "        self._data = _native(self._data, other)",
+        "        self._data = _native(_own(self._data), other)",
         "    else:",
         "        return _slow(self, other)",
         *_FAIL,
@@ -96,7 +98,6 @@ def _in_place(binding: Binding, bound: BoundFunction) -> Any:
 
 
 _BASIC_KEY = "t in _plain or (t is tuple and _plain.issuperset(map(_type, key)))"
-
 
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
@@ -127,9 +128,9 @@ def _setitem(binding: Binding, bound: BoundFunction) -> Any:
         "        key = key._data",
         "        basic = True",
         "    if basic and v is _cls:",
-        "        self._data = _native(self._data, key, value._data)",
+        "        self._data = _native(_own(self._data), key, value._data)",
         "    elif basic and v in _scalars:",
-        "        self._data = _native(self._data, key, value)",
+        "        self._data = _native(_own(self._data), key, value)",
         "    else:",
         "        _slow((self, key, value), {})",
         *_FAIL,

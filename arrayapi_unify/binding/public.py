@@ -119,7 +119,11 @@ class KindDecorator:
         self, *, convenience: bool = False, mutates: bool = False
     ) -> Callable[[Callable[P, R]], PublicFunction[P, R]]: ...
     def __call__(
-        self, function: Any = None, /, *, convenience: bool = False, mutates: bool = False
+        self,
+        function: Callable[..., Any] | None = None,
+        *,
+        convenience: bool = False,
+        mutates: bool = False,
     ) -> Any:
         """Make the public function of a definition.
 

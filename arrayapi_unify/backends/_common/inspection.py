@@ -59,9 +59,7 @@ class Info:
         """Return the data types by name, all of them or those of a kind."""
         self._check(device)
         return {
-            dtype.name: dtype
-            for dtype in dtypes.ALL
-            if kind is None or dtypes.isdtype(dtype, kind)
+            dtype.name: dtype for dtype in dtypes.ALL if kind is None or dtypes.isdtype(dtype, kind)
         }
 
     def _check(self, device: Device | str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import getrefcount
 from typing import Any, Final
 
 import numpy as np
@@ -26,9 +27,11 @@ __all__ = [
     "dtype_of",
     "in_place",
     "native_device",
+    "own",
     "owns",
     "shape_of",
     "to_numpy",
+    "translate_error",
     "write",
 ]
 
@@ -70,6 +73,37 @@ def native_device(device: Device) -> Device:
 def shape_of(x: npt.NDArray[Any]) -> tuple[int, ...]:
     """Return the shape."""
     return x.shape
+
+
+# What `sys.getrefcount` gives inside `own` for an array that only its Array holds (the slot, the
+# parameter, the argument of getrefcount), and for the owner of a view's memory (the view, the
+# variable, the argument).
+_ALONE: Final = 3
+_OWNER_ALONE: Final = 3
+
+
+def own(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the array if nobody else can see a write to it, else a copy.
+
+    A view keeps the owner of its memory alive, so the owner's reference count tells whether there
+    are views (or a user who holds the native array).
+    """
+    if getrefcount(x) <= _ALONE and x.flags.writeable:
+        owner = x.base
+        if owner is None:
+            return x
+        if (
+            type(owner) is np.ndarray
+            and owner.base is None
+            and getrefcount(owner) <= _OWNER_ALONE
+        ):
+            return x
+    return x.copy()
+
+
+def translate_error(error: Exception) -> Exception:
+    """Return the error: NumPy raises what NumPy users expect."""
+    return error
 
 
 def write(target: npt.NDArray[Any], value: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -8,6 +8,7 @@ NumPy gave stay.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
@@ -22,13 +23,12 @@ _EXPM1_IS_EXP = 40.0
 _LOG1P_CANCELS = 0.4
 
 
-def _any(mask: Any) -> bool:
-    """Whether any element is true; the fastest way there is on small arrays."""
-    return bool(np.count_nonzero(mask))
+# Whether any element is true; on small arrays this takes half the time of `any`.
+_any: Callable[[Any], int] = np.count_nonzero
 
 
-def _has_infinity(x: Operand) -> bool:
-    return _any(np.isinf(x)) if isinstance(x, np.ndarray) else math.isinf(cast(float, x))
+def _has_infinity(x: Any) -> int:
+    return _any(np.isinf(x)) if isinstance(x, np.ndarray) else math.isinf(x)
 
 
 def floor_divide(x1: Operand, x2: Operand) -> Arr:

@@ -1,0 +1,390 @@
+"""Data types: singletons, kinds, the promotion table, limits and defaults."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+import threading
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import arrayapi_unify as unify
+from arrayapi_unify import dtypes
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+
+# The tables of the standard, "Type Promotion Rules", 2025.12, row by row as they are printed.
+_SIGNED = """
+        int8  int16 int32 int64
+int8    int8  int16 int32 int64
+int16   int16 int16 int32 int64
+int32   int32 int32 int32 int64
+int64   int64 int64 int64 int64
+"""
+_UNSIGNED = _SIGNED.replace("int", "uint")
+_MIXED = """
+        uint8 uint16 uint32
+int8    int16 int32  int64
+int16   int16 int32  int64
+int32   int32 int32  int64
+int64   int64 int64  int64
+"""
+_FLOATING = """
+           float32    float64    complex64  complex128
+float32    float32    float64    complex64  complex128
+float64    float64    float64    complex128 complex128
+complex64  complex64  complex128 complex64  complex128
+complex128 complex128 complex128 complex128 complex128
+"""
+_BOOL = """
+     bool
+bool bool
+"""
+
+
+def _table() -> dict[tuple[str, str], str]:
+    found = {}
+    for text in (_SIGNED, _UNSIGNED, _MIXED, _FLOATING, _BOOL):
+        header, *rows = [line.split() for line in text.strip().splitlines()]
+        for row, *results in rows:
+            for column, result in zip(header, results, strict=True):
+                found[row, column] = found[column, row] = result
+    return found
+
+
+STANDARD = _table()
+PAIRS = list(product(dtypes.ALL, repeat=2))
+dtype_of_any_kind = st.sampled_from(dtypes.ALL)
+
+
+class TestDType:
+    def test_there_are_the_thirteen_of_the_standard(self) -> None:
+        assert {d.name for d in dtypes.ALL} == {name for pair in STANDARD for name in pair}
+        assert len(dtypes.ALL) == 13
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_attributes_agree_with_numpy(self, dtype: DType) -> None:
+        native = np.dtype(dtype.name)
+        assert dtype.kind == native.kind
+        assert dtype.itemsize == native.itemsize
+        assert dtype.bits == native.itemsize * 8
+        assert dtype in dtypes.KINDS[dtype.category]
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_numpy_takes_it(self, dtype: DType) -> None:
+        assert np.dtype(dtype) == np.dtype(dtype.name)  # type: ignore[call-overload]
+        assert np.zeros(1, dtype=dtype).dtype.name == dtype.name  # type: ignore[call-overload]
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_copies_and_pickles_are_the_singleton(self, dtype: DType) -> None:
+        assert copy.copy(dtype) is dtype
+        assert copy.deepcopy([dtype])[0] is dtype
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert pickle.loads(pickle.dumps(dtype, protocol)) is dtype
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_top_level_and_namespaces_have_it(self, xp: Any, dtype: DType) -> None:
+        assert getattr(unify, dtype.name) is dtype
+        assert getattr(xp, dtype.name) is dtype
+
+    def test_equality_and_hash(self) -> None:
+        assert len(set(dtypes.ALL)) == 13
+        for a, b in permutations(dtypes.ALL, 2):
+            assert a != b
+        assert dtypes.float32 != "float32"
+
+    def test_is_immutable(self) -> None:
+        with pytest.raises(AttributeError, match="immutable"):
+            dtypes.int8.bits = 16
+
+    def test_repr_is_the_name(self) -> None:
+        assert repr(dtypes.uint16) == str(dtypes.uint16) == "uint16"
+
+
+class TestPromote:
+    @pytest.mark.parametrize(("a", "b"), list(STANDARD))
+    def test_standards_tables(self, a: str, b: str) -> None:
+        assert unify.result_type(getattr(unify, a), getattr(unify, b)).name == STANDARD[a, b]
+
+    @pytest.mark.parametrize(("a", "b"), PAIRS, ids=str)
+    def test_every_pair_as_in_numpy(self, a: DType, b: DType) -> None:
+        expected = np.promote_types(a.name, b.name)
+        assert dtypes.promote(a, b).name == expected.name
+        assert unify.result_type(unify.zeros(1, dtype=a), b).name == expected.name
+
+    @given(st.lists(dtype_of_any_kind, min_size=1, max_size=5), st.randoms())
+    def test_order_does_not_matter(self, many: list[DType], random: Any) -> None:
+        shuffled = list(many)
+        random.shuffle(shuffled)
+        assert dtypes.promote(*shuffled) is dtypes.promote(*many)
+
+    @given(st.lists(dtype_of_any_kind, min_size=1, max_size=5))
+    def test_result_holds_every_operand_and_is_the_smallest(self, many: list[DType]) -> None:
+        result = dtypes.promote(*many)
+        holding = [d for d in dtypes.ALL if all(dtypes.can_cast(m, d) for m in many)]
+        assert result in holding
+        assert result.itemsize == min(d.itemsize for d in holding)
+
+    def test_one_alone_is_itself(self) -> None:
+        assert [dtypes.promote(d) for d in dtypes.ALL] == list(dtypes.ALL)
+
+
+class TestPromoteScalar:
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    @pytest.mark.parametrize("scalar", [True, 1, 1.5, 1j], ids=repr)
+    def test_as_in_numpy(self, dtype: DType, scalar: Any) -> None:
+        expected = np.result_type(np.dtype(dtype.name), scalar).name
+        assert dtypes.promote_scalar(dtype, scalar).name == expected
+        assert unify.result_type(dtype, scalar).name == expected
+        assert unify.result_type(scalar, unify.zeros(1, dtype=dtype)).name == expected
+        assert (unify.ones(1, dtype=dtype) * scalar).dtype.name == expected
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_numpy_scalar_counts_as_python_scalar(self, dtype: DType) -> None:
+        assert unify.result_type(dtype, np.float64(2)) is unify.result_type(dtype, 2.0)
+        assert unify.result_type(dtype, np.int64(2)) is unify.result_type(dtype, 2)
+
+    def test_defaults_do_not_matter(self) -> None:
+        with unify.set_default_dtype(unify.float32), unify.set_default_int_dtype(unify.int32):
+            assert unify.result_type(unify.int8, 1.5) is unify.float64
+            assert unify.result_type(unify.bool, 1) is unify.int64
+
+    def test_scalars_alone_are_refused_with_a_remedy(self) -> None:
+        with pytest.raises(UnifyTypeError, match=r"result_type.*; use default_dtype"):
+            unify.result_type(1, 2.0)
+        with pytest.raises(UnifyTypeError):
+            unify.result_type()
+
+
+class TestCanCast:
+    def test_documented_examples(self) -> None:
+        """Behaviour 16."""
+        assert unify.can_cast(unify.int32, unify.int64) is True
+        assert unify.can_cast(unify.int64, unify.int8) is False
+
+    @pytest.mark.parametrize(("a", "b"), PAIRS, ids=str)
+    def test_says_what_promotion_says(self, a: DType, b: DType) -> None:
+        assert unify.can_cast(a, b) is (dtypes.promote(a, b) is b)
+        assert unify.can_cast(unify.zeros(1, dtype=a), b) is unify.can_cast(a, b)
+        assert unify.can_cast(np.dtype(a.name), b.name) is unify.can_cast(a, b)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize(("a", "b"), PAIRS, ids=str)
+    def test_same_kind_as_in_numpy(self, a: DType, b: DType) -> None:
+        """Whether `b_array += a_array` works."""
+        assert dtypes.same_kind(a, b) is np.can_cast(a.name, b.name, "same_kind")
+
+
+class TestIsdtype:
+    KINDS = (
+        "bool",
+        "signed integer",
+        "unsigned integer",
+        "integral",
+        "real floating",
+        "complex floating",
+        "numeric",
+    )
+
+    @pytest.mark.parametrize(("dtype", "kind"), list(product(dtypes.ALL, KINDS)), ids=str)
+    def test_as_in_numpy(self, dtype: DType, kind: str) -> None:
+        assert unify.isdtype(dtype, kind) is np.isdtype(np.dtype(dtype.name), kind)
+
+    def test_dtype_and_tuple(self) -> None:
+        assert unify.isdtype(unify.int8, unify.int8)
+        assert not unify.isdtype(unify.int8, unify.int16)
+        assert unify.isdtype(unify.int8, ("bool", ("real floating", unify.int8)))
+        assert not unify.isdtype(unify.int8, ())
+
+    def test_unknown_kind_lists_the_known_ones(self) -> None:
+        with pytest.raises(UnifyValueError, match=r"'float'.*'real floating'"):
+            unify.isdtype(unify.int8, "float")
+
+
+class TestAsDtype:
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_names_and_native_data_types(self, dtype: DType) -> None:
+        native = np.dtype(dtype.name)
+        for spelling in (dtype, dtype.name, native, native.type, native.newbyteorder(">")):
+            assert unify.as_unify_dtype(spelling) is dtype
+            assert unify.zeros(1, dtype=spelling).dtype is dtype  # type: ignore[arg-type]
+
+    def test_python_types_are_the_defaults(self) -> None:
+        for kind, dtype in {
+            bool: "bool",
+            int: "int64",
+            float: "float64",
+            complex: "complex128",
+        }.items():
+            assert unify.as_unify_dtype(kind).name == dtype
+            assert unify.ones(1, dtype=kind).dtype.name == dtype  # type: ignore[arg-type]
+        with unify.set_default_float_dtype("float32"):
+            assert unify.as_unify_dtype(float) is unify.float32
+
+    @pytest.mark.parametrize(
+        "value", ["float16", np.float16, "float", str, 3, None, [], np.dtype("O")]
+    )
+    def test_anything_else_is_refused_and_the_known_ones_listed(self, value: Any) -> None:
+        with pytest.raises(UnifyTypeError, match=r"is not a data type.*float32.*complex128"):
+            unify.as_unify_dtype(value)
+
+    def test_native_and_back(self) -> None:
+        assert unify.as_native_dtype("int8") == np.dtype("int8")  # type: ignore[arg-type]
+        assert unify.is_native_dtype(np.float32)
+        assert unify.is_native_dtype(np.dtype("int8"))
+        for other in (unify.float32, "float32", float, None, np.ones(1)):
+            assert not unify.is_native_dtype(other)
+
+    def test_dtype_of_arrays(self) -> None:
+        assert unify.dtype(np.zeros(1, "u2")) is unify.uint16
+        assert unify.dtype(unify.zeros(1, dtype=unify.complex64)) is unify.complex64
+
+
+class TestLimits:
+    @pytest.mark.parametrize("name", ["float32", "float64", "complex64", "complex128"])
+    def test_finfo_as_in_numpy(self, name: str) -> None:
+        ours, theirs = unify.finfo(getattr(unify, name)), np.finfo(name)
+        for attribute in ("bits", "eps", "max", "min", "smallest_normal"):
+            value = getattr(ours, attribute)
+            assert value == getattr(theirs, attribute)
+            assert type(value) is (int if attribute == "bits" else float)
+        assert ours.dtype.name == np.dtype(theirs.dtype).name
+
+    @pytest.mark.parametrize("dtype", sorted(dtypes.KINDS["integral"], key=str), ids=str)
+    def test_iinfo_as_in_numpy(self, dtype: DType) -> None:
+        ours, theirs = unify.iinfo(dtype), np.iinfo(dtype.name)
+        assert (ours.bits, ours.max, ours.min) == (theirs.bits, theirs.max, theirs.min)
+        assert type(ours.max) is type(ours.min) is int
+        assert ours.dtype is dtype
+
+    def test_arrays_are_taken(self) -> None:
+        assert unify.finfo(unify.ones(1)) == unify.finfo(unify.float64)
+        assert unify.iinfo(np.ones(1, "i2")) == unify.iinfo(unify.int16)
+        assert unify.ones(1).finfo() == unify.finfo(unify.float64)
+
+    def test_the_wrong_kind_is_refused_with_a_remedy(self) -> None:
+        with pytest.raises(UnifyTypeError, match="use iinfo"):
+            unify.finfo(unify.int8)
+        with pytest.raises(UnifyTypeError, match="use finfo"):
+            unify.iinfo(unify.float32)
+        with pytest.raises(UnifyTypeError):
+            unify.iinfo(unify.bool)
+
+
+class TestDefaults:
+    """Behaviour 16."""
+
+    def test_from_the_start(self) -> None:
+        assert unify.default_int_dtype() is unify.int64
+        assert unify.default_float_dtype() is unify.float64
+        assert unify.default_complex_dtype() is unify.complex128
+
+    def test_from_the_start_in_a_fresh_process(self) -> None:
+        code = "import arrayapi_unify as u; print(u.ones(1).dtype, u.asarray([1]).dtype)"
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        assert run.stdout.split() == ["float64", "int64"]
+
+    def test_float_changes_what_is_created(self, xp: Any) -> None:
+        for namespace in (unify, xp):
+            with namespace.set_default_dtype(namespace.float32) as chosen:
+                assert chosen is namespace.float32
+                made = [
+                    namespace.ones(3),
+                    namespace.zeros(3),
+                    namespace.empty(1),
+                    namespace.full(2, 1.5),
+                    namespace.eye(2),
+                    namespace.linspace(0.0, 1.0, 2),
+                    namespace.arange(2.0),
+                    namespace.asarray([1.5, 2]),
+                    namespace.asarray([]),
+                ]
+                assert {x.dtype.name for x in made} == {"float32"}
+                assert namespace.asarray(1j).dtype is namespace.complex64
+                assert namespace.asarray([1]).dtype is namespace.int64
+            assert namespace.ones(3).dtype is namespace.float64
+
+    def test_without_with_it_lasts(self) -> None:
+        change = unify.set_default_dtype(unify.float32)
+        assert unify.ones(1).dtype is unify.float32
+        change.__exit__(None, None, None)
+        assert unify.ones(1).dtype is unify.float64
+
+    def test_int_changes_what_is_created(self) -> None:
+        with unify.set_default_int_dtype(unify.int32):
+            assert unify.asarray([1]).dtype is unify.int32
+            assert unify.arange(2).dtype is unify.int32
+            assert unify.full(1, 3).dtype is unify.int32
+            assert unify.asarray([1.0]).dtype is unify.float64
+
+    def test_complex_is_of_the_floats_precision_unless_set(self) -> None:
+        with unify.set_default_float_dtype(unify.float32):
+            assert unify.default_complex_dtype() is unify.complex64
+            with unify.set_default_complex_dtype(unify.complex128):
+                assert unify.default_complex_dtype() is unify.complex128
+            assert unify.default_complex_dtype() is unify.complex64
+
+    def test_nested_and_left_by_an_exception(self) -> None:
+        with pytest.raises(KeyError), unify.set_default_dtype("float32"):
+            with unify.set_default_dtype(float):
+                assert unify.default_float_dtype() is unify.float32
+            raise KeyError
+        assert unify.default_float_dtype() is unify.float64
+
+    @pytest.mark.parametrize(
+        ("setter", "dtype"),
+        [
+            ("set_default_dtype", "bool"),
+            ("set_default_int_dtype", "float32"),
+            ("set_default_int_dtype", "bool"),
+            ("set_default_float_dtype", "int8"),
+            ("set_default_complex_dtype", "float32"),
+        ],
+    )
+    def test_the_wrong_kind_is_refused(self, setter: str, dtype: str) -> None:
+        with pytest.raises(UnifyTypeError, match=f"{dtype} can't be the default"):
+            getattr(unify, setter)(dtype)
+
+    def test_another_thread_has_its_own(self) -> None:
+        seen: list[DType] = []
+
+        def other() -> None:
+            seen.append(unify.default_float_dtype())
+            unify.set_default_dtype(unify.float32)
+            seen.append(unify.ones(1).dtype)
+
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        assert seen == [unify.float64, unify.float32]
+        assert unify.default_float_dtype() is unify.float64
+
+    @pytest.mark.parametrize(
+        ("item", "expected"),
+        [
+            (True, "bool"),
+            (1, "int64"),
+            (1.5, "float64"),
+            (1j, "complex128"),
+            ([1, 2.5], "float64"),
+            ([[True], [1]], "int64"),
+            (np.ones(1, "f4"), "float32"),
+            ([], "float64"),
+            (np.float32(1), "float64"),
+        ],
+    )
+    def test_default_dtype_of_an_item(self, item: Any, expected: str) -> None:
+        assert unify.default_dtype(item=item).name == expected
+        assert unify.default_dtype(item=item, dtype="int8") is unify.int8
+
+    @pytest.mark.parametrize("item", [True, 3, 1.5, 2j, [1, 2.0], [[1], [2]], (1, 1j), []])
+    def test_default_dtype_is_what_asarray_makes(self, item: Any) -> None:
+        assert unify.default_dtype(item=item) is unify.asarray(item).dtype
