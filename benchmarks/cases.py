@@ -61,14 +61,15 @@ def doors() -> tuple[Door, list[Door]]:
 
 
 def scope(door: Door, size: int) -> dict[str, Any]:
-    """Return the names that a statement uses, made through a door."""
+    """Return what the names xp, x, y, m, n and values stand for, made through a door."""
     side = max(2, int(size**0.5))
     values = np.linspace(0.5, 2.5, size)
-    return {
-        "xp": door.namespace,
-        "x": door.make(values.copy()),
-        "y": door.make(values[::-1].copy()),
-        "m": door.make(np.resize(values, (side, side))),
-        "n": size,
-        "values": values.tolist(),
-    }
+    names = (
+        door.namespace,
+        door.make(values.copy()),
+        door.make(values[::-1].copy()),
+        door.make(np.resize(values, (side, side))),
+        size,
+        values.tolist(),
+    )
+    return {"scope": names}

@@ -37,7 +37,7 @@ PLAIN_TYPES = SCALAR_TYPES | {type(None), type(MISSING)}
 _SEQUENCES = frozenset({list, tuple})
 _CLOSURE = (
     "_native, _cls, _slow, _fail, _canonical, _own, _result_type, _wrap, _dtype, _device, "
-    "_table, _stack, _ever_set, _scalars, _plain, _sequences, _type, _M, _UnifyError"
+    "_table, _natives, _stack, _ever_set, _scalars, _plain, _sequences, _type, _M, _UnifyError"
 )
 
 
@@ -252,48 +252,92 @@ def _first_type(contract: Contract) -> str | None:
     return None
 
 
+def _straight(contract: Contract) -> bool:
+    """Whether a function takes nothing but arrays (and `out`) and returns one array."""
+    inputs = list(contract.inputs)
+    return (
+        contract.kind == "primary"
+        and contract.returns is Returns.ARRAY
+        and not contract.mutates
+        and bool(inputs)
+        and all(p.required and p.role in (Role.ARRAY, Role.OPERAND) for p in inputs)
+    )
+
+
+def _inlined(contract: Contract) -> list[str]:
+    """Spell the native call of a top-level function itself, which saves a second frame."""
+    if not _straight(contract):
+        return []
+    names = [p.name for p in contract.inputs]
+    checks = [f"_type({name}) is c" for name in names[1:]]
+    checks += [f"{p.name} is _M" for p in contract.parameters if p.role is Role.OUT]
+    args, kwargs = _pass_on(contract)
+    call = ", ".join(f"{name}._data" for name in names)
+    return [
+        "try:",
+        f"    c = _type({names[0]})",
+        "    n, t, canonical = _natives[c]",
+        "except KeyError:",
+        f"    return _slow({args}, {kwargs})",
+        f"if {' and '.join([*checks, 'not _ever_set'])}:",
+        "    try:",
+        f"        r = n({call})",
+        "    except _UnifyError:",
+        "        raise",
+        "    except Exception as error:",
+        f"        raise _fail(error, {args}, {kwargs}) from error",
+        "    if t is not None and _type(r) is not t: r = canonical(r)",
+        "    a = c()",
+        "    a._data = r",
+        "    return a",
+    ]
+
+
+def _forwarded(contract: Contract) -> list[str]:
+    """Spell the call of the bound function `f` with all that was given."""
+    parameters = contract.parameters
+    star = [p for p in parameters if p.role is Role.STAR]
+    optional = [p for p in parameters if not p.required and p not in star]
+    first = [f"*{p.name}" if p in star else p.name for p in parameters if p not in optional]
+    rest = [f"{p.name}={p.name}" if p.keyword_only else p.name for p in optional]
+    everything = f"return f({', '.join(first + rest)})"
+    if not optional:
+        return [everything]
+    nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
+    return [f"if {nothing_given}: return f({', '.join(first)})", everything]
+
+
 def public(contract: Contract, **closure: Any) -> FunctionType:
     """Make the top-level function: looks up the backend's function by type and calls it.
 
     `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
-    bound functions, `_stack` reads the explicitly set backends.
+    bound functions, `_natives` the types to native functions; `_stack` reads the backends that
+    are set.
     """
     args, kwargs = _pass_on(contract)
     slow = f"return _slow({args}, {kwargs})"
-    required = [p for p in contract.parameters if p.required or p.role is Role.STAR]
-    optional = [p.name for p in contract.parameters if not p.required and p.role is not Role.STAR]
-    first = [f"*{p.name}" if p.role is Role.STAR else p.name for p in required]
-    positional = [p for p in contract.parameters if not p.required and not p.keyword_only]
-    keywords = [
-        p.name if p in positional else f"{p.name}={p.name}"
-        for p in contract.parameters
-        if p.name in optional
-    ]
-    everything = f"return f({', '.join(first + keywords)})"
-    fast = [everything]
-    if optional:
-        given_none = " and ".join(f"{name} is _M" for name in optional)
-        fast = [f"if {given_none}: return f({', '.join(first)})", everything]
     decides = _first_type(contract)
-    lookup = ["s = _stack()", f"f = _table[{DEFAULT!r} if s is None else s[-1]]"]
-    check = []
-    if decides is not None:
+    if decides is None or contract.converts:
+        lookup = ["s = _stack()", f"f = _table[{DEFAULT!r} if s is None else s[-1]]"]
+        check = []
+        if contract.converts:
+            check = [f"if not ({_plain_data(contract.parameters[0].name)}): {slow}"]
+    else:
+        lookup = [f"c = {decides}", "f = _table[c]"]
         # `_ever_set` is empty until somebody sets a backend: reading a context variable costs
         # as much as all the rest of the dispatch.
-        lookup = [f"c = {decides}", "f = _table[c]"]
         check = [
             "if _ever_set:",
             "    s = _stack()",
             f"    if s is not None and s[-1] != c.__unify_backend__: {slow}",
         ]
-    if contract.converts:
-        check = [f"if not ({_plain_data(contract.parameters[0].name)}): {slow}"]
     lines = [
+        *_inlined(contract),
         "try:",
         *(f"    {line}" for line in lookup),
         "except KeyError:",
         f"    {slow}",
         *check,
-        *fast,
+        *_forwarded(contract),
     ]
     return compile_factory(_header(contract), lines, **closure)

@@ -206,8 +206,12 @@ def _fill_tables(binding: Binding) -> None:
     for qualified_name, contract in CONTRACTS.items():
         dispatch = getattr(contract.public, "dispatch", None)
         if dispatch is not None and not handler.log_level:
+            closure = binding.closure(binding.bound[qualified_name])
             dispatch.functions[binding.array] = binding.functions[qualified_name]
             dispatch.functions[binding.name] = binding.functions[qualified_name]
+            dispatch.natives[binding.array] = tuple(
+                closure[name] for name in ("_native", "_result_type", "_canonical")
+            )
 
 
 def _on_verbosity(level: int) -> None:
@@ -215,6 +219,7 @@ def _on_verbosity(level: int) -> None:
         dispatch = getattr(contract.public, "dispatch", None)
         if dispatch is not None:
             dispatch.functions.clear()
+            dispatch.natives.clear()
     for binding in _bindings.values():
         _fill_tables(binding)
 

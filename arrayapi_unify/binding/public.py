@@ -14,6 +14,7 @@ from arrayapi_unify.backends import arrays_in, handler
 from arrayapi_unify.binding import codegen, methods, namespace
 from arrayapi_unify.binding.bound import overridden
 from arrayapi_unify.binding.contract import Contract, read
+from arrayapi_unify.errors import UnifyError
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
 
@@ -41,13 +42,15 @@ class PublicFunction(Protocol[P, R_co]):
 class Dispatch:
     """The slow path of a top-level function, and the tables of its fast path."""
 
-    __slots__ = ("contract", "functions")
+    __slots__ = ("contract", "functions", "natives")
 
     def __init__(self, contract: Contract) -> None:
         """Start with empty tables: bindings fill them when a backend is first used."""
         self.contract = contract
         # array class or backend name -> the bound function
         self.functions: dict[Any, Callable[..., Any]] = {}
+        # array class -> native function, type of its results, what makes others of that type
+        self.natives: dict[Any, tuple[Any, ...]] = {}
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call that the fast path didn't."""
@@ -59,6 +62,13 @@ class Dispatch:
         """Choose the backend and let its binding compute."""
         name = self._backend(args, kwargs)
         return namespace.binding_of(name).bound[self.contract.qualified_name].compute(args, kwargs)
+
+    def fail(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> UnifyError:
+        """Translate what a native function raised."""
+        bound = namespace.binding_of(args[0].backend).bound[self.contract.qualified_name]
+        return bound.fail(error, args, kwargs)
 
     def _backend(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         chosen = handler.explicit()
@@ -79,6 +89,8 @@ def _define(function: Callable[..., Any], kind: Kind, **flags: bool) -> Any:
             codegen.public(
                 contract,
                 _table=dispatch.functions,
+                _natives=dispatch.natives,
+                _fail=dispatch.fail,
                 _stack=handler.stack.get,
                 _ever_set=handler.ever_set,
                 _slow=dispatch.slow,

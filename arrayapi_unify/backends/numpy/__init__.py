@@ -92,11 +92,7 @@ def own(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
         owner = x.base
         if owner is None:
             return x
-        if (
-            type(owner) is np.ndarray
-            and owner.base is None
-            and getrefcount(owner) <= _OWNER_ALONE
-        ):
+        if type(owner) is np.ndarray and owner.base is None and getrefcount(owner) <= _OWNER_ALONE:
             return x
     return x.copy()
 

@@ -1,211 +1,27 @@
-"""Arrays out of anything that holds values: what `asarray`, `full` and `from_dlpack` share."""
+"""Import through DLPack."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify import dtypes
-from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
-from arrayapi_unify.errors import (
-    UnifyBufferError,
-    UnifyTypeError,
-    UnifyValueError,
-    describe,
-    refuse,
-)
+from arrayapi_unify.backends._common.host import convert_array, shared
+from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
 
-__all__ = ["castable", "convert", "imported"]
+__all__ = ["imported"]
 
-Arr = npt.NDArray[Any]
-NativeDType = np.dtype[Any]
-
-# From the highest kind to the lowest: a list of mixed scalars takes the highest one in it.
-_SCALAR_KINDS: Final[dict[type, Callable[[], dtypes.DType]]] = {
-    complex: dtypes.default_complex,
-    float: dtypes.default_float,
-    int: dtypes.default_int,
-    bool: lambda: dtypes.bool,
-}
-_SCALARS: Final = frozenset(_SCALAR_KINDS)
-_SEQUENCES: Final = (list, tuple, range)
-_VALUES: Final = (np.generic, *_SCALARS, *_SEQUENCES)
-_STANDARD: Final = frozenset(DTYPES.values())
 # DLPack's codes of devices whose memory the CPU reaches: CPU, CUDA host, ROCm host, CUDA managed.
 _HOST_DEVICES: Final = frozenset({1, 3, 11, 13})
 
 
-def convert(
-    function: str, argument: str, obj: Any, dtype: NativeDType | None, copy: bool | None
-) -> Arr:
-    """Make an array of whatever `asarray` takes."""
-    if isinstance(obj, np.ndarray):
-        return _from_array(function, argument, obj, dtype, copy)
-    if not isinstance(obj, _VALUES):
-        return _from_protocol(function, argument, obj, dtype, copy)
-    if copy is False:
-        refuse(
-            UnifyValueError,
-            function,
-            "copy",
-            "is False, but Python values have to be copied into an array",
-            "pass copy=None or copy=True",
-        )
-    if isinstance(obj, np.generic):
-        return _from_array(function, argument, np.asarray(obj), dtype, None)
-    return _from_python(function, argument, obj, dtype)
-
-
-def _from_array(
-    function: str, argument: str, x: Arr, dtype: NativeDType | None, copy: bool | None
-) -> Arr:
-    """Cast and copy a NumPy array as asked; a subclass of ndarray becomes a plain one."""
-    as_it_is = dtype is None or dtype == x.dtype
-    if as_it_is and not copy and type(x) is np.ndarray and x.dtype in _STANDARD:
-        return x
-    target = castable(function, argument, x.dtype, dtype)
-    if copy is not False:
-        return np.array(x, dtype=target, copy=copy)
-    # Arrays of foreign byte order are valid as they are, only slower.
-    if x.dtype != target and as_dtype(x.dtype) is not as_dtype(target):
-        refuse(
-            UnifyValueError,
-            function,
-            "copy",
-            f"is False, but a cast from {x.dtype} to {target} needs a copy",
-            "pass copy=None, or drop dtype",
-        )
-    return np.asarray(x)
-
-
-def castable(
-    function: str, argument: str, source: NativeDType, dtype: NativeDType | None
-) -> NativeDType:
-    """Return the data type that values of `source` shall have, or refuse them."""
-    if dtype is None:
-        ours = as_dtype(source)
-        if ours is not None:
-            return DTYPES[ours]
-    elif source.kind == "c" and dtype.kind in "iuf":
-        refuse(
-            UnifyTypeError,
-            function,
-            argument,
-            f"is complex, so {dtype} would lose its imaginary part",
-            "take real(x) or abs(x) first",
-        )
-    elif source.kind in "biufc":
-        return dtype
-    refuse(
-        UnifyTypeError,
-        function,
-        argument,
-        f"has data type {source}, which the standard doesn't have",
-        "cast it to one of the standard's data types first (float16 to float32, for instance)",
-    )
-
-
-def _from_python(function: str, argument: str, obj: Any, dtype: NativeDType | None) -> Arr:
-    """Make an array of a Python scalar or of nested lists.
-
-    NumPy's own inference doesn't serve: it makes float64 of `[2**63, 1]`, objects of larger
-    integers and of `None`, and strings of strings.
-    """
-    scalars: set[type] = set()
-    arrays: set[NativeDType] = set()
-    if isinstance(obj, _SEQUENCES):
-        _scan(function, argument, obj, scalars, arrays)
-    else:
-        scalars.add(_scalar_type(obj))
-    # Python scalars are weak beside arrays, as in arithmetic (NEP 50).
-    natural = (
-        np.result_type(*arrays, *(kind(0) for kind in scalars)) if arrays else _default(scalars)
-    )
-    target = natural
-    if arrays or dtype is not None:
-        target = castable(function, argument, natural, dtype)
-    try:
-        return np.array(obj, dtype=target)
-    except OverflowError:
-        if dtype is None and not arrays and natural == np.int64:
-            return np.array(obj, dtype=np.uint64)
-        raise
-
-
-def _default(scalars: set[type]) -> NativeDType:
-    """Return the default data type of the highest kind among the scalars, a float of none."""
-    for kind, default in _SCALAR_KINDS.items():
-        if kind in scalars:
-            return DTYPES[default()]
-    return DTYPES[dtypes.default_float()]
-
-
-def _scalar_type(value: Any) -> type:
-    """Return which of Python's number types `value` (of a subclass, perhaps) belongs to."""
-    kind = type(value)
-    if kind in _SCALARS:
-        return kind
-    return next(base for base in (bool, int, float, complex) if isinstance(value, base))
-
-
-def _scan(
-    function: str, argument: str, obj: Any, scalars: set[type], arrays: set[NativeDType]
-) -> None:
-    """Collect the types of the scalars, and the data types of the arrays, in nested lists."""
-    kinds = set(map(type, obj))
-    if kinds <= _SCALARS:
-        scalars |= kinds
-        return
-    for item in obj:
-        if isinstance(item, _SEQUENCES):
-            _scan(function, argument, item, scalars, arrays)
-        elif isinstance(item, np.ndarray | np.generic):
-            arrays.add(item.dtype)
-        elif isinstance(item, int | float | complex):
-            scalars.add(_scalar_type(item))
-        else:
-            arrays.add(_from_protocol(function, argument, item, None, None).dtype)
-
-
-def _from_protocol(
-    function: str, argument: str, obj: Any, dtype: NativeDType | None, copy: bool | None
-) -> Arr:
-    """Make an array of an object with `__array__`, the buffer protocol or DLPack."""
-    if isinstance(obj, bytes | bytearray):
-        obj = memoryview(obj)  # NumPy takes bytes for a string
-    if hasattr(obj, "__array__") or hasattr(obj, "__array_interface__") or _is_buffer(obj):
-        x = np.array(obj, copy=copy)
-    elif hasattr(obj, "__dlpack__"):
-        x = imported(obj, False, copy)
-    else:
-        refuse(
-            UnifyTypeError,
-            function,
-            argument,
-            f"is or contains {describe(obj)}, which is no array data",
-            "pass numbers, nested lists of numbers, or an object with __array__, the buffer "
-            "protocol or DLPack",
-        )
-    return _from_array(function, argument, x, dtype, False if copy is False else None)
-
-
-def _is_buffer(obj: Any) -> bool:
-    try:
-        memoryview(obj)
-    except TypeError:
-        return False
-    return True
-
-
-def imported(x: Any, to_cpu: bool, copy: bool | None) -> Arr:
+def imported(x: Any, to_cpu: bool, copy: bool | None) -> npt.NDArray[Any]:
     """Make an array of an object with DLPack."""
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
     if int(x.__dlpack_device__()[0]) in _HOST_DEVICES:
-        y = _from_host(x, copy)
+        y = shared(x, copy)
     elif to_cpu:
         y = np.from_dlpack(x, device="cpu", copy=copy)
     else:
@@ -216,18 +32,4 @@ def imported(x: Any, to_cpu: bool, copy: bool | None) -> Arr:
             "lives on a device that NumPy can't reach",
             "pass device='cpu' to copy it",
         )
-    return _from_array("from_dlpack", "x", y, None, True if copy else None)
-
-
-def _from_host(x: Any, copy: bool | None) -> Arr:
-    """Share the memory of an object on the CPU; copy only what can't be shared."""
-    try:
-        return np.from_dlpack(x, copy=False) if copy is False else np.from_dlpack(x)
-    except TypeError:
-        # Exporters older than DLPack 1.0 don't know `copy`; they only ever share.
-        return np.from_dlpack(x)
-    except BufferError:
-        # Such as read-only memory behind an old exporter, or foreign byte order.
-        if copy is False or not hasattr(x, "__array__"):
-            raise
-        return np.array(x)
+    return convert_array("from_dlpack", "x", y, None, True if copy else None)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends.numpy._conversion import castable, convert, imported
-from arrayapi_unify.backends.numpy.dtypes import DTYPES
+from arrayapi_unify.backends._common import creation as common
+from arrayapi_unify.backends._common.host import convert
+from arrayapi_unify.backends.numpy._conversion import imported
+from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
 from arrayapi_unify.devices import Device
-from arrayapi_unify.errors import UnifyOverflowError, UnifyValueError, refuse
 
 __all__ = [
     "arange",
@@ -40,10 +39,6 @@ Arr = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
 Shape = int | Sequence[int]
 
-_LIMITS: Final = {
-    DTYPES[d]: (dtypes.iinfo(d).min, dtypes.iinfo(d).max) for d in dtypes.KINDS["integral"]
-}
-
 
 def _float(dtype: NativeDType | None) -> NativeDType:
     """Return `dtype`, the default real floating one where none is given."""
@@ -61,7 +56,7 @@ def asarray(
     device: Device | None = None,
     copy: bool | None = None,
 ) -> Arr:
-    """Convert; NumPy's own inference is replaced where it departs, see `_conversion`."""
+    """Convert; NumPy's own inference is replaced where it departs, see `_common.host`."""
     return convert("asarray", "obj", obj, dtype, copy)
 
 
@@ -107,7 +102,7 @@ def full(
     dtype: NativeDType | None = None,
     device: Device | None = None,
 ) -> Arr:
-    """Make an array of one value, which NumPy infers in another way (see `_conversion`)."""
+    """Make an array of one value, which NumPy infers in another way (see `_common.host`)."""
     value = convert("full", "fill_value", fill_value, dtype, None)
     return np.full(shape, value, value.dtype)
 
@@ -170,49 +165,15 @@ def arange(
     It takes the difference of the first two elements, rounded to dtype, as the step of floats,
     so that its error grows with each element.
     """
-    first, last = (0, start) if stop is None else (start, stop)
-    bounds = [_number(value) for value in (first, last, step)]
-    if bounds[2] == 0:
-        refuse(UnifyValueError, "arange", "step", "is 0", "pass the distance of two elements")
-    if isinstance(bounds[0], int) and isinstance(bounds[1], int) and isinstance(bounds[2], int):
-        return _integers(range(*bounds), dtype)
-    length = max(0, math.ceil((bounds[1] - bounds[0]) / bounds[2]))
-    values = np.arange(length, dtype=np.float64)
-    values *= bounds[2]
-    values += bounds[0]
-    return values.astype(_float(dtype), copy=False)
-
-
-def _number(value: Any) -> Any:
-    """Return the Python number of a scalar of any sort."""
-    if isinstance(value, int | float):
-        return value
-    try:
-        return operator.index(value)
-    except TypeError:
-        return float(value)
-
-
-def _integers(values: range, dtype: NativeDType | None) -> Arr:
-    """Make an array of a range, with its exact length (NumPy's comes from a float division)."""
-    target = DTYPES[dtypes.default_int()] if dtype is None else dtype
-    if not values:
-        return np.empty(0, target)
-    exact = target if target in _LIMITS else DTYPES[dtypes.int64]
-    low, high = _LIMITS[exact]
-    if low <= values[0] <= high and low <= values[-1] <= high:
-        stop = values.start + len(values) * values.step
-        result = np.arange(values.start, stop, values.step, dtype=exact)
-        return result if exact is target else result.astype(target)
-    if exact is target:
-        refuse(
-            UnifyOverflowError,
-            "arange",
-            "stop",
-            f"leads to {values[0]} ... {values[-1]}, which {target} can't hold",
-            "use a wider data type",
-        )
-    return (np.arange(len(values), dtype=np.float64) * values.step + values.start).astype(target)
+    p = common.arange(start, stop, step, as_dtype(dtype))
+    target, compute = DTYPES[p.dtype], DTYPES[p.compute]
+    if compute.kind in "iu":
+        values = np.arange(p.start, p.start + p.length * p.step, p.step, dtype=compute)
+    else:
+        values = np.arange(p.length, dtype=compute)
+        values *= p.step
+        values += p.start
+    return values.astype(target, copy=False)
 
 
 def linspace(
@@ -226,28 +187,13 @@ def linspace(
     endpoint: bool = True,
 ) -> Arr:
     """Divide an interval; complex ends never lose their imaginary part."""
-    # Integers above 64 bits would be objects to NumPy.
-    first, last = (float(v) if isinstance(v, int) else v for v in (start, stop))
-    complexes = (complex, np.complexfloating)
-    is_complex = isinstance(first, complexes) or isinstance(last, complexes)
-    if dtype is None:
-        dtype = DTYPES[dtypes.default_complex()] if is_complex else _float(None)
-    elif is_complex:
-        castable("linspace", "start", np.dtype(np.complex128), dtype)
-    return np.linspace(first, last, num, endpoint=endpoint, dtype=dtype)
+    first, last, target = common.linspace(start, stop, as_dtype(dtype))
+    return np.linspace(first, last, num, endpoint=endpoint, dtype=DTYPES[target])
 
 
 def meshgrid(*arrays: Arr, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arr, ...]:
     """Make a grid; NumPy would flatten arrays of more than one dimension."""
-    for x in arrays:
-        if x.ndim > 1:
-            refuse(
-                UnifyValueError,
-                "meshgrid",
-                "arrays",
-                f"holds an array of shape {x.shape}",
-                "pass one-dimensional arrays",
-            )
+    common.check_meshgrid([x.shape for x in arrays], indexing)
     return tuple(np.meshgrid(*arrays, indexing=indexing))
 
 
@@ -255,17 +201,7 @@ def meshgrid(*arrays: Arr, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arr, .
 
 
 def _triangle(part: Callable[[Arr, int], Arr], x: Arr, k: int) -> Arr:
-    if x.ndim < 2:
-        refuse(
-            UnifyValueError,
-            part.__name__,
-            "x",
-            f"has shape {x.shape}",
-            "pass a matrix or a stack of matrices",
-        )
-    rows, columns = x.shape[-2:]
-    # Diagonals outside of the matrix are all alike; NumPy takes no k beyond 64 bits.
-    return part(x, max(-rows, min(k, columns)))
+    return part(x, common.triangle_offset(part.__name__, x.shape, k))
 
 
 def tril(x: Arr, /, *, k: int = 0) -> Arr:

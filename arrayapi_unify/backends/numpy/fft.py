@@ -12,10 +12,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify import dtypes
-from arrayapi_unify.backends.numpy.dtypes import DTYPES
+from arrayapi_unify.backends._common import fft as common
+from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
 from arrayapi_unify.devices import Device
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [
     "fft",
@@ -64,30 +63,13 @@ def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
         norm: Norm = "backward",
     ) -> Arr:
         if s is not None:
-            s = _sizes(name, x, s, axes)
+            s = common.sizes(name, x.shape, s, axes)
         result = transform(x, s, axes, norm)
         # Over no axis at all, NumPy returns its argument, whatever the data type.
         return x.astype(np.result_type(x.dtype, 1j)) if result is x else result
 
     function.__name__ = function.__qualname__ = name
     return function
-
-
-def _sizes(function: str, x: Arr, s: Sequence[int], axes: Sequence[int] | None) -> list[int]:
-    """Return the sizes to transform, with those resolved that NumPy reads in another way."""
-    if axes is None:
-        refuse(
-            UnifyValueError,
-            f"fft.{function}",
-            "axes",
-            "is None, but s is given",
-            "name the axis of each size in s",
-        )
-    sizes = list(s)
-    if function == "irfftn" and sizes and sizes[-1] == -1:
-        # All of the input's last axis; NumPy would take as many elements of the output.
-        sizes[-1] = 2 * (x.shape[axes[-1]] - 1)
-    return sizes
 
 
 fft = _one_axis(np.fft.fft)
@@ -114,19 +96,7 @@ def _frequencies(compute: Callable[..., Arr]) -> Callable[..., Arr]:
         dtype: NativeDType | None = None,
         device: Device | None = None,
     ) -> Arr:
-        if n < 1:
-            refuse(
-                UnifyValueError, f"fft.{name}", "n", f"is {n}", "pass a window of at least 1 sample"
-            )
-        target = DTYPES[dtypes.default_float()] if dtype is None else dtype
-        if target.kind != "f":
-            refuse(
-                UnifyTypeError,
-                f"fft.{name}",
-                "dtype",
-                f"is {target}",
-                "pass a real floating-point data type",
-            )
+        target = DTYPES[common.frequency_dtype(name, n, as_dtype(dtype))]
         return compute(n, d).astype(target, copy=False)
 
     function.__name__ = function.__qualname__ = name
@@ -137,21 +107,17 @@ fftfreq = _frequencies(np.fft.fftfreq)
 rfftfreq = _frequencies(np.fft.rfftfreq)
 
 
-def _shift(x: Arr, axes: int | Sequence[int] | None, sign: int) -> Arr:
+def _shift(name: str, x: Arr, axes: int | Sequence[int] | None, sign: int) -> Arr:
     """Roll by half of each axis; np.fft.fftshift fails where there is no axis to roll."""
-    if axes is None:
-        axes = range(x.ndim)
-    elif isinstance(axes, int):
-        axes = (axes,)
-    shifts = tuple(sign * (x.shape[axis] // 2) for axis in axes)
-    return np.roll(x, shifts, tuple(axes)) if shifts else x.copy()
+    shifts, rolled = common.shifts(name, x.shape, axes, sign)
+    return np.roll(x, shifts, rolled) if shifts else x.copy()
 
 
 def fftshift(x: Arr, /, *, axes: int | Sequence[int] | None = None) -> Arr:
     """Move the zero frequency to the middle."""
-    return _shift(x, axes, 1)
+    return _shift("fftshift", x, axes, 1)
 
 
 def ifftshift(x: Arr, /, *, axes: int | Sequence[int] | None = None) -> Arr:
     """Move the zero frequency to the start."""
-    return _shift(x, axes, -1)
+    return _shift("ifftshift", x, axes, -1)

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends.numpy import statistical
 from arrayapi_unify.backends.numpy.dtypes import DTYPES
-from arrayapi_unify.backends.numpy.linear_algebra import axis_from_end
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "cholesky",
@@ -56,26 +55,13 @@ def _complex(x: Arr) -> np.dtype[Any]:
 
 def cross(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Any:
     """Multiply; NumPy takes vectors of two elements too."""
-    axis = axis_from_end("linalg.cross", x1, x2, axis)
-    for name, x in (("x1", x1), ("x2", x2)):
-        if x.shape[axis] != 3:
-            refuse(
-                UnifyValueError,
-                "linalg.cross",
-                name,
-                f"has size {x.shape[axis]} along axis {axis}",
-                "pass vectors of three elements",
-            )
+    axis = common.cross_axis(x1.shape, x2.shape, axis)
     return np.cross(x1, x2, axis=axis)
 
 
 def outer(x1: Arr, x2: Arr, /) -> Arr:
     """Multiply each element with each other; NumPy has a ufunc method for that."""
-    for name, x in (("x1", x1), ("x2", x2)):
-        if x.ndim != 1:
-            refuse(
-                UnifyValueError, "linalg.outer", name, f"has shape {x.shape}", "pass a 1-d array"
-            )
+    common.check_outer(x1.shape, x2.shape)
     return np.multiply.outer(x1, x2)
 
 
@@ -91,9 +77,7 @@ def matrix_power(x: Arr, n: int, /) -> Arr:
 
 def diagonal(x: Arr, /, *, offset: int = 0) -> Arr:
     """Copy the diagonal; NumPy returns a view that refuses writes."""
-    # Offsets outside of the matrix give an empty diagonal; NumPy takes none beyond 32 bits.
-    rows, columns = x.shape[-2:] if x.ndim > 1 else (0, 0)
-    offset = max(-rows, min(offset, columns))
+    offset = common.diagonal_offset(x.shape, offset)
     return np.diagonal(x, offset, -2, -1).copy()
 
 
@@ -134,8 +118,7 @@ def eigvalsh(x: Arr, /) -> Arr:
 
 def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Arr, Arr]:
     """Decompose, in one of the standard's modes; NumPy has others."""
-    if mode not in ("reduced", "complete"):
-        refuse(UnifyValueError, "linalg.qr", "mode", f"is {mode!r}", "pass 'reduced' or 'complete'")
+    common.check_qr(mode)
     return np.linalg.qr(x, mode)
 
 
@@ -186,14 +169,7 @@ def slogdet(x: Arr, /) -> tuple[Any, Any]:
 
 def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Find the rank; NumPy takes vectors too."""
-    if x.ndim < 2:
-        refuse(
-            UnifyValueError,
-            "linalg.matrix_rank",
-            "x",
-            f"has shape {x.shape}",
-            "pass a matrix or a stack of matrices",
-        )
+    common.check_matrix("linalg.matrix_rank", x.shape)
     rank = np.asarray(np.linalg.matrix_rank(x, rtol=rtol))
     return rank.astype(DTYPES[dtypes.default_int()], copy=False)
 

@@ -8,27 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.errors import UnifyIndexError, UnifyValueError, refuse
+from arrayapi_unify.backends._common.axes import axis_from_end
+from arrayapi_unify.backends._common.linalg import check_contraction
+from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 Arr = npt.NDArray[Any]
-
-
-def axis_from_end(function: str, x1: Arr, x2: Arr, axis: int) -> int:
-    """Return `axis` as the negative number that means the same axis of both arrays."""
-    if -min(x1.ndim, x2.ndim) <= axis < 0:
-        return axis
-    # The standard has negative axes only; in arrays of equal rank a positive one is clear too.
-    if x1.ndim == x2.ndim and 0 <= axis < x1.ndim:
-        return axis - x1.ndim
-    refuse(
-        UnifyIndexError,
-        function,
-        "axis",
-        f"is {axis}, but the arrays have shapes {x1.shape} and {x2.shape}",
-        "count from the last axis, which is -1",
-    )
 
 
 def matmul(x1: Arr, x2: Arr, /, *, out: Arr | None = None) -> Any:
@@ -60,18 +46,11 @@ def matrix_transpose(x: Arr, /) -> Arr:
 
 def tensordot(x1: Arr, x2: Arr, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Any:
     """Contract; a negative number of axes means none to NumPy."""
-    if isinstance(axes, int) and axes < 0:
-        refuse(
-            UnifyValueError,
-            "tensordot",
-            "axes",
-            f"is {axes}",
-            "pass the number of axes to contract, or a tuple of two sequences of axes",
-        )
+    check_contraction(axes)
     return np.tensordot(x1, x2, axes)
 
 
 def vecdot(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Any:
     """Multiply; a positive axis could be another one in each array."""
     vectors: Any = np.vecdot  # NumPy's stubs don't know `axis`
-    return vectors(x1, x2, axis=axis_from_end("vecdot", x1, x2, axis))
+    return vectors(x1, x2, axis=axis_from_end("vecdot", x1.shape, x2.shape, axis))

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends.numpy._axes import refuse_axis
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.backends._common.axes import check_roll, refuse_axis
 
 __all__ = [
     "broadcast_arrays",
@@ -94,14 +93,7 @@ def roll(
     axis: int | tuple[int, ...] | None = None,
 ) -> Arr:
     """Roll; NumPy would broadcast a tuple of shifts against whatever axes there are."""
-    if isinstance(shift, tuple) and not (isinstance(axis, tuple) and len(axis) == len(shift)):
-        refuse(
-            UnifyValueError,
-            "roll",
-            "shift",
-            f"is the tuple {shift}, but axis is {axis}",
-            "pass a tuple of as many axes, or one integer as the shift",
-        )
+    check_roll(shift, axis)
     return np.roll(x, shift, axis)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends.numpy._axes import refuse_axis
+from arrayapi_unify.backends._common.axes import refuse_axis
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends.numpy._axes import refuse_axis
+from arrayapi_unify.backends._common.axes import refuse_axis
 
 __all__ = ["argsort", "sort"]
 

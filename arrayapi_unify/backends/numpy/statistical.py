@@ -5,7 +5,6 @@ They call the ufuncs' reductions: np.sum and its kin take three times as long on
 
 from __future__ import annotations
 
-import builtins
 import functools
 import math
 from collections.abc import Callable
@@ -13,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numpy.lib.array_utils import normalize_axis_index
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends.numpy._axes import refuse_axis
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.backends._common.accumulation import accumulator
+from arrayapi_unify.backends._common.axes import count, normalize_axis, only_axis, refuse_axis
+from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
 
 __all__ = [
     "cumulative_prod",
@@ -41,14 +40,8 @@ _total: Callable[..., Any] = np.add.reduce
 
 @functools.cache
 def _accumulator(dtype: NumPyDType, default: dtypes.DType) -> NumPyDType:
-    """Return the dtype in which integers add up: their own unless the default int is wider.
-
-    The standard: signed ones take the default, unsigned ones the unsigned dtype of its width.
-    It leaves bool open, which takes the default too.
-    """
-    if dtype.kind == "b":
-        return np.dtype(default.name)
-    return np.dtype(f"{dtype.kind}{builtins.max(dtype.itemsize, default.itemsize)}")
+    """Return NumPy's dtype in which integers add up."""
+    return DTYPES[accumulator(as_dtype(dtype) or dtypes.as_dtype(dtype), default)]
 
 
 def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
@@ -81,17 +74,6 @@ def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
     return extreme
 
 
-def _the_axis(name: str, x: Arr, axis: int | None) -> int:
-    """Return the axis of a 1-d array; refuse where there is none or it must be given."""
-    if x.ndim == 0:
-        problem, remedy = "is zero-dimensional and has no axis", "reshape it to (1,) first"
-        refuse(UnifyValueError, name, "x", problem, remedy)
-    if axis is None and x.ndim != 1:
-        problem, remedy = f"is needed for an array of {x.ndim} axes", "pass axis=..."
-        refuse(UnifyValueError, name, "axis", problem, remedy)
-    return 0 if axis is None else axis
-
-
 def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., Arr]:
     """Make cumulative_sum or cumulative_prod."""
     accumulate, identity = ufunc.accumulate, ufunc.identity
@@ -105,12 +87,12 @@ def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., Arr]:
         include_initial: bool = False,
     ) -> Arr:
         if axis is None or x.ndim == 0:
-            axis = _the_axis(name, x, axis)
+            axis = only_axis(name, x.ndim, axis)
         if dtype is None and x.dtype.kind not in "fc":
             dtype = _accumulator(x.dtype, dtypes.default_int())
         if not include_initial:
             return accumulate(x, axis, dtype)
-        axis = normalize_axis_index(axis, x.ndim)
+        axis = normalize_axis(name, axis, x.ndim)
         before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
         out = np.empty((*before, size + 1, *after), x.dtype if dtype is None else dtype)
         lead: tuple[Any, ...] = (slice(None),) * axis
@@ -120,14 +102,6 @@ def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., Arr]:
 
     accumulation.__name__ = accumulation.__qualname__ = name
     return accumulation
-
-
-def _count(x: Arr, axis: Axis) -> int:
-    """Return how many elements a reduction takes together; the axis is known to be valid."""
-    if axis is None:
-        return x.size
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    return math.prod([x.shape[a] for a in axes])
 
 
 def _to_default(result: Any) -> Any:
@@ -143,14 +117,14 @@ def mean(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
     kind = x.dtype.kind
     exact = kind not in "fc"
     total = _total(x, axis, _FLOAT64 if exact else None, None, keepdims)
-    count = _count(x, axis) or math.nan
+    size = count(x.shape, axis) or math.nan
     if kind == "c":
         # Apart, so that a NaN or infinity in one component leaves the other alone (the standard).
         total = np.asarray(total)
-        total.real /= count
-        total.imag /= count
+        total.real /= size
+        total.imag /= size
         return total
-    return _to_default(total / count) if exact else total / count
+    return _to_default(total / size) if exact else total / size
 
 
 def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
@@ -163,13 +137,13 @@ def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     kind = x.dtype.kind
     exact = kind not in "fc"
     total = _total(x, axis, _FLOAT64 if exact else None, None, True)
-    count = _count(x, axis)
-    distance = x - total / (count or 1)
+    size = count(x.shape, axis)
+    distance = x - total / (size or 1)
     if kind == "c":
         distance = distance.real**2 + distance.imag**2
     else:
         distance *= distance  # in place: a second large array costs as much as all the rest
-    freedom = count - correction
+    freedom = size - correction
     total = _total(distance, axis, None, None, keepdims)
     result = total / (freedom if freedom > 0 else math.nan)
     return _to_default(result) if exact else result

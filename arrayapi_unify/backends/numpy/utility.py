@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
-from arrayapi_unify.backends.numpy._axes import refuse_axis
+from arrayapi_unify.backends._common.axes import refuse_axis
 
 __all__ = ["all", "any", "diff"]
 

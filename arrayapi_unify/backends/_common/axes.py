@@ -1,0 +1,134 @@
+"""Axes: the checks that libraries leave out, and the resolution that others want done for them.
+
+Everything here works on shapes and numbers of axes, so that it serves every backend and traces.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from arrayapi_unify.errors import UnifyIndexError, UnifyValueError, refuse
+
+__all__ = [
+    "axis_from_end",
+    "check_roll",
+    "check_squeezable",
+    "count",
+    "normalize_axes",
+    "normalize_axis",
+    "only_axis",
+    "refuse_axis",
+]
+
+Shape = Sequence[int]
+
+
+def refuse_axis(function: str, axis: Any) -> None:
+    """Refuse an axis of a zero-dimensional array; the empty tuple names none and passes.
+
+    The standard: valid is [-N, N), which is empty here. NumPy lets 0 and -1 through for old
+    code's sake ("let axis={0 or -1} slip through for scalars", numpy/_core/src/umath).
+    """
+    if not isinstance(axis, tuple) or axis:
+        refuse(
+            UnifyIndexError,
+            function,
+            "axis",
+            f"is {axis!r}, but the array is zero-dimensional and has no axis",
+            "reshape the array to (1,) first, or leave the axis out where the function allows",
+        )
+
+
+def normalize_axis(function: str, axis: Any, ndim: int, argument: str = "axis") -> int:
+    """Return an axis of an array of `ndim` axes as a number from 0; refuse one out of bounds."""
+    number = operator.index(axis)
+    if -ndim <= number < ndim:
+        return number + ndim if number < 0 else number
+    if ndim == 0:
+        refuse_axis(function, axis)
+    refuse(
+        UnifyIndexError,
+        function,
+        argument,
+        f"is {axis}, but the array has {ndim} axes",
+        f"use an axis from {-ndim} to {ndim - 1}",
+    )
+
+
+def normalize_axes(function: str, axis: Any, ndim: int, argument: str = "axis") -> tuple[int, ...]:
+    """Return one, several or (None) all axes as numbers from 0; refuse one that occurs twice."""
+    if axis is None:
+        return tuple(range(ndim))
+    if not isinstance(axis, tuple | list | range):
+        return (normalize_axis(function, axis, ndim, argument),)
+    axes = tuple(normalize_axis(function, one, ndim, argument) for one in axis)
+    if len(set(axes)) != len(axes):
+        refuse(
+            UnifyValueError, function, argument, f"is {axis}, in which an axis repeats",
+            "name each axis once",
+        )  # fmt: skip
+    return axes
+
+
+def count(shape: Shape, axis: int | tuple[int, ...] | None) -> int:
+    """Return how many elements a reduction takes together; the axis is known to be valid."""
+    if axis is None:
+        return math.prod(shape)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return math.prod([shape[a] for a in axes])
+
+
+def only_axis(function: str, ndim: int, axis: int | None) -> int:
+    """Return the axis to accumulate along; it may be left out for one-dimensional arrays only."""
+    if ndim == 0:
+        problem, remedy = "is zero-dimensional and has no axis", "reshape it to (1,) first"
+        refuse(UnifyValueError, function, "x", problem, remedy)
+    if axis is None and ndim != 1:
+        problem, remedy = f"is needed for an array of {ndim} axes", "pass axis=..."
+        refuse(UnifyValueError, function, "axis", problem, remedy)
+    return 0 if axis is None else axis
+
+
+def axis_from_end(function: str, shape1: Shape, shape2: Shape, axis: int) -> int:
+    """Return `axis` as the negative number that means the same axis of both arrays."""
+    ndim1, ndim2 = len(shape1), len(shape2)
+    if -min(ndim1, ndim2) <= axis < 0:
+        return axis
+    # The standard has negative axes only; in arrays of equal rank a positive one is clear too.
+    if ndim1 == ndim2 and 0 <= axis < ndim1:
+        return axis - ndim1
+    refuse(
+        UnifyIndexError,
+        function,
+        "axis",
+        f"is {axis}, but the arrays have shapes {tuple(shape1)} and {tuple(shape2)}",
+        "count from the last axis, which is -1",
+    )
+
+
+def check_roll(shift: Any, axis: Any) -> None:
+    """Refuse a tuple of shifts without as many axes."""
+    if isinstance(shift, tuple) and not (isinstance(axis, tuple) and len(axis) == len(shift)):
+        refuse(
+            UnifyValueError,
+            "roll",
+            "shift",
+            f"is the tuple {shift}, but axis is {axis}",
+            "pass a tuple of as many axes, or one integer as the shift",
+        )
+
+
+def check_squeezable(shape: Shape, axes: tuple[int, ...]) -> None:
+    """Refuse to squeeze axes (numbers from 0) that aren't of size one."""
+    for axis in axes:
+        if shape[axis] != 1:
+            refuse(
+                UnifyValueError,
+                "squeeze",
+                "axis",
+                f"names axis {axis}, which has size {shape[axis]}",
+                "squeeze axes of size one only",
+            )

@@ -1,0 +1,169 @@
+"""What the creation functions of all backends decide alike: ranges, ends, triangles, grids."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError, refuse
+
+__all__ = [
+    "Progression",
+    "arange",
+    "check_fill",
+    "check_meshgrid",
+    "linspace",
+    "python_number",
+    "shape_tuple",
+    "triangle_offset",
+]
+
+
+class Progression(NamedTuple):
+    """`start + i * step` for i below `length`, computed in one data type and cast to another.
+
+    In an integer `compute` every element fits, so it may be computed modulo its width.
+    """
+
+    start: float
+    step: float
+    length: int
+    compute: DType
+    dtype: DType
+
+
+def arange(start: Any, stop: Any, step: Any, dtype: DType | None) -> Progression:
+    """Say what `arange` has to compute.
+
+    Element i is `start + i * step` so that rounding errors don't add up, and the length of
+    integers is exact (most libraries take it from a division of floats).
+    """
+    first, last = (0, start) if stop is None else (start, stop)
+    bounds = [python_number(value) for value in (first, last, step)]
+    if bounds[2] == 0:
+        refuse(UnifyValueError, "arange", "step", "is 0", "pass the distance of two elements")
+    if all(isinstance(bound, int) for bound in bounds):
+        return _integers(range(*bounds), dtype or dtypes.default_int())
+    length = max(0, math.ceil((bounds[1] - bounds[0]) / bounds[2]))
+    return Progression(
+        bounds[0], bounds[2], length, dtypes.float64, dtype or dtypes.default_float()
+    )
+
+
+def _integers(values: range, dtype: DType) -> Progression:
+    exact = dtype if dtype.kind in "iu" else dtypes.int64
+    if not values:
+        return Progression(0, 1, 0, exact, dtype)
+    info = dtypes.iinfo(exact)
+    fits = info.min <= values[0] <= info.max and info.min <= values[-1] <= info.max
+    if exact is dtype and not fits:
+        refuse(
+            UnifyOverflowError,
+            "arange",
+            "stop",
+            f"leads to {values[0]} ... {values[-1]}, which {dtype} can't hold",
+            "use a wider data type",
+        )
+    return Progression(
+        values.start, values.step, len(values), exact if fits else dtypes.float64, dtype
+    )
+
+
+def python_number(value: Any) -> Any:
+    """Return the Python number of a scalar (or 0-d array) of any sort."""
+    if isinstance(value, int | float):
+        return value
+    try:
+        return operator.index(value)
+    except TypeError:
+        return float(value)
+
+
+def linspace(start: Any, stop: Any, dtype: DType | None) -> tuple[Any, Any, DType]:
+    """Return the ends as floats or complex numbers, and the data type of the result."""
+    # Integers above 64 bits would be objects to NumPy.
+    ends = [v if isinstance(v, float | complex) else _float_or_complex(v) for v in (start, stop)]
+    is_complex = any(isinstance(end, complex) for end in ends)
+    if dtype is None:
+        dtype = dtypes.default_complex() if is_complex else dtypes.default_float()
+    elif is_complex and dtype.kind in "iuf":
+        refuse(
+            UnifyTypeError,
+            "linspace",
+            "start",
+            f"or stop is complex, so {dtype} would lose the imaginary part",
+            "pass real ends, or a complex data type",
+        )
+    return ends[0], ends[1], dtype
+
+
+def _float_or_complex(value: Any) -> float | complex:
+    """Return a scalar or 0-d array as Python's float or complex."""
+    if isinstance(value, int):
+        return float(value)
+    number = complex(value)
+    dtype = getattr(value, "dtype", None)
+    return number if "complex" in str(dtype) else number.real
+
+
+def shape_tuple(shape: int | Sequence[int]) -> tuple[int, ...]:
+    """Return a shape as a tuple of Python integers; refuse negative sizes."""
+    if isinstance(shape, int):
+        sizes: tuple[int, ...] = (shape,)
+    elif hasattr(shape, "__index__") and not isinstance(shape, list | tuple):
+        sizes = (operator.index(shape),)
+    else:
+        sizes = tuple(map(operator.index, shape))
+    for size in sizes:
+        if size < 0:
+            problem = f"is {shape}, with a negative size"
+            refuse(UnifyValueError, "creation", "shape", problem, "pass sizes of 0 or more")
+    return sizes
+
+
+def check_fill(function: str, source: DType, target: DType, name: str = "fill_value") -> None:
+    """Refuse a complex value for a real data type."""
+    if source.kind == "c" and target.kind in "iuf":
+        refuse(
+            UnifyTypeError,
+            function,
+            name,
+            f"is complex, so {target} would lose its imaginary part",
+            "take real(x) or abs(x) first",
+        )
+
+
+def check_meshgrid(shapes: Iterable[Sequence[int]], indexing: str) -> None:
+    """Refuse arrays of more than one dimension, and unknown orders of axes."""
+    for shape in shapes:
+        if len(shape) > 1:
+            refuse(
+                UnifyValueError,
+                "meshgrid",
+                "arrays",
+                f"holds an array of shape {tuple(shape)}",
+                "pass one-dimensional arrays",
+            )
+    if indexing not in ("xy", "ij"):
+        refuse(UnifyValueError, "meshgrid", "indexing", f"is {indexing!r}", "pass 'xy' or 'ij'")
+
+
+def triangle_offset(function: str, shape: Sequence[int], k: int) -> int:
+    """Return the diagonal of a triangle, moved to the edge where it lies outside of the matrix.
+
+    All diagonals outside are alike, and libraries take no numbers beyond 32 or 64 bits.
+    """
+    if len(shape) < 2:
+        refuse(
+            UnifyValueError,
+            function,
+            "x",
+            f"has shape {tuple(shape)}",
+            "pass a matrix or a stack of matrices",
+        )
+    rows, columns = shape[-2:]
+    return max(-rows, min(k, columns))

@@ -1,0 +1,65 @@
+"""Sizes, shifts and argument checks of the fft extension."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.dtypes import DType, default_float
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = ["frequency_dtype", "shifts", "sizes"]
+
+
+def sizes(
+    function: str, shape: Sequence[int], s: Sequence[int], axes: Sequence[int] | None
+) -> list[int]:
+    """Return the sizes to transform; -1 stands for the whole axis of the input.
+
+    For `irfftn`'s last axis, that is resolved here: NumPy would take as many elements of output.
+    """
+    if axes is None:
+        refuse(
+            UnifyValueError,
+            f"fft.{function}",
+            "axes",
+            "is None, but s is given",
+            "name the axis of each size in s",
+        )
+    found = list(s)
+    if function == "irfftn" and found and found[-1] == -1:
+        found[-1] = 2 * (shape[axes[-1]] - 1)
+    return found
+
+
+def frequency_dtype(function: str, n: Any, dtype: DType | None) -> DType:
+    """Return the data type of sample frequencies; refuse an empty window or a wrong data type."""
+    if operator.index(n) < 1:
+        problem = f"is {n}"
+        refuse(
+            UnifyValueError, f"fft.{function}", "n", problem, "pass a window of at least 1 sample"
+        )
+    target = default_float() if dtype is None else dtype
+    if target.kind != "f":
+        refuse(
+            UnifyTypeError,
+            f"fft.{function}",
+            "dtype",
+            f"is {target}",
+            "pass a real floating-point data type",
+        )
+    return target
+
+
+def shifts(
+    function: str, shape: Sequence[int], axes: int | Sequence[int] | None, sign: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return by how much to roll each axis, and the axes: by half of each (sign -1: back)."""
+    if axes is None:
+        axes = range(len(shape))
+    elif isinstance(axes, int):
+        axes = (axes,)
+    found = tuple(normalize_axis(f"fft.{function}", a, len(shape), "axes") for a in axes)
+    return tuple(sign * (shape[axis] // 2) for axis in found), found

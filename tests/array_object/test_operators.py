@@ -1,0 +1,274 @@
+"""Operators against NumPy's own, on every data type and with every kind of operand."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY
+from arrayapi_unify.dtypes import DType
+
+Operator = Callable[..., Any]
+
+ARITHMETIC_OPERATORS: dict[str, Operator] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+}
+COMPARISON_OPERATORS: dict[str, Operator] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+BINARY = ARITHMETIC_OPERATORS | COMPARISON_OPERATORS
+UNARY_OPERATORS: dict[str, Operator] = {
+    "-": operator.neg,
+    "+": operator.pos,
+    "abs": operator.abs,
+    "~": operator.invert,
+}
+SCALARS = (True, 2, 1.5, 2j)
+
+every_binary = pytest.mark.parametrize("symbol", list(BINARY))
+every_arithmetic = pytest.mark.parametrize("symbol", [*ARITHMETIC_OPERATORS, "@"])
+
+
+def values(dtype: DType, first: int = 1) -> np.ndarray[Any, Any]:
+    """Three small numbers that no operation overflows."""
+    return np.asarray([first, 2, 3]).astype(dtype.name)
+
+
+def check(compute: Callable[[], Any], expected: Callable[[], Any]) -> None:
+    """Compare with NumPy: the same values and dtype in our class, or an error as NumPy's."""
+    try:
+        native = expected()
+    except (TypeError, ValueError, OverflowError) as error:
+        with pytest.raises(type(error).__mro__[-3] if isinstance(error, TypeError) else Exception):
+            compute()
+        return
+    result = compute()
+    assert isinstance(result, unify.Array)
+    assert result.dtype.name == native.dtype.name
+    assert result.shape == native.shape
+    np.testing.assert_array_equal(np.asarray(result), native)
+
+
+class TestTables:
+    def test_every_operator_of_the_standard_is_there(self) -> None:
+        assert set(ARITHMETIC) == {
+            "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul",
+            "and", "or", "xor", "lshift", "rshift",
+        }  # fmt: skip
+        assert set(COMPARISON) == {"lt", "le", "gt", "ge", "eq", "ne"}
+        assert set(UNARY) == {"neg", "pos", "abs", "invert"}
+
+    def test_backends_own_operators_have_their_names(self, xp: ModuleType) -> None:
+        cls = type(xp.ones(1))
+        for name in [*ARITHMETIC, *COMPARISON, *UNARY, "getitem", "setitem"]:
+            assert getattr(cls, f"__{name}__").__name__ == f"__{name}__"
+        for name in ARITHMETIC:
+            for prefix in "ri":
+                assert getattr(cls, f"__{prefix}{name}__").__name__ == f"__{prefix}{name}__"
+
+
+class TestArrays:
+    """Behaviour 44."""
+
+    @every_binary
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_one_dtype(self, either: ModuleType, symbol: str, dtype: DType) -> None:
+        op, a, b = BINARY[symbol], values(dtype), values(dtype, 3)
+        check(lambda: op(either.asarray(a), either.asarray(b)), lambda: op(a, b))
+
+    @every_binary
+    def test_mixed_dtypes(self, xp: ModuleType, symbol: str) -> None:
+        op = BINARY[symbol]
+        for first in dtypes.ALL:
+            for second in dtypes.ALL:
+                a, b = values(first), values(second, 3)
+                check(lambda a=a, b=b: op(xp.asarray(a), xp.asarray(b)), lambda a=a, b=b: op(a, b))
+
+    @every_binary
+    @pytest.mark.parametrize("shape", [(), (1,), (0,), (2, 1), (2, 3), (2, 0, 3)])
+    def test_broadcasting(
+        self, xp: ModuleType, symbol: str, shape: tuple[int, ...]
+    ) -> None:
+        op, a, b = BINARY[symbol], np.full(shape, 2), values(dtypes.int64)
+        if shape and shape[-1] == 0:
+            b = b[:1]
+        check(lambda: op(xp.asarray(a), xp.asarray(b)), lambda: np.asarray(op(a, b)))
+        check(lambda: op(xp.asarray(b), xp.asarray(a)), lambda: np.asarray(op(b, a)))
+
+    @every_binary
+    def test_zero_dimensional_result_is_an_array(self, either: ModuleType, symbol: str) -> None:
+        x = either.asarray(3)
+        result = BINARY[symbol](x, x)
+        assert type(result) is type(x)
+        assert result.shape == ()
+        assert BINARY[symbol](x, 2).shape == BINARY[symbol](2, x).shape == ()
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    @pytest.mark.parametrize("symbol", list(UNARY_OPERATORS))
+    def test_unary(self, either: ModuleType, symbol: str, dtype: DType) -> None:
+        op, a = UNARY_OPERATORS[symbol], values(dtype)
+        check(lambda: op(either.asarray(a)), lambda: op(a))
+        check(lambda: op(either.asarray(a[0])), lambda: np.asarray(op(a[:1])[0]))
+
+    def test_positive_is_a_copy(self, xp: ModuleType) -> None:
+        x = xp.ones(2)
+        y = +x
+        y[0] = 5
+        assert x.tolist() == [1.0, 1.0]
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_matmul(self, either: ModuleType, dtype: DType) -> None:
+        a = np.asarray([[1, 2], [0, 1]]).astype(dtype.name)
+        check(lambda: either.asarray(a) @ either.asarray(a), lambda: a @ a)
+        check(lambda: either.asarray(a) @ either.asarray(a[0]), lambda: a @ a[0])
+        check(lambda: either.asarray(a[0]) @ either.asarray(a[0]), lambda: np.asarray(a[0] @ a[0]))
+
+    @pytest.mark.parametrize("scalar", SCALARS, ids=repr)
+    def test_matmul_needs_dimensions(self, xp: ModuleType, scalar: Any) -> None:
+        for call in (lambda: xp.ones(2) @ scalar, lambda: scalar @ xp.ones(2)):
+            with pytest.raises(unify.UnifyError, match="matmul"):
+                call()
+
+
+class TestScalars:
+    @every_binary
+    @pytest.mark.parametrize("scalar", SCALARS, ids=repr)
+    def test_on_both_sides(self, either: ModuleType, symbol: str, scalar: Any) -> None:
+        op = BINARY[symbol]
+        for dtype in dtypes.ALL:
+            a = values(dtype)
+            x = either.asarray(a)
+            check(lambda x=x: op(x, scalar), lambda a=a: op(a, scalar))
+            check(lambda x=x: op(scalar, x), lambda a=a: op(scalar, a))
+
+    @every_binary
+    @pytest.mark.parametrize("scalar", [np.bool(True), np.int8(2), np.float32(1.5), np.float64(1.5)])
+    def test_numpys_count_as_pythons(self, either: ModuleType, symbol: str, scalar: Any) -> None:
+        """`x * np.sqrt(2)` has x's dtype."""
+        op, weak = BINARY[symbol], scalar.item()
+        for dtype in (dtypes.bool, dtypes.int16, dtypes.float32, dtypes.complex64):
+            a = values(dtype)
+            x = either.asarray(a)
+            check(lambda x=x: op(x, scalar), lambda a=a: op(a, weak))
+            check(lambda x=x: op(scalar, x), lambda a=a: op(weak, a))
+
+    @pytest.mark.parametrize("symbol", ["+", "-", "*", "//", "&"])
+    def test_integer_out_of_range_names_the_remedy(self, xp: ModuleType, symbol: str) -> None:
+        x = xp.asarray([1], dtype=xp.uint8)
+        for scalar in (256, -1, 2**70):
+            for call in (
+                lambda s=scalar: BINARY[symbol](x, s),
+                lambda s=scalar: BINARY[symbol](s, x),
+            ):
+                with pytest.raises(unify.UnifyError, match="use a wider data type") as caught:
+                    call()
+                assert isinstance(caught.value, OverflowError)
+
+    def test_comparison_with_an_integer_out_of_range(self, xp: ModuleType) -> None:
+        x = xp.asarray([0, 255], dtype=xp.uint8)
+        assert (x > -1).tolist() == (x < 256).tolist() == (x != 2**70).tolist() == [True, True]
+
+    def test_negative_power_of_integers(self, xp: ModuleType) -> None:
+        with pytest.raises(ValueError, match=r"pow\(.*numpy backend"):
+            xp.asarray([2]) ** -1
+
+
+class TestNativeArrays:
+    """Behaviour 46: x + native and native + x are Arrays."""
+
+    @every_binary
+    def test_on_both_sides(self, either: ModuleType, symbol: str) -> None:
+        op, a, b = BINARY[symbol], values(dtypes.int64), values(dtypes.int32, 2)
+        x, y = either.asarray(a), either.asarray(b)
+        check(lambda: op(x, y.data), lambda: op(a, b))
+        check(lambda: op(x.data, y), lambda: op(a, b))
+
+    def test_matmul(self, either: ModuleType) -> None:
+        x = either.asarray([[1, 2], [3, 4]])
+        for result in (x @ x.data, x.data @ x):
+            assert type(result) is type(x)
+            assert result.tolist() == [[7, 10], [15, 22]]
+
+    @every_binary
+    def test_zero_dimensional(self, xp: ModuleType, symbol: str) -> None:
+        """A 0-d array isn't a weak scalar."""
+        op, a, b = BINARY[symbol], values(dtypes.int8), np.asarray(2)
+        check(lambda: op(xp.asarray(a), b), lambda: op(a, b))
+        check(lambda: op(b, xp.asarray(a)), lambda: op(b, a))
+
+
+class TestLists:
+    @every_binary
+    def test_on_both_sides(self, either: ModuleType, symbol: str) -> None:
+        op, a = BINARY[symbol], values(dtypes.int64)
+        x = either.asarray(a)
+        for other in ([3, 2, 1], (3, 2, 1)):
+            check(lambda o=other: op(x, o), lambda o=other: op(a, np.asarray(o)))
+            check(lambda o=other: op(o, x), lambda o=other: op(np.asarray(o), a))
+
+
+class TestUnknownOperands:
+    @every_arithmetic
+    @pytest.mark.parametrize("other", ["a", None, object(), {}, b"a"], ids=lambda v: type(v).__name__)
+    def test_arithmetic_is_a_type_error(self, xp: ModuleType, symbol: str, other: Any) -> None:
+        op = BINARY.get(symbol, operator.matmul)
+        x = xp.ones(2)
+        if not (symbol == "%" and isinstance(other, str | bytes)):  # text formatting
+            with pytest.raises(TypeError, match="unsupported operand"):
+                op(other, x)
+        with pytest.raises(TypeError, match="unsupported operand"):
+            op(x, other)
+
+    @pytest.mark.parametrize("other", ["a", None, object(), {}], ids=lambda v: type(v).__name__)
+    def test_equality_is_identity(self, xp: ModuleType, other: Any) -> None:
+        x = xp.ones(2)
+        assert (x == other) is False
+        assert (other == x) is False
+        assert (x != other) is True
+        with pytest.raises(TypeError, match="not supported between"):
+            _ = x < other
+
+    @every_binary
+    def test_the_other_operand_is_asked(self, xp: ModuleType, symbol: str) -> None:
+        class Greedy:
+            """Takes every operator."""
+
+            def answer(self, other: Any) -> str:
+                return "mine"
+
+            __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = answer
+            __rpow__ = __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = answer
+            __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = answer  # type: ignore[assignment]
+            __hash__ = None  # type: ignore[assignment]
+
+        assert BINARY[symbol](xp.ones(2), Greedy()) == "mine"
+
+    def test_three_argument_power_and_divmod_are_not_defined(self, xp: ModuleType) -> None:
+        x = xp.asarray([2])
+        with pytest.raises(TypeError):
+            pow(x, 2, 3)
+        with pytest.raises(TypeError):
+            divmod(x, 2)
