@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["OPERATIONS", "SIZES", "Door", "doors", "scope"]
+__all__ = ["BACKENDS", "OPERATIONS", "SIZES", "Door", "doors", "scope"]
 
 SIZES: Final = (4, 1_000, 1_000_000)
 
-
-@dataclass(frozen=True, slots=True)
-class Door:
-    """A way to call: the statement's `{xp}` and the function that makes its arrays."""
-
-    name: str
-    namespace: Any
-    make: Callable[[Any], Any]
-    # Operators and methods need no namespace, so only one door of a library is measured with them.
-    operators: bool = True
-
-
-# operation -> statement; x and y have the size's number of elements, m is a square matrix.
+# operation -> statement. x and y have the size's number of elements, m is a square matrix, values
+# is a list of Python floats.
 OPERATIONS: Final[dict[str, str]] = {
     "add(x, y)": "xp.add(x, y)",
     "add(x, 2)": "xp.add(x, 2.0)",
@@ -46,17 +36,106 @@ OPERATIONS: Final[dict[str, str]] = {
 }
 
 
-def doors() -> tuple[Door, list[Door]]:
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A way to call: a namespace, the arrays that it takes, and statements of its own."""
+
+    name: str
+    namespace: Any
+    make: Callable[[Any], Any]
+    # Operators need no namespace, so only one door of a library is measured with them.
+    operators: bool = True
+    # What a library spells differently; None where it has no such thing.
+    spelled: Mapping[str, str | None] = field(default_factory=dict)
+
+    def statement(self, operation: str) -> str | None:
+        """Return how this door spells an operation, None where it isn't measured."""
+        statement = self.spelled.get(operation, OPERATIONS[operation])
+        if statement is None or not (self.operators or "xp." in statement):
+            return None
+        return statement
+
+
+@dataclass(frozen=True, slots=True)
+class _Library:
+    """A bare library: where its functions are, and how it spells what it spells differently."""
+
+    functions: str
+    arrays: str
+    spelled: Mapping[str, str | None] = field(default_factory=dict)
+    peers: tuple[str, ...] = ()
+
+
+_TENSORFLOW: Final = {
+    "floor_divide(x, y)": "xp.math.floordiv(x, y)",
+    "sum(x)": "xp.reduce_sum(x)",
+    "x[1] = 2": "xp.tensor_scatter_nd_update(x, [[1]], [2.0])",
+    "concat((x, y))": "xp.concat((x, y), 0)",
+    "zeros(n)": "xp.zeros(n, xp.float64)",
+    "asarray(list)": "xp.constant(values, xp.float64)",
+}
+_KERAS: Final = {
+    "x[1] = 2": None,
+    "concat((x, y))": "xp.concatenate((x, y))",
+    "zeros(n)": "xp.zeros((n,), 'float64')",
+    "asarray(list)": "xp.array(values, 'float64')",
+}
+_DOUBLE_LISTS: Final = {
+    "zeros(n)": "xp.zeros(n, dtype=xp.float64)",
+    "asarray(list)": "xp.asarray(values, dtype=xp.float64)",
+}
+BACKENDS: Final[dict[str, _Library]] = {
+    "numpy": _Library(
+        "numpy", "numpy.asarray", peers=("array_api_compat.numpy", "array_api_strict")
+    ),
+    "torch": _Library(
+        "torch",
+        "torch.asarray",
+        _DOUBLE_LISTS,
+        peers=("array_api_compat.torch", "keras.ops"),
+    ),
+    "tensorflow": _Library(
+        "tensorflow", "tensorflow.convert_to_tensor", _TENSORFLOW, peers=("keras.ops",)
+    ),
+    "jax": _Library(
+        "jax.numpy", "jax.numpy.asarray", {"x[1] = 2": "x.at[1].set(2.0)"}, peers=("keras.ops",)
+    ),
+}
+
+
+def _resolve(dotted: str) -> Any:
+    module, _, name = dotted.rpartition(".")
+    try:
+        return importlib.import_module(dotted)
+    except ModuleNotFoundError:
+        return getattr(importlib.import_module(module), name)
+
+
+def _peer(name: str, library: _Library) -> Door:
+    namespace = _resolve(name)
+    if name == "array_api_strict":
+        return Door(name, namespace, namespace.asarray)
+    spelled = _KERAS if name == "keras.ops" else _DOUBLE_LISTS
+    return Door(name, namespace, _resolve(library.arrays), operators=False, spelled=spelled)
+
+
+def doors(backend: str) -> tuple[Door, list[Door]]:
     """Return the bare library, and the doors that are measured against it."""
+    # Keras takes its backend from here when it is first imported.
+    os.environ["KERAS_BACKEND"] = backend
+    library = BACKENDS[backend]
     unify = importlib.import_module("arrayapi_unify")
-    bound = importlib.import_module("arrayapi_unify.numpy")
-    compat = importlib.import_module("array_api_compat.numpy")
-    strict = importlib.import_module("array_api_strict")
-    return Door("numpy", np, np.asarray), [
-        Door("arrayapi_unify.numpy", bound, unify.asarray),
-        Door("arrayapi_unify", unify, unify.asarray, operators=False),
-        Door("array_api_compat", compat, np.asarray, operators=False),
-        Door("array_api_strict", strict, strict.asarray),
+    bound = unify.get_backend(backend)
+    if backend == "jax":
+        # So that a call's time is that of its work, not of its place in a queue.
+        importlib.import_module("jax").config.update("jax_cpu_enable_async_dispatch", False)
+    native = Door(
+        backend, _resolve(library.functions), _resolve(library.arrays), True, library.spelled
+    )
+    return native, [
+        Door("bound namespace", bound, bound.asarray),
+        Door("top level", unify, bound.asarray, operators=False),
+        *(_peer(name, library) for name in library.peers),
     ]
 
 

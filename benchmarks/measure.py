@@ -23,6 +23,7 @@ _LOCALS: Final = "xp, x, y, m, n, values = scope"
 class Result:
     """One operation at one size: the bare call's time, and each door's ratio to it."""
 
+    backend: str
     operation: str
     size: int
     native_ns: float
@@ -46,31 +47,36 @@ def _loops(timer: timeit.Timer) -> int:
     return loops
 
 
-def _wants(door: Door, statement: str) -> bool:
-    return door.operators or "xp." in statement
+def _take_turns(
+    timers: Mapping[str, timeit.Timer], loops: int, rounds: int
+) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {name: [] for name in timers}
+    for _ in range(rounds):
+        for name, timer in timers.items():
+            times[name].append(timer.timeit(loops) / loops * 1e9)
+    return times
 
 
 def measure(native: Door, candidates: Iterable[Door], size: int, rounds: int) -> list[Result]:
     """Measure all operations at one size; a ratio is the median over the rounds."""
-    candidates = list(candidates)
+    everyone = (native, *candidates)
+    names = {door.name: scope(door, size) for door in everyone}
     results: list[Result] = []
-    for operation, statement in OPERATIONS.items():
-        chosen = [door for door in candidates if _wants(door, statement)]
+    for operation in OPERATIONS:
         timers = {
-            door.name: timeit.Timer(statement, _LOCALS, globals=scope(door, size))
-            for door in (native, *chosen)
+            door.name: timeit.Timer(statement, _LOCALS, globals=names[door.name])
+            for door in everyone
+            if (statement := door.statement(operation)) is not None
         }
-        loops = _loops(timers[native.name])
-        times: dict[str, list[float]] = {name: [] for name in timers}
-        for _ in range(rounds):
-            for name, timer in timers.items():
-                times[name].append(timer.timeit(loops) / loops * 1e9)
+        for timer in timers.values():
+            timer.timeit(1)  # compile and warm up outside of the measurement
+        times = _take_turns(timers, _loops(timers[native.name]), rounds)
         bare = times.pop(native.name)
         ratios = {
             name: statistics.median(ours / base for ours, base in zip(taken, bare, strict=True))
             for name, taken in times.items()
         }
-        results.append(Result(operation, size, statistics.median(bare), ratios))
+        results.append(Result(native.name, operation, size, statistics.median(bare), ratios))
     return results
 
 

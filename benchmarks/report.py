@@ -1,4 +1,4 @@
-"""The benchmark's results, as a table on the screen and as files in `reports/`."""
+"""The benchmark's results, as tables on the screen and as files in `reports/`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +17,32 @@ from benchmarks.measure import ImportResult, Result
 
 __all__ = ["show", "write"]
 
+_PACKAGES = (
+    "arrayapi_unify", "numpy", "torch", "tensorflow-cpu", "jax", "keras", "array-api-compat",
+    "array-api-strict",
+)  # fmt: skip
 
-def _door_names(results: Sequence[Result]) -> list[str]:
-    names: dict[str, None] = {}
+
+def _by_backend(results: Sequence[Result]) -> dict[str, list[Result]]:
+    grouped: dict[str, list[Result]] = {}
     for result in results:
-        names.update(dict.fromkeys(result.ratios))
-    return list(names)
+        grouped.setdefault(result.backend, []).append(result)
+    return grouped
+
+
+def _columns(results: Sequence[Result]) -> list[str]:
+    names = dict.fromkeys(name for result in results for name in result.ratios)
+    return ["operation", "elements", "bare call, ns", *names]
 
 
 def _rows(results: Sequence[Result]) -> list[list[str]]:
-    names = _door_names(results)
+    doors = _columns(results)[3:]
     return [
         [
             result.operation,
             f"{result.size:,}",
             f"{result.native_ns:,.0f}",
-            *(f"{result.ratios[n]:.2f}" if n in result.ratios else "" for n in names),
+            *(f"{result.ratios[d]:.2f}" if d in result.ratios else "" for d in doors),
         ]
         for result in results
     ]
@@ -40,12 +50,13 @@ def _rows(results: Sequence[Result]) -> list[list[str]]:
 
 def show(console: Console, results: Sequence[Result], imports: Sequence[ImportResult]) -> None:
     """Print the tables."""
-    table = Table(title="Ratio of a call to the bare NumPy call (median)")
-    for i, column in enumerate(["operation", "elements", "numpy, ns", *_door_names(results)]):
-        table.add_column(column, justify="left" if i == 0 else "right")
-    for row in _rows(results):
-        table.add_row(*row)
-    console.print(table)
+    for backend, group in _by_backend(results).items():
+        table = Table(title=f"{backend}: time as a multiple of the bare call's (median)")
+        for i, column in enumerate(_columns(group)):
+            table.add_column(column, justify="left" if i == 0 else "right")
+        for row in _rows(group):
+            table.add_row(*row)
+        console.print(table)
     for result in imports:
         console.print(
             f"import {result.module}: {result.milliseconds:.0f} ms, "
@@ -54,31 +65,37 @@ def show(console: Console, results: Sequence[Result], imports: Sequence[ImportRe
 
 
 def _markdown(results: Sequence[Result], imports: Sequence[ImportResult]) -> str:
-    header = ["operation", "elements", "numpy, ns", *_door_names(results)]
     lines = [
         "# Cost of a call",
         "",
-        "Ratio to the bare NumPy call, median over rounds in which all of them take turns; "
-        "written by `python -m benchmarks`.",
+        "Time as a multiple of the bare library's call, median over rounds in which all take "
+        "turns; written by `python -m benchmarks`.",
         "",
         f"{_environment()['description']}.",
-        "",
-        "| " + " | ".join(header) + " |",
-        "|---|" + "---:|" * (len(header) - 1),
-        *("| " + " | ".join(row) + " |" for row in _rows(results)),
-        "",
-        "| import | ms | ratio to `import numpy` |",
-        "|---|---:|---:|",
-        *(f"| `{r.module}` | {r.milliseconds:.0f} | {r.ratio:.2f} |" for r in imports),
     ]
+    for backend, group in _by_backend(results).items():
+        columns = _columns(group)
+        lines += ["", f"## {backend}", "", "| " + " | ".join(columns) + " |"]
+        lines += ["|---|" + "---:|" * (len(columns) - 1)]
+        lines += ["| " + " | ".join(row) + " |" for row in _rows(group)]
+    lines += [
+        "",
+        "## Imports",
+        "",
+        "| import | ms | multiple of `import numpy` |",
+        "|---|---:|---:|",
+    ]
+    lines += [f"| `{r.module}` | {r.milliseconds:.0f} | {r.ratio:.2f} |" for r in imports]
     return "\n".join(lines) + "\n"
 
 
 def _environment() -> dict[str, Any]:
-    packages = {
-        name: version(name)
-        for name in ("arrayapi_unify", "numpy", "array-api-compat", "array-api-strict")
-    }
+    packages: dict[str, str] = {}
+    for name in _PACKAGES:
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:
+            continue  # a backend that isn't installed isn't measured either
     listed = ", ".join(f"{name} {number}" for name, number in packages.items())
     python = f"Python {platform.python_version()}"
     return {
@@ -97,5 +114,6 @@ def write(folder: Path, results: Sequence[Result], imports: Sequence[ImportResul
         "calls": [asdict(result) for result in results],
         "imports": [asdict(result) for result in imports],
     }
-    (folder / "benchmark.json").write_text(json.dumps(content, indent=1) + "\n")
-    (folder / "benchmark.md").write_text(_markdown(results, imports))
+    text = json.dumps(content, indent=1) + "\n"
+    (folder / "benchmark.json").write_text(text, encoding="utf-8")
+    (folder / "benchmark.md").write_text(_markdown(results, imports), encoding="utf-8")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.binding import CONTRACTS
+from docs import render_readme
 
 FOLDER = Path(__file__).parent
 
@@ -90,22 +91,26 @@ other function.
 """
 
 
-PAGES = {"promotion.md": promotion, "functions.md": functions}
+PAGES = {
+    FOLDER / "promotion.md": promotion,
+    FOLDER / "functions.md": functions,
+    FOLDER.parent / "README.md": render_readme.render,
+}
 
 
 def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
     stale = [
-        name
-        for name, render in PAGES.items()
-        if not (FOLDER / name).exists() or (FOLDER / name).read_text() != render()
+        path
+        for path, render in PAGES.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != render()
     ]
     if "--check" in arguments:
-        for name in stale:
-            print(f"docs/{name} is out of date; run: python -m docs")
+        for path in stale:
+            print(f"{path.name} is out of date; run: python -m docs")
         return 1 if stale else 0
-    for name in stale:
-        (FOLDER / name).write_text(PAGES[name]())
+    for path in stale:
+        path.write_text(PAGES[path](), encoding="utf-8")
     return 0
 
 

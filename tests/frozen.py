@@ -83,6 +83,7 @@ def _modules() -> Iterator[ModuleType]:
         canonical=freeze,
         copy=freeze,
         in_place=_in_place,
+        own=lambda x: x,
         owns=lambda kind: issubclass(kind, FrozenArray),
         to_numpy=_to_numpy,
         write=_write,
@@ -113,9 +114,10 @@ def registered() -> Iterator[ModuleType]:
     finally:
         array = binding_of(NAME).array
         for contract in CONTRACTS.values():
-            table = getattr(getattr(contract.public, "dispatch", None), "functions", {})
-            table.pop(array, None)
-            table.pop(NAME, None)
+            dispatch = getattr(contract.public, "dispatch", None)
+            for table in (dispatch.functions, dispatch.natives) if dispatch else ():
+                table.pop(array, None)
+                table.pop(NAME, None)
         handler.ever_set[:] = [name for name in handler.ever_set if name != NAME]
         for table, content in zip(tables, before, strict=True):
             for key in set(table) - set(content):

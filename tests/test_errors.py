@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,25 @@ class TestMessagesOfCalls:
     def test_index_error_names_key(self) -> None:
         with pytest.raises(errors.UnifyIndexError, match=r"get_item\(x=.*key=5\).*numpy backend"):
             unify.ones((2,))[5]
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda x: unify.log(x),
+            lambda x: x.log(),
+            lambda x: 1 / x,
+            lambda x: unify.log(x.data),
+            lambda x: (x + 1) / 0.0,
+        ],
+    )
+    def test_a_warning_that_the_user_made_an_error_is_no_failure_of_the_backend(
+        self, call: Any
+    ) -> None:
+        """With `-W error` NumPy's RuntimeWarning arrives as itself, as it does from NumPy."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(RuntimeWarning, match="divide by zero"):
+                call(unify.zeros(1))
 
     def test_extension_function_has_its_qualified_name(self) -> None:
         with pytest.raises(errors.UnifyError, match=r"^linalg\.inv"):

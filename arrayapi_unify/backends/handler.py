@@ -103,8 +103,8 @@ def check_member(function: str, argument: str, array: Any, backend: str, why: st
     if found != backend:
         raise BackendError(
             f"{function}: argument {argument!r} is an array of the {found} backend, but the call "
-            f"runs on the {backend} backend{', ' + why if why else ''}; move it first, e.g. with "
-            f"unify.{backend}.asarray(x)"
+            f"runs on the {backend} backend{', ' + why if why else ''}; move it first with "
+            f"unify.to_backend({argument}, {backend!r})"
         )
 
 

@@ -93,6 +93,8 @@ class BoundFunction:
         try:
             if self.contract.mutates:
                 return self._update(args[0], positional)
+            if self.contract.passes_through and out is None and isinstance(args[0], Array):
+                return self._pass_through(args[0], positional, keywords)
             return self._run(positional, keywords, out)
         except UnifyError:
             raise
@@ -218,6 +220,13 @@ class BoundFunction:
             self.native(*positional, **keywords, out=out._data)
             return out
         return self._store(self.native(*positional, **keywords), out)
+
+    def _pass_through(self, array: Array, positional: list[Any], keywords: dict[str, Any]) -> Array:
+        """Run a function whose result may be its argument: then it is the same Array, too."""
+        assert self.native is not None  # contract bodies return Arrays anyway
+        data = self.native(*positional, **keywords)
+        same = data is array._data and isinstance(array, self.binding.array)
+        return array if same else self.binding.wrap(self.binding.backend.canonical(data))
 
     def _update(self, target: Any, positional: list[Any]) -> Any:
         """Run a function that changes its first argument: immutable backends return new data."""

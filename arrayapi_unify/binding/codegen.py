@@ -191,6 +191,9 @@ def _wrap_lines(contract: Contract, unwrap: bool, result_check: bool) -> list[st
     if contract.returns is Returns.ARRAYS:
         return ["return _wrap(r)"]
     check = ["if _type(r) is not _result_type: r = _canonical(r)"] if result_check else []
+    if contract.passes_through:
+        name = contract.parameters[0].name
+        check = [f"if _type({name}) is _cls and r is {name}._data: return {name}", *check]
     return [*check, "a = _cls()", "a._data = r", "return a"]
 
 

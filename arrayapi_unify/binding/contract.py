@@ -111,6 +111,7 @@ class Contract:
     result_type: type | None
     convenience: bool = False
     mutates: bool = False
+    passes_through: bool = False
     public: Any = field(default=None)
 
     @property
@@ -208,9 +209,7 @@ def _returns(function: Callable[..., Any], annotation: str) -> tuple[Returns, ty
     return Returns.PLAIN, None
 
 
-def read(
-    function: Callable[..., Any], kind: str, convenience: bool = False, mutates: bool = False
-) -> Contract:
+def read(function: Callable[..., Any], kind: str, **flags: bool) -> Contract:
     """Read the contract off a function definition, and file it."""
     signature = inspect.signature(function)
     parameters = tuple(
@@ -227,8 +226,7 @@ def read(
         parameters=parameters,
         returns=returns,
         result_type=result_type,
-        convenience=convenience,
-        mutates=mutates,
+        **flags,
     )
     CONTRACTS[contract.qualified_name] = contract
     return contract

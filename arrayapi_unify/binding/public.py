@@ -63,9 +63,7 @@ class Dispatch:
         name = self._backend(args, kwargs)
         return namespace.binding_of(name).bound[self.contract.qualified_name].compute(args, kwargs)
 
-    def fail(
-        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> UnifyError:
+    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> UnifyError:
         """Translate what a native function raised."""
         bound = namespace.binding_of(args[0].backend).bound[self.contract.qualified_name]
         return bound.fail(error, args, kwargs)
@@ -128,7 +126,11 @@ class KindDecorator:
     def __call__(self, function: Callable[P, R], /) -> PublicFunction[P, R]: ...
     @overload
     def __call__(
-        self, *, convenience: bool = False, mutates: bool = False
+        self,
+        *,
+        convenience: bool = False,
+        mutates: bool = False,
+        passes_through: bool = False,
     ) -> Callable[[Callable[P, R]], PublicFunction[P, R]]: ...
     def __call__(
         self,
@@ -136,15 +138,18 @@ class KindDecorator:
         *,
         convenience: bool = False,
         mutates: bool = False,
+        passes_through: bool = False,
     ) -> Any:
         """Make the public function of a definition.
 
         `convenience` marks functions that are there for users' comfort; `mutates` says that the
-        native function returns the new data of its first argument.
+        native function returns the new data of its first argument; `passes_through` that the
+        argument itself is the result where nothing is to be done.
         """
+        flags = {"convenience": convenience, "mutates": mutates, "passes_through": passes_through}
 
         def define(definition: Callable[..., Any]) -> Any:
-            return _define(definition, self._kind, convenience=convenience, mutates=mutates)
+            return _define(definition, self._kind, **flags)
 
         return define if function is None else define(function)
 

@@ -82,7 +82,7 @@ def arange(
     """
 
 
-@primary
+@primary(passes_through=True)
 def array(
     obj: Any,
     /,
@@ -118,7 +118,7 @@ def array(
     """
 
 
-@primary
+@primary(passes_through=True)
 def asarray(
     obj: Any,
     /,

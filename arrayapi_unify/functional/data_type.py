@@ -41,7 +41,7 @@ def _dtype_of(value: Any) -> DType:
     return backends.as_dtype(value) if name is None else backends.load(name).dtype_of(value)
 
 
-@primary
+@primary(passes_through=True)
 def astype(
     x: Array | NativeArray,
     dtype: DType,

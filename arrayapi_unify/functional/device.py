@@ -13,7 +13,7 @@ from arrayapi_unify.devices import DefaultDevice, Device, as_device, preferred_d
 __all__ = ["default_device", "dev", "set_default_device", "to_device"]
 
 
-@primary
+@primary(passes_through=True)
 def to_device(
     x: Array | NativeArray,
     device: Device | str | None,

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array, NativeArray
-from arrayapi_unify.binding import primary, standalone
+from arrayapi_unify.binding import binding_of, primary, standalone
+from arrayapi_unify.errors import BackendError
 
-__all__ = ["is_array", "is_native_array", "to_list", "to_native", "to_numpy", "to_scalar"]
+__all__ = [
+    "is_array",
+    "is_native_array",
+    "to_backend",
+    "to_list",
+    "to_native",
+    "to_numpy",
+    "to_scalar",
+]
 
 
 @standalone
@@ -102,3 +111,56 @@ def to_scalar(x: Array | NativeArray, /) -> bool | int | float | complex:
     >>> unify.to_scalar(unify.array([[2.5]]))
     2.5
     """
+
+
+def _device_for(x: Array, target: Any) -> Any:
+    """Return x's device if the target backend has it too, else None (its default)."""
+    return x.device if x.device in target.backend.devices() else None
+
+
+@standalone(convenience=True)
+def to_backend(x: Array | NativeArray, backend: str, /) -> Array:
+    """Return an array of another backend with the same values, data type and device.
+
+    The memory is shared where both backends can reach it (DLPack, or NumPy's protocol on the
+    CPU), copied otherwise. An array of that backend comes back as it is.
+
+    Raises
+    ------
+    BackendError
+        If the other backend can't hold the array; the message names both sides.
+
+    Examples
+    --------
+    >>> unify.to_backend(unify.array([1, 2]), "numpy")
+    unify.array([1, 2])
+    """
+    source = x if isinstance(x, Array) else Array(x)
+    if source.backend == backend:
+        return source
+    target = binding_of(backend)
+    try:
+        made = _exchange(source, target)
+    except Exception as error:
+        raise BackendError(
+            f"to_backend: a {source.dtype} array of shape {source.shape} on {source.device} can't "
+            f"go from the {source.backend} to the {backend} backend: {error}; move it to a device "
+            f"that both have with x.to_device('cpu'), or detach it from gradients, first"
+        ) from error
+    if made.dtype is not source.dtype:
+        raise BackendError(
+            f"to_backend: the {backend} backend made {made.dtype} of a {source.dtype} array of "
+            f"the {source.backend} backend; cast it first with astype"
+        )
+    return made
+
+
+def _exchange(source: Array, target: Any) -> Array:
+    try:
+        made = target.functions["from_dlpack"](source)
+    except Exception:
+        # Not every framework exports every data type by DLPack; the CPU's memory all can read.
+        values = backends.load(source.backend).to_numpy(source.data)
+        device = _device_for(source, target)
+        return cast(Array, target.functions["asarray"](values, dtype=source.dtype, device=device))
+    return cast(Array, made)

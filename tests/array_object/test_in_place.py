@@ -91,7 +91,7 @@ class TestSuccess:
         assert x is before
         assert x.tolist() == [[2, 1], [4, 3]]
         x @= x
-        assert x.tolist() == [[8, 7], [20, 19]] or x.tolist() == [[8, 5], [20, 13]]
+        assert x.tolist() == [[8, 5], [20, 13]]
 
     def test_float32_keeps_its_dtype(self, either: ModuleType) -> None:
         """DESIGN section 8: float32 `*=` a float64 array keeps float32."""
@@ -128,15 +128,6 @@ class TestSuccess:
         x = xp.asarray([1, 2, 3])
         x += x[::-1]
         assert x.tolist() == [4, 4, 4]
-
-    def test_writes_into_the_native_array(self) -> None:
-        native = np.asarray([1.0, 2.0])
-        x = unify.Array(native)
-        x += 1
-        x **= 2
-        x //= 2
-        assert native.tolist() == [2.0, 4.0]
-        assert x.data is native
 
     def test_unsigned_by_a_signed_scalar(self, either: ModuleType) -> None:
         x = either.asarray([3, 4], dtype=either.uint8)
@@ -181,12 +172,12 @@ class TestFailure:
         self, either: ModuleType, symbol: str, dtype: str, make_other: Any, error: type[Exception]
     ) -> None:
         in_place, _ = IN_PLACE[symbol]
-        x = either.asarray([1, 1, 0], dtype=dtype)
+        x = either.asarray([1, 1, 1], dtype=dtype)
         with pytest.raises(UnifyError) as caught:
             in_place(x, make_other(either))
         assert isinstance(caught.value, error)
         assert x.dtype.name == dtype
-        assert x.tolist() == [1, 1, 0]
+        assert x.tolist() == [1, 1, 1]
 
     def test_true_division_of_integers(self, either: ModuleType) -> None:
         x = either.asarray([2, 4])

@@ -168,12 +168,6 @@ class TestSetitem:
         x[1:] = x[:-1]
         assert x.tolist() == [1, 1, 2, 3]
 
-    def test_view_sees_it_where_memory_is_shared(self) -> None:
-        native = np.zeros(3)
-        x = unify.Array(native)
-        x[0] = 1
-        assert native.tolist() == [1.0, 0.0, 0.0]
-
     def test_function_returns_the_array(self, either: ModuleType) -> None:
         x = either.asarray([1, 2])
         for function in (unify.set_item, either.set_item):

@@ -48,6 +48,9 @@ UNARY_OPERATORS: dict[str, Operator] = {
 }
 SCALARS = (True, 2, 1.5, 2j)
 
+# Exact powers go through NumPy's function: its operator makes int8 of a bool array squared.
+REFERENCE = BINARY | {"**": np.power}
+
 every_binary = pytest.mark.parametrize("symbol", list(BINARY))
 every_arithmetic = pytest.mark.parametrize("symbol", [*ARITHMETIC_OPERATORS, "@"])
 
@@ -62,8 +65,10 @@ def check(compute: Callable[[], Any], expected: Callable[[], Any]) -> None:
     try:
         native = expected()
     except (TypeError, ValueError, OverflowError) as error:
-        with pytest.raises(type(error).__mro__[-3] if isinstance(error, TypeError) else Exception):
+        kinds = (OverflowError, ValueError, TypeError)
+        with pytest.raises(unify.UnifyError) as caught:
             compute()
+        assert isinstance(caught.value, next(k for k in kinds if isinstance(error, k)))
         return
     result = compute()
     assert isinstance(result, unify.Array)
@@ -96,27 +101,27 @@ class TestArrays:
     @every_binary
     @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
     def test_one_dtype(self, either: ModuleType, symbol: str, dtype: DType) -> None:
-        op, a, b = BINARY[symbol], values(dtype), values(dtype, 3)
-        check(lambda: op(either.asarray(a), either.asarray(b)), lambda: op(a, b))
+        op, ref, a, b = BINARY[symbol], REFERENCE[symbol], values(dtype), values(dtype, 3)
+        check(lambda: op(either.asarray(a), either.asarray(b)), lambda: ref(a, b))
 
     @every_binary
     def test_mixed_dtypes(self, xp: ModuleType, symbol: str) -> None:
-        op = BINARY[symbol]
+        op, ref = BINARY[symbol], REFERENCE[symbol]
         for first in dtypes.ALL:
             for second in dtypes.ALL:
                 a, b = values(first), values(second, 3)
-                check(lambda a=a, b=b: op(xp.asarray(a), xp.asarray(b)), lambda a=a, b=b: op(a, b))
+                check(lambda a=a, b=b: op(xp.asarray(a), xp.asarray(b)), lambda a=a, b=b: ref(a, b))
 
     @every_binary
     @pytest.mark.parametrize("shape", [(), (1,), (0,), (2, 1), (2, 3), (2, 0, 3)])
     def test_broadcasting(
         self, xp: ModuleType, symbol: str, shape: tuple[int, ...]
     ) -> None:
-        op, a, b = BINARY[symbol], np.full(shape, 2), values(dtypes.int64)
+        op, ref, a, b = BINARY[symbol], REFERENCE[symbol], np.full(shape, 2), values(dtypes.int64)
         if shape and shape[-1] == 0:
             b = b[:1]
-        check(lambda: op(xp.asarray(a), xp.asarray(b)), lambda: np.asarray(op(a, b)))
-        check(lambda: op(xp.asarray(b), xp.asarray(a)), lambda: np.asarray(op(b, a)))
+        check(lambda: op(xp.asarray(a), xp.asarray(b)), lambda: np.asarray(ref(a, b)))
+        check(lambda: op(xp.asarray(b), xp.asarray(a)), lambda: np.asarray(ref(b, a)))
 
     @every_binary
     def test_zero_dimensional_result_is_an_array(self, either: ModuleType, symbol: str) -> None:
@@ -157,23 +162,23 @@ class TestScalars:
     @every_binary
     @pytest.mark.parametrize("scalar", SCALARS, ids=repr)
     def test_on_both_sides(self, either: ModuleType, symbol: str, scalar: Any) -> None:
-        op = BINARY[symbol]
+        op, ref = BINARY[symbol], REFERENCE[symbol]
         for dtype in dtypes.ALL:
             a = values(dtype)
             x = either.asarray(a)
-            check(lambda x=x: op(x, scalar), lambda a=a: op(a, scalar))
-            check(lambda x=x: op(scalar, x), lambda a=a: op(scalar, a))
+            check(lambda x=x: op(x, scalar), lambda a=a: ref(a, scalar))
+            check(lambda x=x: op(scalar, x), lambda a=a: ref(scalar, a))
 
     @every_binary
-    @pytest.mark.parametrize("scalar", [np.bool(True), np.int8(2), np.float32(1.5), np.float64(1.5)])
+    @pytest.mark.parametrize("scalar", [np.bool(True), np.int8(2), np.float32(1.5), np.float64(1.5)], ids=lambda s: s.dtype.name)
     def test_numpys_count_as_pythons(self, either: ModuleType, symbol: str, scalar: Any) -> None:
         """`x * np.sqrt(2)` has x's dtype."""
-        op, weak = BINARY[symbol], scalar.item()
+        op, ref, weak = BINARY[symbol], REFERENCE[symbol], scalar.item()
         for dtype in (dtypes.bool, dtypes.int16, dtypes.float32, dtypes.complex64):
             a = values(dtype)
             x = either.asarray(a)
-            check(lambda x=x: op(x, scalar), lambda a=a: op(a, weak))
-            check(lambda x=x: op(scalar, x), lambda a=a: op(weak, a))
+            check(lambda x=x: op(x, scalar), lambda a=a: ref(a, weak))
+            check(lambda x=x: op(scalar, x), lambda a=a: ref(weak, a))
 
     @pytest.mark.parametrize("symbol", ["+", "-", "*", "//", "&"])
     def test_integer_out_of_range_names_the_remedy(self, xp: ModuleType, symbol: str) -> None:
@@ -201,10 +206,10 @@ class TestNativeArrays:
 
     @every_binary
     def test_on_both_sides(self, either: ModuleType, symbol: str) -> None:
-        op, a, b = BINARY[symbol], values(dtypes.int64), values(dtypes.int32, 2)
+        op, ref, a, b = BINARY[symbol], REFERENCE[symbol], values(dtypes.int64), values(dtypes.int32, 2)
         x, y = either.asarray(a), either.asarray(b)
-        check(lambda: op(x, y.data), lambda: op(a, b))
-        check(lambda: op(x.data, y), lambda: op(a, b))
+        check(lambda: op(x, y.data), lambda: ref(a, b))
+        check(lambda: op(x.data, y), lambda: ref(a, b))
 
     def test_matmul(self, either: ModuleType) -> None:
         x = either.asarray([[1, 2], [3, 4]])
@@ -215,19 +220,19 @@ class TestNativeArrays:
     @every_binary
     def test_zero_dimensional(self, xp: ModuleType, symbol: str) -> None:
         """A 0-d array isn't a weak scalar."""
-        op, a, b = BINARY[symbol], values(dtypes.int8), np.asarray(2)
-        check(lambda: op(xp.asarray(a), b), lambda: op(a, b))
-        check(lambda: op(b, xp.asarray(a)), lambda: op(b, a))
+        op, ref, a, b = BINARY[symbol], REFERENCE[symbol], values(dtypes.int8), np.asarray(2)
+        check(lambda: op(xp.asarray(a), b), lambda: ref(a, b))
+        check(lambda: op(b, xp.asarray(a)), lambda: ref(b, a))
 
 
 class TestLists:
     @every_binary
     def test_on_both_sides(self, either: ModuleType, symbol: str) -> None:
-        op, a = BINARY[symbol], values(dtypes.int64)
+        op, ref, a = BINARY[symbol], REFERENCE[symbol], values(dtypes.int64)
         x = either.asarray(a)
         for other in ([3, 2, 1], (3, 2, 1)):
-            check(lambda o=other: op(x, o), lambda o=other: op(a, np.asarray(o)))
-            check(lambda o=other: op(o, x), lambda o=other: op(np.asarray(o), a))
+            check(lambda o=other: op(x, o), lambda o=other: ref(a, np.asarray(o)))
+            check(lambda o=other: op(o, x), lambda o=other: ref(np.asarray(o), a))
 
 
 class TestUnknownOperands:
@@ -237,9 +242,11 @@ class TestUnknownOperands:
         op = BINARY.get(symbol, operator.matmul)
         x = xp.ones(2)
         if not (symbol == "%" and isinstance(other, str | bytes)):  # text formatting
-            with pytest.raises(TypeError, match="unsupported operand"):
+            with pytest.raises(TypeError):
                 op(other, x)
-        with pytest.raises(TypeError, match="unsupported operand"):
+        # Python's own sequences have the last word about `+` and `*`.
+        match = None if isinstance(other, str | bytes) else "unsupported operand"
+        with pytest.raises(TypeError, match=match):
             op(x, other)
 
     @pytest.mark.parametrize("other", ["a", None, object(), {}], ids=lambda v: type(v).__name__)

@@ -104,7 +104,7 @@ class TestChoice:
             ):
                 with pytest.raises(BackendError) as caught:
                     call()
-                for part in ("numpy backend", "frozen backend", "which is set", "asarray"):
+                for part in ("numpy backend", "frozen backend", "which is set", "; move it first"):
                     assert part in str(caught.value)
 
     def test_asarray_moves_to_the_explicit_one(self, frozen: ModuleType) -> None:

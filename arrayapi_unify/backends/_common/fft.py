@@ -1,16 +1,56 @@
-"""Sizes, shifts and argument checks of the fft extension."""
+"""The fft extension: sizes, shifts and argument checks, and native functions made of transforms."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.dtypes import DType, default_float
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["frequency_dtype", "shifts", "sizes"]
+__all__ = ["frequency_dtype", "many_axes", "one_axis", "shifts", "sizes"]
+
+Norm = Literal["backward", "ortho", "forward"]
+
+
+def one_axis(name: str, transform: Callable[..., Any]) -> Callable[..., Any]:
+    """Make the native function of a transform along one axis, called with `(x, n, axis, norm)`."""
+
+    def function(
+        x: Any, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
+    ) -> Any:
+        return transform(x, n, axis, norm)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def many_axes(
+    name: str,
+    transform: Callable[..., Any],
+    shape_of: Callable[[Any], Sequence[int]],
+    to_complex: Callable[[Any], Any],
+) -> Callable[..., Any]:
+    """Make the native function of a transform along several axes: `(x, s, axes, norm)`."""
+
+    def function(
+        x: Any,
+        /,
+        *,
+        s: Sequence[int] | None = None,
+        axes: Sequence[int] | None = None,
+        norm: Norm = "backward",
+    ) -> Any:
+        if s is not None:
+            s = sizes(name, shape_of(x), s, axes)
+        result = transform(x, s, axes, norm)
+        # Over no axis at all, libraries return their argument, whatever the data type.
+        return to_complex(x) if result is x else result
+
+    function.__name__ = function.__qualname__ = name
+    return function
 
 
 def sizes(

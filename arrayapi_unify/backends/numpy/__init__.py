@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
-from arrayapi_unify.dtypes import same_kind
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from arrayapi_unify.errors import UnifyValueError
 
 __all__ = [
     "CAPABILITIES",
@@ -119,21 +119,7 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 
         return update_directly
 
-    def update(x: Any, y: Any) -> Any:
-        result = np.asarray(native(x, y))
-        if result.shape != x.shape:
-            raise UnifyValueError(
-                f"the result has shape {result.shape}, the array {x.shape}; "
-                f"an in-place operation can't change an array's shape"
-            )
-        if not same_kind(dtype_of(result), dtype_of(x)):
-            raise UnifyTypeError(
-                f"the result has data type {result.dtype}, which the array of {x.dtype} "
-                f"can't store; write x = x op y instead"
-            )
-        return write(x, result)
-
-    return update
+    return derived(lambda x, y: np.asarray(native(x, y)), shape_of, dtype_of, write)
 
 
 def to_numpy(x: npt.NDArray[Any], /, *, copy: bool | None = None) -> npt.NDArray[Any]:

@@ -7,7 +7,7 @@ single precision, booleans and integers of every width in double precision.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -35,41 +35,19 @@ __all__ = [
 
 Arr = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
-Norm = Literal["backward", "ortho", "forward"]
 
 
 def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
-    """Make the native function of a transform along one axis."""
-
-    def function(
-        x: Arr, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
-    ) -> Arr:
-        return transform(x, n, axis, norm)
-
-    function.__name__ = function.__qualname__ = transform.__name__
-    return function
+    return common.one_axis(transform.__name__, transform)
 
 
 def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
-    """Make the native function of a transform along several axes."""
-    name = transform.__name__
-
-    def function(
-        x: Arr,
-        /,
-        *,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Norm = "backward",
-    ) -> Arr:
-        if s is not None:
-            s = common.sizes(name, x.shape, s, axes)
-        result = transform(x, s, axes, norm)
-        # Over no axis at all, NumPy returns its argument, whatever the data type.
-        return x.astype(np.result_type(x.dtype, 1j)) if result is x else result
-
-    function.__name__ = function.__qualname__ = name
-    return function
+    return common.many_axes(
+        transform.__name__,
+        transform,
+        shape_of=lambda x: cast("tuple[int, ...]", x.shape),
+        to_complex=lambda x: x.astype(np.result_type(x.dtype, 1j)),
+    )
 
 
 fft = _one_axis(np.fft.fft)

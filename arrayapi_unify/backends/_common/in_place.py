@@ -1,0 +1,37 @@
+"""`x op= y` by way of `x op y`: what may be stored in x, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arrayapi_unify.dtypes import DType, same_kind
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+
+__all__ = ["derived"]
+
+
+def derived(
+    native: Callable[..., Any],
+    shape_of: Callable[[Any], tuple[int, ...]],
+    dtype_of: Callable[[Any], DType],
+    write: Callable[[Any, Any], Any],
+) -> Callable[[Any, Any], Any]:
+    """Make the function that computes and then stores, with x's shape and data type."""
+
+    def update(x: Any, y: Any) -> Any:
+        result = native(x, y)
+        if shape_of(result) != shape_of(x):
+            raise UnifyValueError(
+                f"the result has shape {shape_of(result)}, the array {shape_of(x)}; "
+                f"an in-place operation can't change an array's shape"
+            )
+        source, target = dtype_of(result), dtype_of(x)
+        if not same_kind(source, target):
+            raise UnifyTypeError(
+                f"the result has data type {source}, which the array of {target} can't store; "
+                f"write x = x op y instead"
+            )
+        return write(x, result)
+
+    return update

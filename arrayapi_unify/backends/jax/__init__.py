@@ -1,0 +1,89 @@
+"""The JAX backend: `jax.Array` in, `jax.Array` out.
+
+Loading it switches JAX's 64-bit data types on (`jax_enable_x64`), for the whole process: the
+standard's default data types are float64 and int64.
+
+Every native function also takes tracers, so that functions written with `Array` go through
+`jax.jit`, `jax.grad` and `jax.vmap`. Most of them are one compiled function each: what a patch adds
+is fused into the same kernel, and a call costs one dispatch.
+
+XLA's CPU compiler treats subnormal numbers as zeros, which is the one way in which results differ
+from the other backends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from arrayapi_unify.backends._common.in_place import derived
+from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
+from arrayapi_unify.backends.jax._kernels import cast
+from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
+
+__all__ = [
+    "CAPABILITIES",
+    "DTYPES",
+    "NAME",
+    "RESULT_TYPE",
+    "as_dtype",
+    "canonical",
+    "copy",
+    "device_of",
+    "devices",
+    "dtype_of",
+    "in_place",
+    "native_device",
+    "owns",
+    "shape_of",
+    "to_numpy",
+    "write",
+]
+
+NAME: Final = "jax"
+RESULT_TYPE: Final = None
+CAPABILITIES: Final = {
+    "boolean indexing": True,
+    "data-dependent shapes": True,
+    "max dimensions": None,
+}
+
+
+def canonical(value: Any) -> Any:
+    """Return the value: JAX's functions always give arrays."""
+    return value
+
+
+def owns(kind: type) -> bool:
+    """Whether instances of `kind` are JAX arrays or tracers of them."""
+    return issubclass(kind, jax.Array | jax.core.Tracer)
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """Return the shape."""
+    shape: tuple[int, ...] = x.shape
+    return shape
+
+
+def copy(x: Any) -> Any:
+    """Copy the array; JAX's arrays never change, but the memory of a copy is its own."""
+    return jnp.array(x, copy=True)
+
+
+def write(target: Any, value: Any) -> Any:
+    """Return `value` in the data type of `target`."""
+    return cast(value, target.dtype)
+
+
+def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    """Derive `x op= y`, which gives the array that takes the place of x."""
+    return derived(native, shape_of, dtype_of, write)
+
+
+def to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
+    """Return the values; on the CPU a read-only view unless a copy is asked for."""
+    return np.array(x) if copy else np.asarray(x)

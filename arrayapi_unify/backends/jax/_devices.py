@@ -1,0 +1,70 @@
+"""JAX's devices by our names: "cpu", or "cpu:1" and so on where there are several; "gpu:0"."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+
+from arrayapi_unify.devices import Device, preferred_device
+from arrayapi_unify.errors import UnifyValueError
+
+__all__ = ["device_of", "devices", "native_device", "placed", "target_device"]
+
+
+@functools.cache
+def _table() -> dict[Device, Any]:
+    """Return JAX's device of each of ours, JAX's default one first."""
+    found = list(jax.local_devices())
+    if found[0].platform != "cpu":
+        found += jax.local_devices(backend="cpu")
+    processors = [d for d in found if d.platform == "cpu"]
+    lone = len(processors) == 1
+    return {
+        Device("cpu" if lone and d.platform == "cpu" else f"{d.platform}:{d.local_hardware_id or 0}")
+        if d.platform != "cpu" or lone
+        else Device(f"cpu:{processors.index(d)}"): d
+        for d in found
+    }
+
+
+@functools.cache
+def _by_native() -> dict[Any, Device]:
+    return {native: ours for ours, native in _table().items()}
+
+
+def devices() -> tuple[Device, ...]:
+    """List the devices, the one on which JAX creates arrays first."""
+    return tuple(_table())
+
+
+def native_device(device: Device) -> Any:
+    """Return JAX's device; "cpu" and "gpu" alone mean the first of several."""
+    found = _table().get(device) or _table().get(Device(f"{device}:0"))
+    if found is None:
+        known = ", ".join(map(str, _table()))
+        raise UnifyValueError(f"the jax backend has no device {device}; its devices are {known}")
+    return found
+
+
+def device_of(x: Any) -> Device:
+    """Return the device of an array (of a sharded one, its first; of a traced one, the default)."""
+    if isinstance(x, jax.core.Tracer):
+        return preferred_device.get() or devices()[0]
+    ours = _by_native()
+    found = x.devices()
+    return ours[next(iter(found)) if len(found) == 1 else min(found, key=lambda d: d.id)]
+
+
+def target_device(device: Any) -> Any:
+    """Return where a new array goes: the device given, else the preferred one, else None."""
+    if device is None:
+        preferred = preferred_device.get()
+        return None if preferred is None else native_device(preferred)
+    return device
+
+
+def placed(x: Any, device: Any) -> Any:
+    """Return x on a device, unmoved where that is None."""
+    return x if device is None else jax.device_put(x, device)

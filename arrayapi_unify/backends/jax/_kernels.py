@@ -1,0 +1,205 @@
+"""Factories of native elementwise functions, each one compiled function (`jax.jit`).
+
+Data types are known when JAX traces, so promotion and the choice among formulas cost nothing
+afterwards: jit keeps one kernel for each combination. A Python scalar becomes a NumPy scalar of the
+data type that promotion gives it, before the call, since jit would forget what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
+
+__all__ = [
+    "FLOAT64",
+    "Arr",
+    "Binary",
+    "Operand",
+    "Unary",
+    "binary",
+    "cast",
+    "comparison",
+    "complex_parts",
+    "floating",
+    "floating_binary",
+    "floating_unary",
+    "is_traced",
+    "promoted",
+    "same_unless",
+    "scalar_beside",
+    "unary",
+]
+
+Arr: TypeAlias = Any
+Operand: TypeAlias = Any
+
+FLOAT64 = DTYPES[dtypes.float64]
+_SCALARS = frozenset({bool, int, float, complex})
+
+
+class Unary(Protocol):
+    """A native function of one array."""
+
+    __name__: str
+    direct: Callable[..., Any]
+
+    def __call__(self, x: Arr, /) -> Arr:
+        """Compute."""
+
+
+class Binary(Protocol):
+    """A native function of two operands, at least one of them an array."""
+
+    __name__: str
+
+    def __call__(self, x1: Operand, x2: Operand, /) -> Arr:
+        """Compute."""
+
+
+def is_traced(x: Any) -> bool:
+    """Whether the values of x aren't known yet."""
+    return isinstance(x, jax.core.Tracer)
+
+
+def cast(x: Arr, dtype: Any) -> Arr:
+    """Cast as `astype` does; a complex number is only ever cast to bool or complex."""
+    if x.dtype == dtype:
+        return x
+    if x.dtype.kind in "fc" and dtype.kind == "b":
+        return x != 0
+    return lax.convert_element_type(x, dtype)
+
+
+def floating(x: Arr) -> Arr:
+    """Return a floating-point array as it is, others as float64."""
+    return x if x.dtype.kind in "fc" else lax.convert_element_type(x, FLOAT64)
+
+
+def promoted(*arrays: Arr) -> list[Arr]:
+    """Cast arrays to the data type that they promote to."""
+    target = DTYPES[dtypes.promote(*map(dtype_of, arrays))]
+    return [cast(x, target) for x in arrays]
+
+
+def complex_parts(real: Arr, imag: Arr) -> Arr:
+    """Make complex numbers of their components, without the arithmetic of `real + 1j * imag`."""
+    return lax.complex(*jnp.broadcast_arrays(real, imag))
+
+
+def scalar_beside(scalar: Any, array: Arr) -> Any:
+    """Return a Python scalar as NumPy's, of the data type that it has beside an array.
+
+    An integer that the data type can't hold raises OverflowError, as in NumPy.
+    """
+    dtype = DTYPES[dtypes.promote_scalar(dtype_of(array), scalar)]
+    if type(scalar) is int:
+        return np.asarray(scalar, dtype)[()]
+    with np.errstate(over="ignore"):
+        return dtype.type(scalar)
+
+
+def _comparable(scalar: Any, array: Arr) -> Any:
+    """Return a Python scalar as NumPy's: integers that the data type can't hold compare as well."""
+    if type(scalar) is not int or array.dtype.kind == "b":
+        return scalar_beside(scalar, array)
+    if array.dtype.kind in "iu":
+        if -(2**63) <= scalar < 2**63:
+            return np.int64(scalar)
+        return np.uint64(scalar) if 0 < scalar < 2**64 else np.float64(np.copysign(np.inf, scalar))
+    return scalar_beside(scalar, array)
+
+
+def _named(native: Any, name: str, direct: Callable[..., Any] | None = None) -> Any:
+    native.__name__ = native.__qualname__ = name
+    native.__doc__ = f"`{name}` of the standard on JAX arrays."
+    native.direct = direct
+    return native
+
+
+def unary(name: str, compute: Callable[[Arr], Arr]) -> Any:
+    """Make a native function of a computation that is right for every data type."""
+    compiled = jax.jit(compute)
+
+    def native(x: Arr, /) -> Arr:
+        return compiled(x)
+
+    return _named(native, name, compiled)
+
+
+def floating_unary(
+    name: str, compute: Callable[[Arr], Arr], on_complex: Callable[[Arr], Arr] | None = None
+) -> Any:
+    """Make a native function that is floating-point only: of bool and integers, float64.
+
+    `on_complex` replaces the computation for complex arrays.
+    """
+
+    def choose(x: Arr) -> Arr:
+        if on_complex is not None and x.dtype.kind == "c":
+            return on_complex(x)
+        return compute(floating(x))
+
+    return unary(name, choose)
+
+
+def same_unless(kinds: str, name: str, compute: Callable[[Arr], Arr]) -> Any:
+    """Make a native function that returns its argument, except for dtypes of these kinds."""
+    return unary(name, lambda x: compute(x) if x.dtype.kind in kinds else x)
+
+
+def _binary(
+    name: str,
+    compute: Callable[[Arr, Arr], Arr],
+    beside: Callable[[Any, Arr], Any] = scalar_beside,
+) -> Any:
+    compiled = jax.jit(compute)
+
+    def native(x1: Operand, x2: Operand, /) -> Arr:
+        if type(x2) in _SCALARS:
+            return compiled(x1, beside(x2, x1))
+        if type(x1) in _SCALARS:
+            return compiled(beside(x1, x2), x2)
+        return compiled(x1, x2)
+
+    return _named(native, name)
+
+
+def binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
+    """Make a native function of a computation on two arrays of one data type."""
+    return _binary(name, lambda x1, x2: compute(*promoted(x1, x2)))
+
+
+def floating_binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
+    """Make a native function that is floating-point only: of bool and integers, float64."""
+    return _binary(name, lambda x1, x2: compute(*map(floating, promoted(x1, x2))))
+
+
+def comparison(name: str, compute: Callable[[Arr, Arr], Arr], if_negative: bool | None) -> Any:
+    """Make a comparison, exact also between uint64 and signed integers.
+
+    These promote to float64, in which neighbours above 2**53 are equal. Below zero the answer is
+    `if_negative` for a negative first operand (its opposite for a negative second one; None: the
+    order doesn't matter and the answer is that of unequal numbers).
+    """
+    unequal = bool(compute(np.int8(0), np.int8(1)))
+
+    def compare(x1: Arr, x2: Arr) -> Arr:
+        kinds = {x1.dtype.kind, x2.dtype.kind}
+        if kinds != {"i", "u"} or 8 not in (x1.dtype.itemsize * (x1.dtype.kind == "u"),
+                                            x2.dtype.itemsize * (x2.dtype.kind == "u")):  # fmt: skip
+            return compute(*promoted(x1, x2))
+        unsigned = DTYPES[dtypes.uint64]
+        exact = compute(cast(x1, unsigned), cast(x2, unsigned))
+        if x1.dtype.kind == "i":
+            return jnp.where(x1 < 0, unequal if if_negative is None else if_negative, exact)
+        return jnp.where(x2 < 0, unequal if if_negative is None else not if_negative, exact)
+
+    return _binary(name, compare, _comparable)

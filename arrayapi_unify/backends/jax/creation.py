@@ -1,0 +1,223 @@
+"""Creation functions of the JAX backend."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common import creation as common
+from arrayapi_unify.backends._common.host import convert
+from arrayapi_unify.backends.jax import _transfer
+from arrayapi_unify.backends.jax._devices import target_device
+from arrayapi_unify.backends.jax._kernels import Arr, cast
+from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
+
+__all__ = [
+    "arange",
+    "array",
+    "asarray",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "full",
+    "full_like",
+    "linspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+NativeDType = np.dtype[Any]
+Shape = int | Sequence[int]
+
+
+def _float(dtype: NativeDType | None) -> NativeDType:
+    """Return `dtype`, the default real floating one where none is given."""
+    return DTYPES[dtypes.default_float()] if dtype is None else dtype
+
+
+# --- from values ------------------------------------------------------------------------------
+
+
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: NativeDType | None = None,
+    device: Any = None,
+    copy: bool | None = None,
+) -> Arr:
+    """Convert by the rules of `_common.host`."""
+    return _transfer.convert_any("asarray", obj, dtype, device, copy)
+
+
+def array(
+    obj: Any,
+    /,
+    *,
+    dtype: NativeDType | None = None,
+    device: Any = None,
+    copy: bool | None = True,
+) -> Arr:
+    """Convert, with a copy unless told otherwise."""
+    return _transfer.convert_any("array", obj, dtype, device, copy)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Arr:
+    """Import through DLPack."""
+    return _transfer.imported(x, device, copy)
+
+
+# --- from a shape -----------------------------------------------------------------------------
+
+
+def _filled(shape: Shape, value: Any, dtype: NativeDType, device: Any) -> Arr:
+    return jnp.full(common.shape_tuple(shape), value, dtype, device=target_device(device))
+
+
+def empty(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+    """Make an array of zeros: JAX has no uninitialised memory."""
+    return _filled(shape, 0, _float(dtype), device)
+
+
+def ones(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+    """Make an array of ones."""
+    return _filled(shape, 1, _float(dtype), device)
+
+
+def zeros(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+    """Make an array of zeros."""
+    return _filled(shape, 0, _float(dtype), device)
+
+
+def full(
+    shape: Shape, fill_value: Any, *, dtype: NativeDType | None = None, device: Any = None
+) -> Arr:
+    """Make an array of one value, whose data type is inferred as in `asarray`."""
+    value = _fill_value("full", fill_value, dtype)
+    return _filled(shape, value, value.dtype, device)
+
+
+def _fill_value(function: str, value: Any, dtype: NativeDType | None) -> Any:
+    """Return a fill value as an array of the result's data type; JAX's own are cast natively."""
+    if isinstance(value, jax.Array):
+        target = value.dtype if dtype is None else dtype
+        common.check_fill(function, dtype_of(value), as_dtype(target) or dtypes.float64)
+        return cast(value, target)
+    return convert(function, "fill_value", value, dtype, None)
+
+
+def empty_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+    """Make an array of zeros and of x's shape."""
+    return jnp.full_like(x, 0, dtype, device=device)
+
+
+def ones_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+    """Make an array of ones and of x's shape."""
+    return jnp.full_like(x, 1, dtype, device=device)
+
+
+def zeros_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+    """Make an array of zeros and of x's shape."""
+    return jnp.full_like(x, 0, dtype, device=device)
+
+
+def full_like(
+    x: Arr, /, fill_value: Any, *, dtype: NativeDType | None = None, device: Any = None
+) -> Arr:
+    """Make an array of one value and of x's shape."""
+    value = _fill_value("full_like", fill_value, dtype or x.dtype)
+    return jnp.full_like(x, value, value.dtype, device=device)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: NativeDType | None = None,
+    device: Any = None,
+) -> Arr:
+    """Make a matrix with one diagonal of ones."""
+    columns = n_rows if n_cols is None else n_cols
+    # JAX takes no k beyond 32 bits; all those outside of the matrix are alike.
+    k = max(-n_rows, min(k, columns))
+    return jnp.eye(n_rows, columns, k, _float(dtype), device=target_device(device))
+
+
+# --- ranges and grids -------------------------------------------------------------------------
+
+
+@functools.partial(jax.jit, static_argnums=(0, 3))
+def _progression(length: int, start: Any, step: Any, dtype: NativeDType) -> Arr:
+    # A fused multiply-add would round once where the other backends round twice.
+    steps = lax.optimization_barrier(lax.iota(start.dtype, length) * step)
+    return cast(start + steps, dtype)
+
+
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: NativeDType | None = None,
+    device: Any = None,
+) -> Arr:
+    """Count: element i is `start + i * step`, in integers modulo their width."""
+    p = common.arange(start, stop, step, as_dtype(dtype))
+    compute = DTYPES[p.compute]
+    if compute.kind in "iu":
+        first, distance = (np.uint64(int(n) % 2**64).astype(compute) for n in (p.start, p.step))
+    else:
+        first, distance = compute.type(p.start), compute.type(p.step)
+    result = _progression(p.length, first, distance, DTYPES[p.dtype])
+    return _transfer.placed_new(result, device)
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: NativeDType | None = None,
+    device: Any = None,
+    endpoint: bool = True,
+) -> Arr:
+    """Divide an interval, on the host: these are few numbers out of two."""
+    first, last, target = common.linspace(start, stop, as_dtype(dtype))
+    values = np.linspace(first, last, num, endpoint=endpoint, dtype=DTYPES[target])
+    return _transfer.from_host(values, device)
+
+
+def meshgrid(*arrays: Arr, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arr, ...]:
+    """Make a grid."""
+    common.check_meshgrid([x.shape for x in arrays], indexing)
+    return tuple(jnp.meshgrid(*arrays, indexing=indexing))
+
+
+# --- triangles --------------------------------------------------------------------------------
+
+
+def tril(x: Arr, /, *, k: int = 0) -> Arr:
+    """Keep the lower triangle."""
+    return jnp.tril(x, common.triangle_offset("tril", x.shape, k))
+
+
+def triu(x: Arr, /, *, k: int = 0) -> Arr:
+    """Keep the upper triangle."""
+    return jnp.triu(x, common.triangle_offset("triu", x.shape, k))

@@ -1,0 +1,31 @@
+"""The data type functions that need JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.casting import check_cast
+from arrayapi_unify.backends.jax._devices import placed
+from arrayapi_unify.backends.jax._kernels import Arr, cast
+from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
+
+__all__ = ["as_native_dtype", "astype"]
+
+
+def astype(
+    x: Arr, dtype: np.dtype[Any], /, *, copy: bool = True, device: Any = None
+) -> Arr:
+    """Cast, except from complex to real data types, which the standard rules out."""
+    if x.dtype == dtype:
+        return placed(jnp.array(x, copy=True) if copy else x, device)
+    check_cast("astype", dtype_of(x), as_dtype(dtype) or dtypes.float64)
+    return placed(cast(x, dtype), device)
+
+
+def as_native_dtype(dtype: np.dtype[Any], /) -> np.dtype[Any]:
+    """Return the data type, which binding has made JAX's own already."""
+    return dtype

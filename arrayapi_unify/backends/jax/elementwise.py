@@ -1,0 +1,132 @@
+"""Native elementwise functions on JAX arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from arrayapi_unify.backends.jax import _complex, _special
+from arrayapi_unify.backends.jax._kernels import (
+    Arr,
+    binary,
+    comparison,
+    floating_binary,
+    floating_unary,
+    promoted,
+    same_unless,
+    scalar_beside,
+    unary,
+)
+
+__all__ = [
+    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
+    "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+    "ceil", "clip", "conj", "copysign", "cos", "cosh", "divide", "equal", "exp", "expm1", "floor",
+    "floor_divide", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan",
+    "less", "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative",
+    "nextafter", "not_equal", "positive", "pow", "real", "reciprocal", "remainder", "round",
+    "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "trunc",
+]  # fmt: skip
+
+# Arithmetic.
+add = binary("add", jnp.add)
+subtract = binary("subtract", jnp.subtract)
+multiply = binary("multiply", jnp.multiply)
+divide = floating_binary("divide", _special.divide)
+floor_divide = binary("floor_divide", _special.floor_divide)
+remainder = binary("remainder", _special.remainder)
+pow = binary("pow", _special.pow)
+negative = unary("negative", jnp.negative)
+positive = unary("positive", _special.positive)
+abs = unary("abs", jnp.abs)
+square = unary("square", lambda x: jnp.multiply(x, x))
+reciprocal = floating_unary("reciprocal", lambda x: _special.divide(jnp.ones_like(x), x))
+sign = unary("sign", _special.sign)
+maximum = binary("maximum", jnp.maximum)
+minimum = binary("minimum", jnp.minimum)
+
+# Comparisons and logic.
+equal = comparison("equal", jnp.equal, None)
+not_equal = comparison("not_equal", jnp.not_equal, None)
+less = comparison("less", jnp.less, True)
+less_equal = comparison("less_equal", jnp.less_equal, True)
+greater = comparison("greater", jnp.greater, False)
+greater_equal = comparison("greater_equal", jnp.greater_equal, False)
+logical_and = binary("logical_and", jnp.logical_and)
+logical_or = binary("logical_or", jnp.logical_or)
+logical_xor = binary("logical_xor", jnp.logical_xor)
+logical_not = unary("logical_not", jnp.logical_not)
+isfinite = unary("isfinite", jnp.isfinite)
+isinf = unary("isinf", jnp.isinf)
+isnan = unary("isnan", jnp.isnan)
+signbit = floating_unary("signbit", jnp.signbit)
+
+# Bits.
+bitwise_and = binary("bitwise_and", jnp.bitwise_and)
+bitwise_or = binary("bitwise_or", jnp.bitwise_or)
+bitwise_xor = binary("bitwise_xor", jnp.bitwise_xor)
+bitwise_left_shift = binary("bitwise_left_shift", jnp.left_shift)
+bitwise_right_shift = binary("bitwise_right_shift", jnp.right_shift)
+bitwise_invert = unary("bitwise_invert", jnp.invert)
+
+# Rounding.
+ceil = same_unless("fc", "ceil", jnp.ceil)
+floor = same_unless("fc", "floor", jnp.floor)
+trunc = same_unless("fc", "trunc", jnp.trunc)
+round = same_unless("fc", "round", jnp.round)
+
+# Exponentials and logarithms.
+exp = floating_unary("exp", jnp.exp, _complex.exp)
+expm1 = floating_unary("expm1", jnp.expm1, _complex.expm1)
+log = floating_unary("log", jnp.log, _complex.log)
+log1p = floating_unary("log1p", jnp.log1p, _complex.log1p)
+log2 = floating_unary("log2", jnp.log2, _complex.log2)
+log10 = floating_unary("log10", jnp.log10, _complex.log10)
+logaddexp = floating_binary("logaddexp", jnp.logaddexp)
+sqrt = floating_unary("sqrt", jnp.sqrt)
+
+# Trigonometry.
+sin = floating_unary("sin", jnp.sin, _complex.sin)
+cos = floating_unary("cos", jnp.cos, _complex.cos)
+tan = floating_unary("tan", jnp.tan, _complex.tan)
+asin = floating_unary("asin", jnp.arcsin)
+acos = floating_unary("acos", jnp.arccos)
+atan = floating_unary("atan", jnp.arctan)
+atan2 = floating_binary("atan2", jnp.arctan2)
+hypot = floating_binary("hypot", jnp.hypot)
+sinh = floating_unary("sinh", jnp.sinh, _complex.sinh)
+cosh = floating_unary("cosh", jnp.cosh, _complex.cosh)
+tanh = floating_unary("tanh", jnp.tanh, _complex.tanh)
+asinh = floating_unary("asinh", jnp.arcsinh)
+acosh = floating_unary("acosh", jnp.arccosh)
+atanh = floating_unary("atanh", jnp.arctanh)
+
+# Floating-point representation.
+copysign = floating_binary("copysign", jnp.copysign)
+nextafter = floating_binary("nextafter", jnp.nextafter)
+
+# Complex numbers.
+conj = same_unless("c", "conj", jnp.conj)
+real = same_unless("c", "real", jnp.real)
+imag = unary("imag", jnp.imag)
+
+
+@jax.jit
+def _clip(x: Arr, low: Arr | None, high: Arr | None) -> Arr:
+    x, *bounds = promoted(*(b for b in (x, low, high) if b is not None))
+    if low is not None:
+        x = jnp.maximum(x, bounds.pop(0))
+    return x if high is None else jnp.minimum(x, bounds.pop())
+
+
+def clip(
+    x: Arr, /, min: Arr | int | float | None = None, max: Arr | int | float | None = None
+) -> Any:
+    """Clamp to a range, of the data type that all promote to."""
+    low, high = (
+        scalar_beside(bound, x) if isinstance(bound, int | float) else bound for bound in (min, max)
+    )
+    return _clip(x, low, high)

@@ -1,0 +1,106 @@
+"""The fft extension for the JAX backend.
+
+Booleans and integers of every width are transformed in double precision (JAX's own choice would be
+single precision for some of them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from arrayapi_unify.backends._common import fft as common
+from arrayapi_unify.backends.jax._kernels import Arr, complex_parts, floating
+from arrayapi_unify.backends.jax._transfer import from_host
+from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype
+
+__all__ = [
+    "fft",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfftn",
+    "rfft",
+    "rfftfreq",
+    "rfftn",
+]
+
+
+def _to_complex(x: Arr) -> Arr:
+    x = floating(x)
+    return x if x.dtype.kind == "c" else complex_parts(x, jnp.zeros_like(x))
+
+
+def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
+    return common.one_axis(
+        transform.__name__, lambda x, n, axis, norm: transform(floating(x), n, axis, norm)
+    )
+
+
+def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
+    name = transform.__name__
+
+    def transformed(x: Arr, s: list[int] | None, axes: Any, norm: str) -> Arr:
+        axes = None if axes is None else tuple(axes)
+        if s is not None:
+            s = [x.shape[a] if n == -1 else n for n, a in zip(s, axes, strict=False)] + s[len(axes):]
+        y = floating(x)
+        return x if axes == () or (axes is None and x.ndim == 0) else transform(y, s, axes, norm)
+
+    return common.many_axes(
+        name, transformed, shape_of=lambda x: x.shape, to_complex=_to_complex  # type: ignore[no-any-return]
+    )
+
+
+fft = _one_axis(jnp.fft.fft)
+ifft = _one_axis(jnp.fft.ifft)
+rfft = _one_axis(jnp.fft.rfft)
+irfft = _one_axis(jnp.fft.irfft)
+hfft = _one_axis(jnp.fft.hfft)
+ihfft = _one_axis(jnp.fft.ihfft)
+fftn = _many_axes(jnp.fft.fftn)
+ifftn = _many_axes(jnp.fft.ifftn)
+rfftn = _many_axes(jnp.fft.rfftn)
+irfftn = _many_axes(jnp.fft.irfftn)
+
+
+def _frequencies(compute: Callable[..., Any]) -> Callable[..., Arr]:
+    """Make the native function of a series of sample frequencies, computed on the host."""
+    name = compute.__name__
+
+    def function(
+        n: int, /, *, d: float = 1.0, dtype: np.dtype[Any] | None = None, device: Any = None
+    ) -> Arr:
+        target = DTYPES[common.frequency_dtype(name, n, as_dtype(dtype))]
+        return from_host(compute(n, d).astype(target, copy=False), device)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+fftfreq = _frequencies(np.fft.fftfreq)
+rfftfreq = _frequencies(np.fft.rfftfreq)
+
+
+def _shift(name: str, x: Arr, axes: int | Sequence[int] | None, sign: int) -> Arr:
+    shifts, rolled = common.shifts(name, x.shape, axes, sign)
+    return jnp.roll(x, shifts, rolled) if shifts else x
+
+
+def fftshift(x: Arr, /, *, axes: int | Sequence[int] | None = None) -> Arr:
+    """Move the zero frequency to the middle."""
+    return _shift("fftshift", x, axes, 1)
+
+
+def ifftshift(x: Arr, /, *, axes: int | Sequence[int] | None = None) -> Arr:
+    """Move the zero frequency to the start."""
+    return _shift("ifftshift", x, axes, -1)

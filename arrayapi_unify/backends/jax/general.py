@@ -1,0 +1,31 @@
+"""The general functions on JAX."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from arrayapi_unify.backends.jax import to_numpy
+from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["to_list", "to_numpy", "to_scalar"]
+
+
+def to_list(x: Arr, /) -> Any:
+    """Return nested lists of Python scalars."""
+    return np.asarray(x).tolist()
+
+
+def to_scalar(x: Arr, /) -> bool | int | float | complex:
+    """Return the only element."""
+    if x.size != 1:
+        refuse(
+            UnifyValueError,
+            "to_scalar",
+            "x",
+            f"has shape {x.shape}, not exactly one element",
+            "pick an element, or reduce the array with any, all, sum, ...",
+        )
+    return cast("bool | int | float | complex", np.asarray(x).item())

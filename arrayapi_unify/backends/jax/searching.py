@@ -1,0 +1,107 @@
+"""JAX's implementations of the searching functions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis
+from arrayapi_unify.backends.jax._kernels import Arr, promoted, scalar_beside
+from arrayapi_unify.backends.jax.dtypes import DTYPES
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
+
+Scalar = complex | bool
+
+
+def _position(name: str, find: Callable[..., Arr]) -> Any:
+    """Make argmax or argmin."""
+    compiled = jax.jit(
+        lambda x, axis, keepdims: find(x, axis=axis, keepdims=keepdims), static_argnums=(1, 2)
+    )
+
+    def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Arr:
+        axis = None if axis is None else normalize_axis(name, axis, x.ndim)
+        if 0 in x.shape and not count(x.shape, axis):
+            refuse(UnifyValueError, name, "x", f"has shape {x.shape}", "pass at least one element")
+        return compiled(x, axis, keepdims)
+
+    position.__name__ = position.__qualname__ = name
+    return position
+
+
+argmax = _position("argmax", jnp.argmax)
+argmin = _position("argmin", jnp.argmin)
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def _count_nonzero(x: Arr, axes: tuple[int, ...], keepdims: bool) -> Arr:
+    return jnp.sum(x != 0, axis=axes, keepdims=keepdims, dtype=DTYPES[dtypes.int64])
+
+
+def count_nonzero(
+    x: Arr, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+) -> Arr:
+    """Count."""
+    return _count_nonzero(x, normalize_axes("count_nonzero", axis, x.ndim), keepdims)
+
+
+def nonzero(x: Arr, /) -> tuple[Arr, ...]:
+    """Find the elements that aren't zero; their number depends on the data."""
+    if x.ndim == 0:
+        refuse(
+            UnifyValueError, "nonzero", "x", "is zero-dimensional", "reshape the array to (1,) first"
+        )
+    return tuple(jnp.nonzero(x))
+
+
+def _beside(scalar: Scalar, other: Any) -> Any:
+    """Make an array of a scalar, of the dtype that promotion with `other` gives.
+
+    Two scalars: the default dtype of the higher kind (`dtypes.ALL` ascends by kind).
+    """
+    if isinstance(other, jax.Array):
+        return scalar_beside(scalar, other)
+    both = (dtypes.of_scalar(scalar), dtypes.of_scalar(other))
+    return np.asarray(scalar, dtype=DTYPES[max(both, key=dtypes.ALL.index)])
+
+
+@functools.partial(jax.jit, static_argnums=2)
+def _searchsorted(x1: Arr, x2: Arr, side: str, sorter: Arr | None) -> Arr:
+    x1, x2 = promoted(x1, x2)
+    if sorter is not None:
+        x1 = x1[sorter]
+    return jnp.searchsorted(x1, x2, side=side).astype(DTYPES[dtypes.int64])
+
+
+def searchsorted(
+    x1: Arr,
+    x2: Arr | float,
+    /,
+    *,
+    side: Literal["left", "right"] = "left",
+    sorter: Arr | None = None,
+) -> Any:
+    """Search."""
+    if x1.ndim != 1:
+        refuse(UnifyValueError, "searchsorted", "x1", f"has {x1.ndim} axes", "pass a 1-d array")
+    return _searchsorted(x1, x2 if isinstance(x2, jax.Array) else _beside(x2, x1), side, sorter)
+
+
+@jax.jit
+def _where(condition: Arr, x1: Arr, x2: Arr) -> Arr:
+    return jnp.where(condition, *promoted(x1, x2))
+
+
+def where(condition: Arr, x1: Arr | Scalar, x2: Arr | Scalar, /) -> Arr:
+    """Choose; scalars become arrays first, see `_beside`."""
+    first = x1 if isinstance(x1, jax.Array) else _beside(x1, x2)
+    second = x2 if isinstance(x2, jax.Array) else _beside(x2, x1)
+    return _where(condition, first, second)

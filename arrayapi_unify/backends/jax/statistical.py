@@ -1,0 +1,164 @@
+"""JAX's implementations of the statistical functions, each one compiled function."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.accumulation import accumulator
+from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
+from arrayapi_unify.backends.jax._kernels import FLOAT64, Arr, cast, complex_parts
+from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = [
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
+
+Axis = int | tuple[int, ...] | None
+
+
+def _named(name: str, function: Any) -> Any:
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _fold(name: str, reduce: Callable[..., Arr]) -> Any:
+    """Make sum or prod. Floats keep their dtype, so they go the shortest way."""
+    whole = jax.jit(lambda x: reduce(x, dtype=x.dtype))
+
+    @functools.partial(jax.jit, static_argnums=(1, 2, 3))
+    def along(x: Arr, axes: tuple[int, ...], dtype: Any, keepdims: bool) -> Arr:
+        return reduce(cast(x, dtype), axis=axes, dtype=dtype, keepdims=keepdims)
+
+    def fold(
+        x: Arr, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+    ) -> Arr:
+        if axis is None and dtype is None and not keepdims and x.dtype.kind in "fc":
+            return whole(x)
+        if dtype is None:
+            dtype = DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+        return along(x, normalize_axes(name, axis, x.ndim), dtype, keepdims)
+
+    return _named(name, fold)
+
+
+def _extreme(name: str, reduce: Callable[..., Arr]) -> Any:
+    """Make max or min. NaNs propagate."""
+    compiled = jax.jit(lambda x, axes, keepdims: reduce(x, axis=axes, keepdims=keepdims),
+                       static_argnums=(1, 2))  # fmt: skip
+
+    def extreme(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
+        axes = normalize_axes(name, axis, x.ndim)
+        if 0 in x.shape and not count(x.shape, axes):
+            refuse(UnifyValueError, name, "x", f"has shape {x.shape}", "pass at least one element")
+        return compiled(x, axes, keepdims)
+
+    return _named(name, extreme)
+
+
+def _accumulation(name: str, accumulate: Callable[..., Arr], identity: int) -> Any:
+    """Make cumulative_sum or cumulative_prod."""
+
+    @functools.partial(jax.jit, static_argnums=(1, 2, 3))
+    def compiled(x: Arr, axis: int, dtype: Any, include_initial: bool) -> Arr:
+        result = accumulate(cast(x, dtype), axis)
+        if not include_initial:
+            return result
+        shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
+        return jnp.concatenate([jnp.full(shape, identity, dtype), result], axis)
+
+    def accumulation(
+        x: Arr,
+        /,
+        *,
+        axis: int | None = None,
+        dtype: Any = None,
+        include_initial: bool = False,
+    ) -> Arr:
+        if axis is None or x.ndim == 0:
+            axis = only_axis(name, x.ndim, axis)
+        if dtype is None:
+            dtype = DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+        return compiled(x, normalize_axis(name, axis, x.ndim), dtype, include_initial)
+
+    return _named(name, accumulation)
+
+
+def _result_dtype(x: Arr) -> Any:
+    """Return the data type of a mean: x's own if floating-point, else the default float."""
+    return x.dtype if x.dtype.kind in "fc" else DTYPES[dtypes.default_float()]
+
+
+def _divided(total: Arr, size: float) -> Arr:
+    """Divide by a number, the components apart, so that NaN in one leaves the other alone."""
+    if total.dtype.kind == "c":
+        return complex_parts(jnp.real(total) / size, jnp.imag(total) / size)
+    return total / size
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2, 3))
+def _mean(x: Arr, axes: tuple[int, ...], keepdims: bool, dtype: Any) -> Arr:
+    x = x if x.dtype.kind in "fc" else cast(x, FLOAT64)
+    total = jnp.sum(x, axis=axes, keepdims=keepdims)
+    return cast(_divided(total, count(x.shape, axes) or math.nan), dtype)
+
+
+def mean(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
+    """Sum over count; over no elements NaN."""
+    return _mean(x, normalize_axes("mean", axis, x.ndim), keepdims, _result_dtype(x))
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2, 3))
+def _distances(x: Arr, axes: tuple[int, ...], keepdims: bool, dtype: Any, correction: Any) -> Arr:
+    """Compute the variance in two passes; the correction isn't static, it may be any number."""
+    x = x if x.dtype.kind in "fc" else cast(x, FLOAT64)
+    size = count(x.shape, axes)
+    distance = x - _divided(jnp.sum(x, axis=axes, keepdims=True), size or 1)
+    if x.dtype.kind == "c":
+        distance = jnp.real(distance) ** 2 + jnp.imag(distance) ** 2
+    else:
+        distance = distance * distance
+    freedom = size - correction
+    freedom = jnp.where(freedom > 0, freedom, math.nan).astype(distance.dtype)
+    return cast(jnp.sum(distance, axis=axes, keepdims=keepdims) / freedom, dtype)
+
+
+def _variance_dtype(x: Arr) -> Any:
+    dtype = _result_dtype(x)
+    return np.empty(0, dtype).real.dtype if dtype.kind == "c" else dtype
+
+
+def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Arr:
+    """Mean squared distance from the mean."""
+    axes = normalize_axes("var", axis, x.ndim)
+    return _distances(x, axes, keepdims, _variance_dtype(x), correction)
+
+
+def std(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Arr:
+    """Square root of the variance."""
+    axes = normalize_axes("std", axis, x.ndim)
+    return jnp.sqrt(_distances(x, axes, keepdims, _variance_dtype(x), correction))
+
+
+sum = _fold("sum", jnp.sum)
+prod = _fold("prod", jnp.prod)
+max = _extreme("max", jnp.max)
+min = _extreme("min", jnp.min)
+cumulative_sum = _accumulation("cumulative_sum", jnp.cumsum, 0)
+cumulative_prod = _accumulation("cumulative_prod", jnp.cumprod, 1)

@@ -1,0 +1,63 @@
+"""JAX's implementations of the utility functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends.jax._kernels import Arr, promoted, scalar_beside
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["all", "any", "diff"]
+
+
+def _test(name: str, reduce: Callable[..., Arr]) -> Any:
+    """Make all or any."""
+    compiled = jax.jit(
+        lambda x, axes, keepdims: reduce(x, axis=axes, keepdims=keepdims), static_argnums=(1, 2)
+    )
+
+    def test(
+        x: Arr, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+    ) -> Arr:
+        return compiled(x, normalize_axes(name, axis, x.ndim), keepdims)
+
+    test.__name__ = test.__qualname__ = name
+    return test
+
+
+all = _test("all", jnp.all)
+any = _test("any", jnp.any)
+
+
+def _joinable(part: Any, x: Arr, axis: int) -> Arr:
+    """Return what diff joins to x; a scalar or 0-d array stands for one slice."""
+    if isinstance(part, bool | int | float | complex):
+        part = scalar_beside(part, x)
+    if np.ndim(part):
+        return part
+    return jnp.broadcast_to(part, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
+
+
+def diff(
+    x: Arr,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: Arr | None = None,
+    append: Arr | None = None,
+) -> Arr:
+    """Difference; of bool, whether neighbours differ."""
+    if n < 0:
+        refuse(UnifyValueError, "diff", "n", f"is {n}", "pass how often to take the difference")
+    axis = normalize_axis("diff", axis, x.ndim)
+    if prepend is not None or append is not None:
+        parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
+        x = jnp.concatenate(promoted(*parts), axis)
+    return jnp.diff(x, n, axis) if n else x

@@ -1,0 +1,200 @@
+"""What every category needs of TensorFlow: constants, casts, shapes, promotion of operands.
+
+Natives call `tf.raw_ops`: the functions of `tf.math` cost two to three times as much at small
+sizes, for name scopes, conversions and dispatch that are of no use here.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable
+from typing import Any, Final, TypeAlias
+
+import tensorflow as tf
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
+from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError
+
+__all__ = [
+    "COMPONENT",
+    "LIMITS",
+    "PROMOTED",
+    "SCALARS",
+    "NativeDType",
+    "Tensor",
+    "any_true",
+    "cast",
+    "const",
+    "eager",
+    "ints",
+    "kind_of",
+    "pair",
+    "raw",
+    "rank_of",
+    "scalar",
+    "scalar_dtype",
+    "shape_of",
+    "shape_tensor",
+    "tensor",
+    "together",
+]
+
+# TensorFlow publishes no type information.
+Tensor: TypeAlias = Any
+NativeDType: TypeAlias = Any
+
+raw: Final = tf.raw_ops
+eager = tf.executing_eagerly
+
+SCALARS: Final = frozenset({bool, int, float, complex})
+_INTS_CACHED: Final = 8192
+
+PROMOTED: Final[dict[tuple[NativeDType, NativeDType], NativeDType]] = {
+    (DTYPES[a], DTYPES[b]): DTYPES[dtypes.promote(a, b)] for a in dtypes.ALL for b in dtypes.ALL
+}
+LIMITS: Final[dict[NativeDType, tuple[int, int]]] = {
+    DTYPES[d]: (dtypes.iinfo(d).min, dtypes.iinfo(d).max) for d in dtypes.KINDS["integral"]
+}
+COMPONENT: Final = {
+    tf.float32: tf.float32,
+    tf.float64: tf.float64,
+    tf.complex64: tf.float32,
+    tf.complex128: tf.float64,
+}
+_KINDS: Final = {DTYPES[d]: d.kind for d in dtypes.ALL}
+
+
+def kind_of(x: Tensor) -> str:
+    """Return the kind of x's data type: one of "b", "u", "i", "f" and "c"."""
+    kind = _KINDS.get(x.dtype)
+    return dtype_of(x).kind if kind is None else kind  # the former raises
+
+
+def tensor(x: Tensor) -> Tensor:
+    """Return a tensor: a variable is read."""
+    return x.read_value() if isinstance(x, tf.Variable) else x
+
+
+# --- constants --------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=_INTS_CACHED)
+def ints(values: tuple[int, ...]) -> Tensor:
+    """Return a constant vector of int64 for shapes, axes and positions.
+
+    Made once for each value, as it costs more than most operations. Kept outside of whatever
+    function is being traced, and on the host, where the kernels want such arguments.
+    """
+    with tf.init_scope(), tf.device("CPU:0"):
+        return tf.constant(values, tf.int64, (len(values),))
+
+
+def const(value: Any, dtype: NativeDType) -> Tensor:
+    """Return a 0-d constant of a value that the data type holds."""
+    return tf.constant(value, dtype)
+
+
+def scalar(value: Any, dtype: NativeDType) -> Tensor:
+    """Return a 0-d constant; a Python integer that the data type can't hold raises."""
+    if type(value) is int and dtype in LIMITS:
+        low, high = LIMITS[dtype]
+        if not low <= value <= high:
+            raise UnifyOverflowError(
+                f"the Python integer {value} is out of the bounds of {dtype.name}; "
+                f"use a wider data type, or a value from {low} to {high}"
+            )
+    elif dtype in COMPONENT and type(value) is int:
+        value = float(value)
+    return tf.constant(value, dtype)
+
+
+# --- shapes -----------------------------------------------------------------------------------
+
+
+def shape_of(x: Tensor) -> tuple[int, ...]:
+    """Return the shape; a size that isn't known while tracing is None."""
+    return tuple(x.shape)
+
+
+def rank_of(x: Tensor) -> int:
+    """Return the number of axes."""
+    rank = x.shape.rank
+    if rank is None:
+        raise UnifyValueError("the rank of a traced tensor isn't known; give it a static shape")
+    return int(rank)
+
+
+def shape_tensor(x: Tensor) -> Tensor:
+    """Return the shape as an int64 tensor, also where it isn't known while tracing."""
+    shape = x.shape
+    if shape.is_fully_defined():
+        return ints(tuple(shape))
+    return raw.Shape(input=x, out_type=tf.int64)
+
+
+# --- casts and promotion ----------------------------------------------------------------------
+
+
+def cast(x: Tensor, dtype: NativeDType) -> Tensor:
+    """Cast without any check of kinds; to bool by comparison with zero."""
+    source = x.dtype
+    if source is dtype:
+        return x
+    if dtype is tf.bool:
+        return raw.NotEqual(x=x, y=const(0, source))
+    return raw.Cast(x=x, DstT=dtype)
+
+
+def scalar_dtype(dtype: NativeDType, value: Any) -> NativeDType:
+    """Return the data type to which an array promotes beside a Python scalar."""
+    found = dtypes.promote_scalar(dtypes.as_dtype(dtype.name), value)
+    return DTYPES[found]
+
+
+def pair(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
+    """Return two operands as tensors of the data type to which they promote."""
+    if type(x2) in SCALARS:
+        dtype = scalar_dtype(x1.dtype, x2)
+        return cast(x1, dtype), scalar(x2, dtype)
+    if type(x1) in SCALARS:
+        dtype = scalar_dtype(x2.dtype, x1)
+        return scalar(x1, dtype), cast(x2, dtype)
+    try:
+        dtype = PROMOTED[x1.dtype, x2.dtype]
+    except KeyError:
+        dtype = DTYPES[dtypes.promote(dtype_of(x1), dtype_of(x2))]  # raises
+    return cast(x1, dtype), cast(x2, dtype)
+
+
+def together(operands: Iterable[Any]) -> list[Tensor]:
+    """Return any number of operands as tensors of the data type to which all of them promote."""
+    values = list(operands)
+    found = dtypes.promote(*(dtype_of(v) for v in values if type(v) not in SCALARS))
+    for value in values:
+        if type(value) in SCALARS:
+            found = dtypes.promote_scalar(found, value)
+    dtype = DTYPES[found]
+    return [scalar(v, dtype) if type(v) in SCALARS else cast(v, dtype) for v in values]
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def any_true(mask: Tensor) -> bool:
+    """Whether any element is true; reads the value, so it can't be asked while tracing."""
+    return bool(raw.Any(input=mask, axis=ints(tuple(range(mask.shape.rank)))))
+
+
+def refuse_dtype(function: str, x: Tensor) -> UnifyTypeError:
+    """Return the error for a data type that a function isn't defined for."""
+    return UnifyTypeError(
+        f"{function}: an array of {x.dtype.name} has no {function}; cast it first, "
+        f"with astype(x, dtype)"
+    )
+
+
+def size_of(shape: Iterable[int]) -> int:
+    """Return the number of elements of a shape."""
+    return math.prod(shape)

@@ -1,0 +1,59 @@
+"""Devices: "cpu", "gpu:0", ... for TensorFlow's logical devices."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from contextlib import AbstractContextManager
+from typing import Any
+
+import tensorflow as tf
+
+from arrayapi_unify.devices import Device, preferred_device
+from arrayapi_unify.errors import UnifyValueError
+
+__all__ = ["device_of", "devices", "native_device", "placed"]
+
+
+@functools.cache
+def _device(name: str) -> Device:
+    """Return the device of a name such as "/job:localhost/.../device:GPU:0" or "GPU:0"."""
+    if not name:
+        # A traced tensor has no device yet.
+        return devices()[0]
+    kind, _, index = name.rpartition(":")
+    kind = kind.rpartition(":")[2].rpartition("/")[2].lower()
+    return Device("cpu" if (kind, index) == ("cpu", "0") else f"{kind}:{index}")
+
+
+def device_of(x: Any) -> Device:
+    """Return the device on which a tensor lives."""
+    return _device(x.device)
+
+
+@functools.cache
+def devices() -> tuple[Device, ...]:
+    """List the devices; the one on which TensorFlow computes unless told otherwise is first."""
+    found = [_device(logical.name) for logical in tf.config.list_logical_devices()]
+    return tuple(sorted(found, key=lambda device: device.kind == "cpu"))
+
+
+def native_device(device: Device) -> str:
+    """Return TensorFlow's name of a device."""
+    if device not in devices():
+        known = ", ".join(repr(str(d)) for d in devices())
+        raise UnifyValueError(
+            f"the tensorflow backend has no device {device}; its devices are {known}"
+        )
+    return f"{device.kind.upper()}:{device.index}"
+
+
+def placed(device: str | None) -> AbstractContextManager[Any]:
+    """Place what is created within on a device; None means the preferred one, if there is one."""
+    if device is None:
+        preferred = preferred_device.get()
+        if preferred is None or preferred not in devices():
+            return contextlib.nullcontext()
+        device = native_device(preferred)
+    placement: AbstractContextManager[Any] = tf.device(device)
+    return placement

@@ -1,0 +1,110 @@
+"""Memory shared with others: DLPack and NumPy."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+
+from arrayapi_unify.backends._common.host import convert_array, shared
+from arrayapi_unify.backends.tensorflow._core import Tensor, raw, tensor
+from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
+
+__all__ = ["copy", "dlpack", "dlpack_device", "from_host", "imported", "to_numpy"]
+
+# TensorFlow ends the process where a kernel meets memory that isn't aligned to this
+# (tensorflow/core/framework/tensor.cc, CheckTypeAndIsAligned).
+_ALIGNMENT: Final = 64
+# DLPack's codes of devices whose memory the CPU reaches: CPU, CUDA host, ROCm host, CUDA managed.
+_HOST_DEVICES: Final = frozenset({1, 3, 11, 13})
+
+
+def copy(x: Tensor) -> Tensor:
+    """Copy the memory: it may be shared with somebody who writes to it."""
+    return raw.DeepCopy(x=x)
+
+
+@tf.RegisterGradient("DeepCopy")  # type: ignore[untyped-decorator]  # TensorFlow is untyped
+def _copy_gradient(op: Any, gradient: Tensor) -> Tensor:
+    """Pass the gradient on: TensorFlow defines none for its copy."""
+    return gradient
+
+
+def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
+    """Return a read-only view of memory on the CPU, or a copy."""
+    if not hasattr(x, "numpy"):
+        refuse(
+            UnifyTypeError,
+            "to_numpy",
+            "x",
+            "is a tensor that is being traced and has no values yet",
+            "convert outside of the tf.function",
+        )
+    return np.array(tensor(x), copy=True) if copy else np.asarray(tensor(x))
+
+
+def dlpack_device(x: Tensor) -> tuple[Any, int]:
+    """Return the device in DLPack's numbering."""
+    found: tuple[Any, int] = tensor(x).__dlpack_device__()
+    return found
+
+
+def dlpack(
+    x: Tensor,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[Any, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """Export as a DLPack capsule; TensorFlow itself refuses all options."""
+    x = tensor(x)
+    if dl_device is not None and tuple(map(int, dl_device)) != tuple(map(int, dlpack_device(x))):
+        if int(dl_device[0]) != 1 or copy is False:
+            raise UnifyBufferError(
+                f"__dlpack__: the array lives on {x.device}, which dl_device={dl_device} isn't; "
+                f"move it first with x.to_device"
+            )
+        with tf.device("CPU:0"):
+            x = raw.Identity(input=x)
+    if copy:
+        x = raw.DeepCopy(x=x)
+    return x.__dlpack__()
+
+
+def imported(x: Any, copy: bool | None) -> Tensor:
+    """Make a tensor of an object with DLPack, sharing its memory where TensorFlow can use it."""
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+    if int(x.__dlpack_device__()[0]) in _HOST_DEVICES:
+        return from_host(shared(x, None), copy, "from_dlpack")
+    y = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
+    return raw.DeepCopy(x=y) if copy else y
+
+
+def from_host(values: npt.NDArray[Any], copy: bool | None, function: str) -> Tensor:
+    """Make a tensor of a NumPy array, sharing its memory unless that has to be copied."""
+    values = convert_array(function, "x", values, None, None)
+    usable = (
+        not copy
+        and values.flags.c_contiguous
+        and values.dtype.isnative
+        and values.ctypes.data % _ALIGNMENT == 0
+    )
+    if usable:
+        try:
+            return tf.experimental.dlpack.from_dlpack(values.__dlpack__())
+        except BufferError:  # read-only memory, which a capsule of this version can't mark
+            pass
+    if copy is False:
+        refuse(
+            UnifyBufferError,
+            function,
+            "x",
+            "has memory that TensorFlow can't share (it must be writable, in row-major order and "
+            f"aligned to {_ALIGNMENT} bytes)",
+            "pass copy=None or copy=True",
+        )
+    return tf.constant(values)

@@ -1,0 +1,28 @@
+"""The data types of the standard in TensorFlow."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import tensorflow as tf
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.dtypes import DType
+
+__all__ = ["DTYPES", "as_dtype", "dtype_of"]
+
+DTYPES: Final[dict[DType, Any]] = {d: getattr(tf, d.name) for d in dtypes.ALL}
+_BY_NATIVE: Final[dict[Any, DType]] = {native: ours for ours, native in DTYPES.items()}
+
+
+def as_dtype(native: Any) -> DType | None:
+    """Return the `DType` of a TensorFlow dtype, None for anything else."""
+    return _BY_NATIVE.get(native) if isinstance(native, tf.DType) else None
+
+
+def dtype_of(x: Any) -> DType:
+    """Return the data type of a tensor or variable."""
+    found = _BY_NATIVE.get(x.dtype)
+    if found is None:
+        return dtypes.as_dtype(x.dtype)  # raises, and lists the dtypes there are
+    return found

@@ -1,0 +1,145 @@
+"""Formulas for complex numbers, where PyTorch lacks a kernel or departs from the standard."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+import torch
+
+__all__ = [
+    "add",
+    "by_component",
+    "expm1",
+    "greater",
+    "greater_equal",
+    "less",
+    "less_equal",
+    "log1p",
+    "maximum",
+    "minimum",
+    "pow",
+    "reciprocal",
+    "sign",
+    "subtract",
+]
+
+Tensor = torch.Tensor
+
+# Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
+_EXPM1_IS_EXP: Final = 40.0
+# Where |log|1 + z|| is below this, log(hypot(1 + a, b)) has lost digits.
+_LOG1P_CANCELS: Final = 0.4
+
+
+def parts(x: Tensor) -> Tensor:
+    """View complex numbers as pairs of reals; lazily conjugated ones are computed first."""
+    return torch.view_as_real(x.resolve_conj())
+
+
+def by_component(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make a kernel for complex tensors of one that treats both components alike."""
+
+    def kernel(*xs: Tensor) -> Tensor:
+        if len(xs) == 2 and xs[0].ndim != xs[1].ndim:
+            xs = torch.broadcast_tensors(*xs)  # type: ignore[no-untyped-call]
+        return torch.view_as_complex(f(*map(parts, xs)))
+
+    return kernel
+
+
+# PyTorch multiplies the second operand by 1 + 0j, whereby infinities beget NaNs.
+add = by_component(torch.add)
+subtract = by_component(torch.sub)
+
+
+def expm1(x: Tensor) -> Tensor:
+    """Compute `exp(x) - 1`, where PyTorch overflows before the result does.
+
+    expm1(a + bj) = (expm1(a) cos(b) - 2 sin(b/2)**2) + exp(a) sin(b) j for small |a|; PyTorch's exp
+    is right, and far from zero expm1 is exp - 1. Adding 0.0 turns -0 into 0, as the standard wants.
+    """
+    a, b = x.real, x.imag
+    near = a.abs() < _EXPM1_IS_EXP
+    small = torch.where(near, a, 0.0)
+    half = torch.sin(b * 0.5)
+    real = torch.expm1(small) * torch.cos(b) - 2.0 * half * half + 0.0
+    exp = torch.exp(x)
+    return torch.complex(torch.where(near, real, exp.real - 1.0), exp.imag)
+
+
+def log1p(x: Tensor) -> Tensor:
+    """Compute `log(1 + x)`, accurately also where it is small.
+
+    With z = a + bj, log|1 + z| is log1p(|1 + z|**2 - 1) / 2, and |1 + z|**2 - 1 = a(a + 2) + bb.
+    """
+    a, b = x.real, x.imag
+    log = torch.log(torch.complex(a + 1.0, b))
+    near = log.real.abs() < _LOG1P_CANCELS
+    u, v = torch.where(near, a, 0.0), torch.where(near, b, 0.0)
+    small = torch.log1p(u * (u + 2.0) + v * v) * 0.5
+    return torch.complex(torch.where(near, small, log.real), log.imag)
+
+
+def sign(x: Tensor) -> Tensor:
+    """Compute `x / abs(x)`; an infinite component leaves only itself, NaN makes both NaN."""
+    size = x.abs()
+    y = torch.sgn(x)
+    infinite = torch.isinf(size)
+    a, b = x.real, x.imag
+    both = torch.isinf(a) & torch.isinf(b)
+    missing = torch.isnan(a) | torch.isnan(b) | both
+    ones = torch.complex(
+        torch.where(torch.isinf(a), torch.sign(a), 0.0),
+        torch.where(torch.isinf(b), torch.sign(b), 0.0),
+    )
+    nan = torch.full((), complex(math.nan, math.nan), dtype=x.dtype, device=x.device)
+    return torch.where(missing, nan, torch.where(infinite, ones, y))
+
+
+def reciprocal(x: Tensor) -> Tensor:
+    """Compute `1 / x` as a division, whose special values are right."""
+    return torch.div(torch.ones((), dtype=x.dtype, device=x.device), x)
+
+
+def pow(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute `x1 ** x2`, where x ** 0 is 1 and 0 ** x depends on the sign of real(x)."""
+    x1, x2 = torch.broadcast_tensors(x1, x2)  # type: ignore[no-untyped-call]
+    no_power = x2 == 0
+    zero = (x1 == 0) & ~no_power
+    # The formula never sees the special values, so that they spoil no gradient.
+    safe = torch.where(zero | no_power, 1.0, x1)
+    result = torch.pow(safe, x2)
+    vanishing = torch.where(
+        (x2.real > 0), torch.zeros((), dtype=x1.dtype, device=x1.device), complex(math.nan, math.nan)
+    ).to(x1.dtype)
+    return torch.where(no_power, 1.0, torch.where(zero, vanishing, result)).to(x1.dtype)
+
+
+# --- order: by real part, then by imaginary part, as NumPy's ------------------------------------
+
+
+def _ordered(strict: Callable[..., Tensor], last: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
+        a, b, c, d = x1.real, x1.imag, x2.real, x2.imag
+        comparable = ~(torch.isnan(b) | torch.isnan(d))
+        return (strict(a, c) & comparable) | ((a == c) & last(b, d))
+
+    return kernel
+
+
+less = _ordered(torch.lt, torch.lt)
+less_equal = _ordered(torch.lt, torch.le)
+greater = _ordered(torch.gt, torch.gt)
+greater_equal = _ordered(torch.gt, torch.ge)
+
+
+def maximum(x1: Tensor, x2: Tensor) -> Tensor:
+    """Take the larger number, the first one that is NaN if there is any."""
+    return torch.where(torch.isnan(x1) | greater_equal(x1, x2), x1, x2)
+
+
+def minimum(x1: Tensor, x2: Tensor) -> Tensor:
+    """Take the smaller number, the first one that is NaN if there is any."""
+    return torch.where(torch.isnan(x1) | less_equal(x1, x2), x1, x2)

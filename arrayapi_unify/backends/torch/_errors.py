@@ -1,0 +1,43 @@
+"""Which built-in exception an error of PyTorch stands for."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import torch
+
+__all__ = ["translate_error"]
+
+# PyTorch raises RuntimeError for nearly everything, and says what is wrong in the message only.
+_MEANINGS: Final[tuple[tuple[re.Pattern[str], type[Exception]], ...]] = tuple(
+    (re.compile(pattern, re.IGNORECASE), kind)
+    for pattern, kind in (
+        (r"without overflow|overflow(ed)? when|too large to convert", OverflowError),
+        (r"out of (range|bounds)", IndexError),
+        (
+            r"not implemented for|dtype|scalar type|not supported for|unsupported for|result type|"
+            r"(real|complex|integral|floating|bool)\w* (input|tensor|type)|can't be cast|"
+            r"is not implemented for type",
+            TypeError,
+        ),
+        (
+            r"shape|size|must match|broadcast|dimension|\bdim\b|number of elements|negative|"
+            r"inconsistent|stride|vector|matri|singular|converge|repeats|equal",
+            ValueError,
+        ),
+    )
+)
+
+
+def translate_error(error: Exception) -> Exception:
+    """Return the built-in exception that NumPy would raise instead of a RuntimeError."""
+    if not isinstance(error, RuntimeError):
+        return error
+    if isinstance(error, NotImplementedError):
+        return TypeError(str(error))
+    if isinstance(error, torch.linalg.LinAlgError):
+        return ValueError(str(error))
+    message = str(error).partition("\n")[0]
+    kind = next((kind for pattern, kind in _MEANINGS if pattern.search(message)), None)
+    return error if kind is None else kind(message)

@@ -1,0 +1,203 @@
+"""Factories that make native elementwise functions out of tables of kernels, one per data type.
+
+A kernel is a function of tensors of one and the same data type, PyTorch's own where that is right.
+A native function looks the kernel up by data type, which is all that happens on the fast path;
+operands of different data types, and Python scalars, are cast to the promoted one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+import torch
+
+from arrayapi_unify.backends.torch._unsigned import SIGNED
+from arrayapi_unify.backends.torch._values import beside, fits, scalar
+from arrayapi_unify.backends.torch.dtypes import (
+    BEFORE_SCALAR,
+    COMPLEX,
+    DTYPES,
+    FLOATING,
+    INTEGERS,
+    PROMOTED,
+)
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = ["binary", "comparison", "copied", "in_float64", "table", "unary"]
+
+Tensor = torch.Tensor
+Operand: TypeAlias = "Tensor | bool | int | float | complex"
+Kernel: TypeAlias = Callable[..., Tensor]
+Table: TypeAlias = dict[torch.dtype, Kernel]
+
+_UNSIGNED: Final = frozenset(SIGNED)
+_REAL: Final = FLOATING - COMPLEX
+
+
+def _refusing(name: str, dtype: torch.dtype) -> Kernel:
+    def kernel(*xs: Tensor) -> Tensor:
+        refuse(
+            UnifyTypeError, name, "x" if len(xs) == 1 else "x1",
+            f"has, or promotes to, {str(dtype).removeprefix('torch.')}, which it isn't defined for",
+            "cast it first, with astype(x, dtype)",
+        )  # fmt: skip
+
+    return kernel
+
+
+def in_float64(f: Kernel) -> Kernel:
+    """Make a kernel for bool and integers of a function that is for floating-point numbers."""
+    return lambda *xs: f(*[x.to(torch.float64) for x in xs])
+
+
+def in_int8(f: Kernel) -> Kernel:
+    """Make a kernel for bool where NumPy computes in int8."""
+    return lambda *xs: f(*[x.to(torch.int8) for x in xs])
+
+
+def copied(x: Tensor) -> Tensor:
+    """Return what is right as it is, in a new tensor."""
+    return x.clone()
+
+
+def table(
+    name: str,
+    *,
+    bool: Kernel | None = None,
+    integer: Kernel | None = None,
+    unsigned: Kernel | None = None,
+    real: Kernel | None = None,
+    complex: Kernel | None = None,
+    **special: Kernel,
+) -> Table:
+    """Assign kernels to data types, by kind and, with more keywords, one by one.
+
+    `unsigned` means uint16, uint32 and uint64; uint8 is an integer like the signed ones. Data
+    types that are left out are refused.
+    """
+    by_kind = {
+        **dict.fromkeys([torch.bool], bool),
+        **dict.fromkeys(INTEGERS - _UNSIGNED, integer),
+        **dict.fromkeys(_UNSIGNED, unsigned),
+        **dict.fromkeys(_REAL, real),
+        **dict.fromkeys(COMPLEX, complex),
+    }
+    by_kind |= {getattr(torch, dtype): kernel for dtype, kernel in special.items()}
+    return {d: by_kind[d] or _refusing(name, d) for d in DTYPES.values()}
+
+
+def _named(native: Callable[..., Any], name: str, **attributes: Any) -> Any:
+    native.__name__ = native.__qualname__ = name
+    native.__doc__ = f"`{name}` of the standard on tensors."
+    vars(native).update(attributes)
+    return native
+
+
+def unary(name: str, kernels: Table) -> Callable[[Tensor], Tensor]:
+    """Make a native function of one tensor."""
+
+    def native(x: Tensor, /) -> Tensor:
+        return kernels[x.dtype](x)
+
+    return _named(native, name)  # type: ignore[no-any-return]
+
+
+def binary(
+    name: str,
+    kernels: Table,
+    *,
+    scalars: frozenset[type] = frozenset(),
+    in_place: Callable[..., Tensor] | None = None,
+) -> Callable[[Operand, Operand], Tensor]:
+    """Make a native function of two operands.
+
+    Where PyTorch's own kernel is right for a real tensor and a Python scalar, that scalar's type
+    is in `scalars`: a 0-d tensor needn't be made. `in_place` is PyTorch's method that does the
+    same as its own kernel.
+    """
+
+    def native(x1: Operand, x2: Operand, /) -> Tensor:
+        try:
+            same = x1.dtype is x2.dtype  # type: ignore[union-attr]
+        except AttributeError:
+            return _beside_scalar(kernels, x1, x2, scalars)
+        if same:
+            return kernels[x1.dtype](x1, x2)  # type: ignore[union-attr]
+        return _promoted(kernels, x1, x2)  # type: ignore[arg-type]
+
+    def in_place_methods() -> dict[torch.dtype, Kernel]:
+        own = kernels[torch.float64]
+        return {d: in_place for d, kernel in kernels.items() if in_place and kernel is own}
+
+    return _named(native, name, in_place=in_place_methods())  # type: ignore[no-any-return]
+
+
+def _promoted(kernels: Table, x1: Tensor, x2: Tensor) -> Tensor:
+    dtype = PROMOTED[x1.dtype, x2.dtype]
+    return kernels[dtype](x1.to(dtype), x2.to(dtype))
+
+
+def _beside_scalar(kernels: Table, x1: Any, x2: Any, scalars: frozenset[type]) -> Tensor:
+    first = isinstance(x1, Tensor)
+    x, value = (x1, x2) if first else (x2, x1)
+    dtype = x.dtype
+    if dtype in _REAL and type(value) in scalars:
+        return kernels[dtype](x1, x2)
+    target = BEFORE_SCALAR[dtype, type(value)]
+    y = scalar(value, target, x.device)
+    x = x if dtype is target else x.to(target)
+    return kernels[target](x, y) if first else kernels[target](y, x)
+
+
+def comparison(
+    name: str, kernels: Table, python: Callable[[Any, Any], bool]
+) -> Callable[[Operand, Operand], Tensor]:
+    """Make a native comparison; `python` is the same one of Python numbers.
+
+    It is exact where promotion isn't: between uint64 and signed integers (NumPy's too), and with
+    any Python integer.
+    """
+
+    def native(x1: Operand, x2: Operand, /) -> Tensor:
+        try:
+            same = x1.dtype is x2.dtype  # type: ignore[union-attr]
+        except AttributeError:
+            return _compared_with_scalar(kernels, x1, x2, python)
+        if same:
+            return kernels[x1.dtype](x1, x2)  # type: ignore[union-attr]
+        return _compared(kernels, x1, x2, python)  # type: ignore[arg-type]
+
+    return _named(native, name)  # type: ignore[no-any-return]
+
+
+def _compared(
+    kernels: Table, x1: Tensor, x2: Tensor, python: Callable[[Any, Any], bool]
+) -> Tensor:
+    dtype = PROMOTED[x1.dtype, x2.dtype]
+    if dtype is torch.float64 and x1.dtype in INTEGERS and x2.dtype in INTEGERS:
+        # One is uint64, the other signed. Whatever int64 can't hold is above all it can.
+        large = (x1 if x1.dtype is torch.uint64 else x2).view(torch.int64) < 0
+        above = python(1, 0) if x1.dtype is torch.uint64 else python(0, 1)
+        first = x1.view(torch.int64) if x1.dtype is torch.uint64 else x1.to(torch.int64)
+        second = x2.view(torch.int64) if x2.dtype is torch.uint64 else x2.to(torch.int64)
+        within = kernels[torch.int64](first, second)
+        return within | large if above else within & ~large
+    return kernels[dtype](x1.to(dtype), x2.to(dtype))
+
+
+def _compared_with_scalar(
+    kernels: Table, x1: Any, x2: Any, python: Callable[[Any, Any], bool]
+) -> Tensor:
+    first = isinstance(x1, Tensor)
+    x, value = (x1, x2) if first else (x2, x1)
+    if not fits(value, x.dtype) and type(value) is int:
+        # The same answer for all elements, since all lie on one side.
+        answer = python(0, value) if first else python(value, 0)
+        return torch.full(x.shape, answer, dtype=torch.bool, device=x.device)
+    target = BEFORE_SCALAR[x.dtype, type(value)]
+    if target is torch.int64 and not fits(value, target):
+        raise UnifyValueError("unreachable")
+    y = beside(value, x)
+    x = x if x.dtype is target else x.to(target)
+    return kernels[target](x, y) if first else kernels[target](y, x)

@@ -1,0 +1,154 @@
+"""Kernels for real numbers where PyTorch departs from the standard or lacks one.
+
+Each calls PyTorch first and looks for values that need more with a pass that costs little beside
+the function itself; while tracing and on accelerators, where looking is dear, the formula for all
+values is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from arrayapi_unify.backends.torch._values import any_true
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = [
+    "exact_floor_divide",
+    "exact_pow",
+    "exact_remainder",
+    "floor_divide",
+    "logaddexp",
+    "remainder",
+    "sign",
+    "uint64_floor_divide",
+    "uint64_pow",
+    "uint64_remainder",
+    "uint64_shift_right",
+    "wide",
+]
+
+Tensor = torch.Tensor
+
+
+# --- floating-point numbers -------------------------------------------------------------------
+
+
+def sign(x: Tensor) -> Tensor:
+    """Compute the sign, NaN of NaN (PyTorch: 0). A sum is NaN if any element is."""
+    result = torch.sign(x)
+    if any_true(torch.isnan(torch.sum(x.detach()))):
+        return torch.where(torch.isnan(x), x, result)
+    return result
+
+
+def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute `floor(x1 / x2)`, as the standard prefers it where an operand is infinite."""
+    result = torch.floor_divide(x1, x2)
+    infinite = torch.isinf(x1) | torch.isinf(x2)
+    if any_true(infinite):
+        return torch.where(infinite, torch.floor(torch.div(x1, x2)), result)
+    return result
+
+
+def remainder(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute the remainder, whose sign is x2's also where it is zero."""
+    return torch.copysign(torch.remainder(x1, x2), x2)
+
+
+# --- integers ---------------------------------------------------------------------------------
+
+
+def _by_zero_is_zero(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let a division of integers by zero give 0, as NumPy does.
+
+    On the CPU PyTorch raises for it, so that it needn't be looked for. Code that inductor compiles
+    would crash the process.
+    """
+
+    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
+        if x2.is_cpu and not torch.compiler.is_compiling():
+            try:
+                return f(x1, x2)
+            except RuntimeError as error:
+                if "ZeroDivision" not in str(error):
+                    raise
+        zero = x2 == 0
+        return torch.where(zero, 0, f(x1, torch.where(zero, 1, x2))).to(x1.dtype)
+
+    return kernel
+
+
+exact_floor_divide = _by_zero_is_zero(torch.floor_divide)
+exact_remainder = _by_zero_is_zero(torch.remainder)
+
+
+def exact_pow(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute the power of integers; PyTorch gives 0 or 1 for negative exponents."""
+    if x2.is_cpu and not torch.compiler.is_compiling() and any_true(x2 < 0):
+        refuse(
+            UnifyValueError, "pow", "x2", "holds a negative integer, but x1 holds integers too",
+            "make one of them floating-point",
+        )  # fmt: skip
+    return torch.pow(x1, x2)
+
+
+def wide(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make a kernel for uint16 and uint32 of one for int64, which holds all their values."""
+    return lambda x, *others: f(*[y.to(torch.int64) for y in (x, *others)]).to(x.dtype)
+
+
+# --- uint64 -----------------------------------------------------------------------------------
+
+_MAX = 2**63 - 1
+
+
+def _shifted_once(x: Tensor) -> Tensor:
+    """Halve unsigned numbers that int64 carries; the result is never negative."""
+    return (x >> 1) & _MAX
+
+
+def _divided(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """Divide unsigned numbers that int64 carries; by zero gives zeros.
+
+    For y below 2**63, twice the quotient of x/2 is at most one too small (Hacker's Delight, 9-3).
+    From there on the quotient is 0 or 1. Remainders compare as unsigned numbers.
+    """
+    lowest = -_MAX - 1
+    large = y < 0
+    divisor = torch.where(large | (y == 0), 1, y)
+    quotient = torch.floor_divide(_shifted_once(x), divisor) << 1
+    quotient = torch.where(large, 0, quotient)
+    rest = x - quotient * torch.where(large, y, divisor)
+    more = (rest ^ lowest) >= (torch.where(large, y, divisor) ^ lowest)
+    quotient = quotient + more
+    rest = rest - torch.where(more, torch.where(large, y, divisor), 0)
+    zero = y == 0
+    return torch.where(zero, 0, quotient), torch.where(zero, 0, rest)
+
+
+def uint64_floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
+    """Divide."""
+    return _divided(x1.view(torch.int64), x2.view(torch.int64))[0].view(torch.uint64)
+
+
+def uint64_remainder(x1: Tensor, x2: Tensor) -> Tensor:
+    """Take the remainder."""
+    return _divided(x1.view(torch.int64), x2.view(torch.int64))[1].view(torch.uint64)
+
+
+def uint64_shift_right(x1: Tensor, x2: Tensor) -> Tensor:
+    """Shift in zeros where int64 would shift in ones."""
+    x, places = x1.view(torch.int64), x2.view(torch.int64)
+    far = (places < 0) | (places > 63)
+    safe = torch.where(far | (places == 0), 1, places)
+    shifted = torch.where(places == 0, x, _shifted_once(x) >> (safe - 1))
+    return torch.where(far, 0, shifted).view(torch.uint64)
+
+
+def uint64_pow(x1: Tensor, x2: Tensor) -> Tensor:
+    """Raise to a power: with y = 2h + r, x**y is (x**h)**2 * x**r, and h fits into int64."""
+    x, y = x1.view(torch.int64), x2.view(torch.int64)
+    root = torch.pow(x, _shifted_once(y))
+    return (root * root * torch.where((y & 1) == 1, x, 1)).view(torch.uint64)

@@ -1,0 +1,118 @@
+"""How uint16, uint32 and uint64, for which PyTorch has few kernels, are carried by signed integers.
+
+A tensor of them can be viewed as the signed integers of the same width without a copy. There are
+three ways to compute on such a view, and each function says which of them it takes:
+
+- *bits*: where only the bits count. Elements that move, and sums, differences and products, which
+  wrap around to the same bits in two's complement.
+- *order*: where elements are compared. With the highest bit flipped, the signed order is the
+  unsigned one.
+- *value*: where the numbers themselves count, as in a division: int64 holds all of the narrower
+  ones; uint64 has formulas of its own (`_uint64`).
+
+These work the same for all three types, on every device, and trace.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Concatenate, Final, ParamSpec
+
+import torch
+
+__all__ = [
+    "SIGNED",
+    "bits",
+    "by_bits",
+    "by_order",
+    "from_order",
+    "moves",
+    "orders",
+    "seen_by_bits",
+    "seen_by_order",
+    "to_order",
+]
+
+Tensor = torch.Tensor
+P = ParamSpec("P")
+
+SIGNED: Final = {
+    torch.uint16: torch.int16,
+    torch.uint32: torch.int32,
+    torch.uint64: torch.int64,
+}
+_HIGHEST_BIT: Final = {d: torch.iinfo(SIGNED[d]).min for d in SIGNED}
+
+
+def bits(x: Tensor) -> Tensor:
+    """View unsigned integers as signed ones; other tensors pass."""
+    signed = SIGNED.get(x.dtype)
+    return x if signed is None else x.view(signed)
+
+
+def to_order(x: Tensor) -> Tensor:
+    """Map unsigned integers to signed ones in the same order; other tensors pass."""
+    signed = SIGNED.get(x.dtype)
+    return x if signed is None else x.view(signed) ^ _HIGHEST_BIT[x.dtype]
+
+
+def from_order(x: Tensor, dtype: torch.dtype) -> Tensor:
+    """Map back what `to_order` made of a tensor of `dtype`."""
+    return (x ^ _HIGHEST_BIT[dtype]).view(dtype) if dtype in SIGNED else x
+
+
+def by_bits(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make a kernel for unsigned integers of one for signed ones: same data type out as in."""
+
+    def kernel(x: Tensor, *others: Tensor) -> Tensor:
+        return f(bits(x), *map(bits, others)).view(x.dtype)
+
+    return kernel
+
+
+def seen_by_bits(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make a kernel for unsigned integers of one for signed ones whose result is bool."""
+    return lambda *xs: f(*map(bits, xs))
+
+
+def by_order(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make a kernel for unsigned integers of one that chooses among signed ones."""
+
+    def kernel(x: Tensor, *others: Tensor) -> Tensor:
+        return from_order(f(to_order(x), *map(to_order, others)), x.dtype)
+
+    return kernel
+
+
+def seen_by_order(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make a kernel for unsigned integers of one that compares signed ones."""
+    return lambda *xs: f(*map(to_order, xs))
+
+
+def moves(f: Callable[Concatenate[Tensor, P], Any]) -> Callable[Concatenate[Tensor, P], Any]:
+    """Let a native function whose result holds elements of its first argument take unsigned ones."""
+
+    @functools.wraps(f)
+    def native(x: Tensor, /, *args: P.args, **kwargs: P.kwargs) -> Any:
+        signed = SIGNED.get(x.dtype)
+        if signed is None:
+            return f(x, *args, **kwargs)
+        result = f(x.view(signed), *args, **kwargs)
+        if isinstance(result, tuple):
+            return tuple(part.view(x.dtype) for part in result)
+        return result.view(x.dtype)
+
+    return native
+
+
+def orders(f: Callable[Concatenate[Tensor, P], Any]) -> Callable[Concatenate[Tensor, P], Any]:
+    """Let a native function that picks the result from its first argument take unsigned ones."""
+
+    @functools.wraps(f)
+    def native(x: Tensor, /, *args: P.args, **kwargs: P.kwargs) -> Any:
+        if x.dtype not in SIGNED:
+            return f(x, *args, **kwargs)
+        return from_order(f(to_order(x), *args, **kwargs), x.dtype)
+
+    return native

@@ -1,0 +1,68 @@
+"""Python scalars as 0-d tensors, and the questions about values that tracing must not ask."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import torch
+
+from arrayapi_unify.backends.torch.dtypes import BEFORE_SCALAR, COMPLEX, FLOATING, INTEGERS
+from arrayapi_unify.errors import UnifyOverflowError
+
+__all__ = ["any_true", "beside", "fits", "scalar"]
+
+Tensor = torch.Tensor
+
+_LIMITS: Final = {d: (torch.iinfo(d).min, torch.iinfo(d).max) for d in INTEGERS}
+# From here on, rounding to float32 gives infinity; torch.scalar_tensor raises instead.
+_ABOVE_FLOAT32: Final = 2.0**128 - 2.0**103
+
+
+def fits(value: Any, dtype: torch.dtype) -> bool:
+    """Whether an integer data type holds a Python integer; True for other data types."""
+    limits = _LIMITS.get(dtype)
+    return limits is None or limits[0] <= value <= limits[1]
+
+
+def _rounded(value: float) -> float:
+    return value if abs(value) < _ABOVE_FLOAT32 or value != value else math.copysign(math.inf, value)
+
+
+def scalar(value: Any, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Make a 0-d tensor of a Python scalar, with NumPy's error where it doesn't fit."""
+    if dtype in FLOATING:
+        if isinstance(value, int):
+            value = float(value)
+        if dtype is torch.float32:
+            value = _rounded(value)
+        elif dtype is torch.complex64:
+            value = complex(_rounded(value.real), _rounded(value.imag))
+    elif not fits(value, dtype):
+        raise UnifyOverflowError(
+            f"the Python integer {value} is out of bounds for {str(dtype).removeprefix('torch.')}; "
+            f"use a wider data type"
+        )
+    if dtype in COMPLEX:
+        # torch.scalar_tensor drops the sign of an imaginary zero.
+        return torch.tensor(value, dtype=dtype, device=device)
+    return torch.scalar_tensor(value, dtype=dtype, device=device)
+
+
+def beside(value: Any, other: Tensor) -> Tensor:
+    """Make a 0-d tensor of a Python scalar, of the data type that it has beside a tensor."""
+    return scalar(value, BEFORE_SCALAR[other.dtype, type(value)], other.device)
+
+
+def any_true(mask: Tensor) -> bool:
+    """Whether any element is true, so that rare values need their formula.
+
+    Where asking would break tracing or wait for an accelerator the answer is yes: the formula is
+    right for all values.
+    """
+    if torch.compiler.is_compiling() or not mask.is_cpu:
+        return True
+    try:
+        return bool(mask.any())
+    except RuntimeError:  # inside vmap a tensor has no single truth value
+        return True

@@ -1,0 +1,337 @@
+"""Native elementwise functions on tensors: for each function, its kernels by data type."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from arrayapi_unify.backends.torch import _complex, _real
+from arrayapi_unify.backends.torch._kernels import (
+    binary,
+    comparison,
+    copied,
+    in_float64,
+    in_int8,
+    table,
+    unary,
+)
+from arrayapi_unify.backends.torch._unsigned import by_bits, by_order, seen_by_bits, seen_by_order
+from arrayapi_unify.backends.torch._values import beside, fits
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
+from arrayapi_unify.errors import UnifyTypeError, refuse
+
+__all__ = [
+    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
+    "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+    "ceil", "clip", "conj", "copysign", "cos", "cosh", "divide", "equal", "exp", "expm1", "floor",
+    "floor_divide", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan",
+    "less", "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative",
+    "nextafter", "not_equal", "positive", "pow", "real", "reciprocal", "remainder", "round",
+    "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "trunc",
+]  # fmt: skip
+
+Tensor = torch.Tensor
+Kernel = Callable[..., Tensor]
+_NUMBERS = frozenset({bool, int, float})
+
+
+def _everywhere(
+    name: str, f: Kernel, unsigned: Kernel | None = None, complex: Kernel | None = None
+) -> dict[torch.dtype, Kernel]:
+    """Assign PyTorch's function to all data types, up to those that say otherwise."""
+    return table(
+        name, bool=f, integer=f, unsigned=unsigned or by_bits(f), real=f, complex=complex or f
+    )
+
+
+# Arithmetic.
+add = binary(
+    "add",
+    _everywhere("add", torch.add, complex=_complex.add),
+    scalars=_NUMBERS,
+    in_place=Tensor.add_,
+)
+subtract = binary(
+    "subtract",
+    table(
+        "subtract", integer=torch.sub, unsigned=by_bits(torch.sub), real=torch.sub,
+        complex=_complex.subtract,
+    ),
+    in_place=Tensor.sub_,
+)  # fmt: skip
+multiply = binary(
+    "multiply", _everywhere("multiply", torch.mul), scalars=_NUMBERS, in_place=Tensor.mul_
+)
+_exact_divide = in_float64(torch.div)
+divide = binary(
+    "divide",
+    table(
+        "divide", bool=_exact_divide, integer=_exact_divide, unsigned=_exact_divide,
+        real=torch.div, complex=torch.div,
+    ),
+    scalars=_NUMBERS,
+    in_place=Tensor.div_,
+)  # fmt: skip
+floor_divide = binary(
+    "floor_divide",
+    table(
+        "floor_divide",
+        bool=in_int8(_real.exact_floor_divide),
+        integer=_real.exact_floor_divide,
+        unsigned=_real.wide(_real.exact_floor_divide),
+        real=_real.floor_divide,
+        uint64=_real.uint64_floor_divide,
+    ),
+)
+remainder = binary(
+    "remainder",
+    table(
+        "remainder",
+        bool=in_int8(_real.exact_remainder),
+        integer=_real.exact_remainder,
+        unsigned=_real.wide(_real.exact_remainder),
+        real=_real.remainder,
+        uint64=_real.uint64_remainder,
+    ),
+)
+pow = binary(
+    "pow",
+    table(
+        "pow",
+        bool=in_int8(_real.exact_pow),
+        integer=_real.exact_pow,
+        unsigned=_real.wide(torch.pow),
+        real=torch.pow,
+        complex=_complex.pow,
+        uint64=_real.uint64_pow,
+        uint8=torch.pow,
+    ),
+)
+negative = unary(
+    "negative",
+    table(
+        "negative", integer=torch.neg, unsigned=by_bits(torch.neg), real=torch.neg,
+        complex=_complex.by_component(torch.neg),
+    ),
+)  # fmt: skip
+positive = unary(
+    "positive", table("positive", integer=copied, unsigned=copied, real=copied, complex=copied)
+)
+abs = unary(
+    "abs",
+    table(
+        "abs", bool=copied, integer=torch.abs, unsigned=copied, real=torch.abs, complex=torch.abs
+    ),
+)
+square = unary(
+    "square",
+    table(
+        "square", bool=in_int8(torch.square), integer=torch.square, unsigned=by_bits(torch.square),
+        real=torch.square, complex=torch.square,
+    ),
+)  # fmt: skip
+sign = unary(
+    "sign",
+    table(
+        "sign",
+        integer=torch.sign,
+        unsigned=lambda x: (by_zero(x)).to(x.dtype),
+        real=_real.sign,
+        complex=_complex.sign,
+    ),
+)
+maximum = binary(
+    "maximum",
+    _everywhere("maximum", torch.maximum, by_order(torch.maximum), _complex.maximum),
+)
+minimum = binary(
+    "minimum",
+    _everywhere("minimum", torch.minimum, by_order(torch.minimum), _complex.minimum),
+)
+
+
+def by_zero(x: Tensor) -> Tensor:
+    """Tell which unsigned integers aren't zero."""
+    return seen_by_bits(lambda y: y != 0)(x)
+
+
+# Comparisons.
+def _compare(name: str, f: Kernel, complex: Kernel, python: Any, unsigned: Kernel) -> Any:
+    return comparison(name, _everywhere(name, f, unsigned, complex), python)
+
+
+equal = _compare("equal", torch.eq, torch.eq, operator.eq, seen_by_bits(torch.eq))
+not_equal = _compare("not_equal", torch.ne, torch.ne, operator.ne, seen_by_bits(torch.ne))
+less = _compare("less", torch.lt, _complex.less, operator.lt, seen_by_order(torch.lt))
+less_equal = _compare(
+    "less_equal", torch.le, _complex.less_equal, operator.le, seen_by_order(torch.le)
+)
+greater = _compare("greater", torch.gt, _complex.greater, operator.gt, seen_by_order(torch.gt))
+greater_equal = _compare(
+    "greater_equal", torch.ge, _complex.greater_equal, operator.ge, seen_by_order(torch.ge)
+)
+
+
+# Logic, and questions about a number.
+def _logical(name: str, f: Kernel) -> Any:
+    return binary(name, _everywhere(name, f, seen_by_bits(f)))
+
+
+logical_and = _logical("logical_and", torch.logical_and)
+logical_or = _logical("logical_or", torch.logical_or)
+logical_xor = _logical("logical_xor", torch.logical_xor)
+logical_not = unary(
+    "logical_not",
+    _everywhere("logical_not", torch.logical_not, seen_by_bits(torch.logical_not)),
+)
+isfinite = unary("isfinite", _everywhere("isfinite", torch.isfinite, seen_by_bits(torch.isfinite)))
+isinf = unary("isinf", _everywhere("isinf", torch.isinf, seen_by_bits(torch.isinf)))
+isnan = unary("isnan", _everywhere("isnan", torch.isnan, seen_by_bits(torch.isnan)))
+
+
+def _never(x: Tensor) -> Tensor:
+    return torch.zeros(x.shape, dtype=torch.bool, device=x.device)
+
+
+signbit = unary(
+    "signbit",
+    table("signbit", bool=_never, integer=torch.signbit, unsigned=_never, real=torch.signbit),
+)
+
+
+# Bits.
+def _bitwise(name: str, f: Kernel) -> Any:
+    return binary(name, table(name, bool=f, integer=f, unsigned=by_bits(f)))
+
+
+bitwise_and = _bitwise("bitwise_and", torch.bitwise_and)
+bitwise_or = _bitwise("bitwise_or", torch.bitwise_or)
+bitwise_xor = _bitwise("bitwise_xor", torch.bitwise_xor)
+bitwise_invert = unary(
+    "bitwise_invert",
+    table(
+        "bitwise_invert", bool=torch.bitwise_not, integer=torch.bitwise_not,
+        unsigned=by_bits(torch.bitwise_not),
+    ),
+)  # fmt: skip
+bitwise_left_shift = binary(
+    "bitwise_left_shift",
+    table(
+        "bitwise_left_shift",
+        bool=in_int8(torch.bitwise_left_shift),
+        integer=torch.bitwise_left_shift,
+        unsigned=_real.wide(torch.bitwise_left_shift),
+        uint64=by_bits(torch.bitwise_left_shift),
+    ),
+)
+bitwise_right_shift = binary(
+    "bitwise_right_shift",
+    table(
+        "bitwise_right_shift",
+        bool=in_int8(torch.bitwise_right_shift),
+        integer=torch.bitwise_right_shift,
+        unsigned=_real.wide(torch.bitwise_right_shift),
+        uint64=_real.uint64_shift_right,
+    ),
+)
+
+
+# Rounding.
+def _rounding(name: str, f: Kernel, complex: Kernel | None = None) -> Any:
+    kernels = table(name, bool=copied, integer=copied, unsigned=copied, real=f, complex=complex)
+    return unary(name, kernels)
+
+
+ceil = _rounding("ceil", torch.ceil)
+floor = _rounding("floor", torch.floor)
+trunc = _rounding("trunc", torch.trunc)
+round = _rounding("round", torch.round, _complex.by_component(torch.round))
+
+
+# What is floating-point only in the standard; bool and integers are computed in float64.
+def _floating(name: str, f: Kernel, complex: Kernel | None = None) -> Any:
+    exact = in_float64(f)
+    kernels = table(
+        name, bool=exact, integer=exact, unsigned=exact, real=f, complex=complex or f
+    )
+    return unary(name, kernels)
+
+
+def _floating_binary(name: str, f: Kernel) -> Any:
+    exact = in_float64(f)
+    return binary(name, table(name, bool=exact, integer=exact, unsigned=exact, real=f))
+
+
+reciprocal = _floating("reciprocal", torch.reciprocal, _complex.reciprocal)
+exp = _floating("exp", torch.exp)
+expm1 = _floating("expm1", torch.expm1, _complex.expm1)
+log = _floating("log", torch.log)
+log1p = _floating("log1p", torch.log1p, _complex.log1p)
+log2 = _floating("log2", torch.log2)
+log10 = _floating("log10", torch.log10)
+logaddexp = _floating_binary("logaddexp", torch.logaddexp)
+sqrt = _floating("sqrt", torch.sqrt)
+sin = _floating("sin", torch.sin)
+cos = _floating("cos", torch.cos)
+tan = _floating("tan", torch.tan)
+asin = _floating("asin", torch.asin)
+acos = _floating("acos", torch.acos)
+atan = _floating("atan", torch.atan)
+atan2 = _floating_binary("atan2", torch.atan2)
+hypot = _floating_binary("hypot", torch.hypot)
+sinh = _floating("sinh", torch.sinh)
+cosh = _floating("cosh", torch.cosh)
+tanh = _floating("tanh", torch.tanh)
+asinh = _floating("asinh", torch.asinh)
+acosh = _floating("acosh", torch.acosh)
+atanh = _floating("atanh", torch.atanh)
+copysign = _floating_binary("copysign", torch.copysign)
+nextafter = _floating_binary("nextafter", torch.nextafter)
+
+
+# Complex numbers. torch.conj is lazy, and other libraries can't read what it returns.
+conj = unary(
+    "conj",
+    table(
+        "conj", bool=copied, integer=copied, unsigned=copied, real=copied,
+        complex=torch.conj_physical,
+    ),
+)  # fmt: skip
+
+
+def real(x: Tensor, /) -> Tensor:
+    """Return the real components, as a view; of a real tensor, itself."""
+    return x.real
+
+
+def imag(x: Tensor, /) -> Tensor:
+    """Return the imaginary components as a view; of a real tensor zeros."""
+    return x.imag if x.dtype in COMPLEX else torch.zeros_like(x)
+
+
+def clip(
+    x: Tensor,
+    /,
+    min: Tensor | int | float | None = None,
+    max: Tensor | int | float | None = None,
+) -> Tensor:
+    """Clamp to a range; torch.clamp is right where it gets floats that fit the data type."""
+    if x.dtype in FLOATING and x.dtype not in COMPLEX and _plain(min) and _plain(max):
+        return x.clone() if min is None and max is None else torch.clamp(x, min, max)  # type: ignore[arg-type]
+    if min is not None:
+        x = _bounded(maximum, x, min, "min")
+    if max is not None:
+        x = _bounded(minimum, x, max, "max")
+    return x.clone() if min is None and max is None else x
+
+
+def _plain(bound: Any) -> bool:
+    return bound is None or type(bound) is float
+
+
+def _bounded(choose: Any, x: Tensor, bound: Any, name: str) -> Tensor:
+    return choose(x, bound)  # type: ignore[no-any-return]

@@ -1,0 +1,158 @@
+"""How libraries adopt the namespaces without forcing our class on their users."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final, TypeVar, cast
+
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.backends import name_of, python_scalar
+from arrayapi_unify.backends.handler import choose, explicit
+from arrayapi_unify.binding import binding_of, namespace_of, standalone
+from arrayapi_unify.errors import UnifyTypeError
+
+__all__ = ["array_namespace", "portable"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SCALARS: Final = frozenset({bool, int, float, complex})
+_SEQUENCES: Final = frozenset({list, tuple})
+
+
+@standalone(convenience=True)
+def array_namespace(
+    *arrays: Array | NativeArray | bool | int | float | complex | None,
+) -> ModuleType:
+    """Return the namespace bound to the backend of the arrays, native or wrapped.
+
+    Python scalars and None among the arguments are passed over.
+
+    Raises
+    ------
+    BackendError
+        If the arrays belong to different backends.
+    UnifyTypeError
+        If there is no array among the arguments.
+
+    Examples
+    --------
+    >>> unify.array_namespace(unify.array([1, 2]), 3) is unify.get_backend("numpy")
+    True
+    """
+    found = [a for a in arrays if a is not None and python_scalar(a) is None]
+    for array in found:
+        if name_of(array) is None:
+            raise UnifyTypeError(
+                f"array_namespace: a {type(array).__qualname__} is no array of a loaded backend; "
+                f"pass arrays, or convert it with unify.asarray"
+            )
+    if not found:
+        raise UnifyTypeError(
+            "array_namespace: there is no array among the arguments; pass at least one, or use "
+            "unify.current_backend()"
+        )
+    if explicit() is None:
+        return namespace_of(choose("array_namespace", (("arrays", array) for array in found)))
+    # The arrays decide here, whatever is set: that is what the function is for.
+    first = cast(str, name_of(found[0]))
+    for array in found[1:]:
+        if name_of(array) != first:
+            choose("array_namespace", (("arrays", array) for array in found))
+    return namespace_of(first)
+
+
+class _Crossing:
+    """One call of a portable function: what came in, and how results go out."""
+
+    __slots__ = ("native", "wrapped")
+
+    def __init__(self) -> None:
+        self.native = False
+        self.wrapped = False
+
+    def enter(self, value: Any) -> Any:
+        """Return `value` with Arrays in place of native arrays, in any nesting."""
+        kind = type(value)
+        if kind in _SCALARS or value is None:
+            return value
+        if kind in _SEQUENCES:
+            return kind([self.enter(part) for part in value])
+        if kind is dict:
+            return {key: self.enter(part) for key, part in value.items()}
+        if isinstance(value, Array):
+            self.wrapped = True
+            return value
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return kind(*map(self.enter, value))
+        name = name_of(value)
+        if name is None:
+            return value
+        self.native = True
+        return binding_of(name).wrap(value)
+
+
+def _leave(value: Any, convert: Callable[[Array], Any]) -> Any:
+    """Return `value` with every Array in any nesting converted."""
+    if isinstance(value, Array):
+        return convert(value)
+    kind = type(value)
+    if kind in _SEQUENCES:
+        return kind([_leave(part, convert) for part in value])
+    if kind is dict:
+        return {key: _leave(part, convert) for key, part in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return kind(*[_leave(part, convert) for part in value])
+    return value
+
+
+def _scalar_or_array(array: Array) -> Any:
+    return array.data if array.ndim else array.item()
+
+
+@standalone(convenience=True)
+def portable(function: F, /) -> F:
+    """Make a function that is written against the standard take and return native arrays.
+
+    The function gets `Array`s wherever the caller passed native arrays, also nested in lists,
+    tuples, named tuples and dicts. What it returns is what it was given: native arrays for native
+    arrays, `Array`s where an `Array` was among the arguments. Where there was no array at all, the
+    positional Python numbers become 0-d arrays of the current backend, and 0-d results Python
+    numbers again. Nothing is copied.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> @unify.portable
+    ... def norm(x):
+    ...     xp = x.__array_namespace__()
+    ...     return xp.sqrt(xp.sum(x * x))
+    >>> norm(np.asarray([3.0, 4.0]))
+    array(5.)
+    >>> norm(unify.asarray([3.0, 4.0])), norm(5.0)
+    (unify.array(5.), 5.0)
+    """
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        crossing = _Crossing()
+        enter = crossing.enter
+        given = [enter(value) for value in args]
+        named = {name: enter(value) for name, value in kwargs.items()} if kwargs else kwargs
+        if crossing.native or crossing.wrapped:
+            result = function(*given, **named)
+            return result if crossing.wrapped else _leave(result, _data)
+        return _leave(function(*map(_number_to_array, given), **named), _scalar_or_array)
+
+    return cast(F, wrapper)
+
+
+def _data(array: Array) -> Any:
+    return array._data
+
+
+def _number_to_array(value: Any) -> Any:
+    if type(value) in _SCALARS:
+        return binding_of(choose("portable", ())).functions["asarray"](value)
+    return value

@@ -1,0 +1,119 @@
+"""The methods of Array: every contract with an array parameter is one."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import _stubs
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.mixins import MIXINS
+from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.contract import Role
+from arrayapi_unify.binding.methods import is_method
+
+WITH_ARRAYS = sorted(n for n, c in CONTRACTS.items() if c.array_parameters)
+WITHOUT_ARRAYS = sorted(set(CONTRACTS) - set(WITH_ARRAYS))
+# `x.dtype` is the attribute of the standard, so the function `dtype` can't be a method.
+ATTRIBUTES = {"dtype"}
+METHODS = [name for name in WITH_ARRAYS if name not in ATTRIBUTES]
+every_method = pytest.mark.parametrize("name", METHODS)
+
+
+class TestMixins:
+    """Behaviours 42 and 43."""
+
+    def test_array_inherits_from_every_mixin(self) -> None:
+        for category, mixin in MIXINS.items():
+            assert issubclass(Array, mixin)
+            camel = "".join(part.capitalize() for part in category.split("_"))
+            assert mixin.__name__ == f"ArrayWith{camel}"
+
+    def test_every_category_with_methods_has_its_mixin(self) -> None:
+        assert {CONTRACTS[name].category for name in METHODS} <= set(MIXINS)
+
+    @every_method
+    def test_is_on_its_categorys_mixin_and_on_the_backends_class(
+        self, xp: ModuleType, name: str
+    ) -> None:
+        contract = CONTRACTS[name]
+        assert is_method(contract)
+        mixin = MIXINS[contract.category]
+        assert vars(mixin)[contract.name].contract is contract
+        method = getattr(type(xp.ones(1)), contract.name)
+        assert method.contract is contract
+        assert method is not getattr(Array, contract.name) or contract.kind == "standalone"
+
+    @every_method
+    def test_signature_is_the_functions_without_self(self, xp: ModuleType, name: str) -> None:
+        contract = CONTRACTS[name]
+        full = list(contract.signature.parameters)
+        first = contract.array_parameters[0]
+        for x in (xp.ones(1), type("Mine", (Array,), {})([1.0])):
+            shown = list(inspect.signature(getattr(x, contract.name)).parameters)
+            if first.role in (Role.STAR, Role.SEQUENCE):
+                assert shown == full
+            else:
+                assert shown == [n for n in full if n != first.name]
+
+    @every_method
+    def test_self_is_never_out(self, name: str) -> None:
+        assert CONTRACTS[name].array_parameters[0].role is not Role.OUT
+        assert CONTRACTS[name].array_parameters[0].name != "out"
+
+    @pytest.mark.parametrize("name", WITHOUT_ARRAYS)
+    def test_functions_without_an_array_are_no_methods(self, name: str) -> None:
+        """Behaviour 42: creation functions without an array argument, the backend handler, ..."""
+        method = getattr(Array, CONTRACTS[name].name, None)
+        assert getattr(method, "contract", None) is not CONTRACTS[name]
+
+    def test_what_the_class_declares_wins(self) -> None:
+        for name in ATTRIBUTES:
+            assert isinstance(vars(Array)[name], property)
+            assert not is_method(CONTRACTS[name])
+
+    def test_no_two_contracts_want_the_same_method(self) -> None:
+        names = [CONTRACTS[name].name for name in METHODS]
+        assert len(names) == len(set(names))
+
+    @every_method
+    def test_documentation_is_the_functions(self, name: str) -> None:
+        assert getattr(Array, CONTRACTS[name].name).__doc__ == CONTRACTS[name].function.__doc__
+
+
+class TestAttributesOfTheStandard:
+    @pytest.mark.parametrize(
+        "name",
+        ["dtype", "device", "mT", "ndim", "shape", "size", "T", "to_device", "__dlpack__"],
+    )
+    def test_is_there(self, xp: ModuleType, name: str) -> None:
+        assert hasattr(xp.ones((1, 1)), name)
+
+
+class TestStubs:
+    def test_file_is_up_to_date(self) -> None:
+        assert _stubs.main(["--check"]) == 0
+
+    def test_check_finds_an_old_file(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        old = tmp_path / "mixins.pyi"
+        monkeypatch.setattr(_stubs, "PATH", old)
+        assert _stubs.main(["--check"]) == 1
+        assert not old.exists()
+        assert _stubs.main([]) == 0
+        assert _stubs.main(["--check"]) == 0
+        assert old.read_text(encoding="utf-8") == _stubs.render()
+
+    def test_is_python_and_names_every_method(self) -> None:
+        text = _stubs.render()
+        compile(text, "mixins.pyi", "exec")
+        for name in METHODS:
+            assert f"    def {CONTRACTS[name].name}(" in text
+
+    def test_top_level_array_has_them(self) -> None:
+        assert unify.Array.sin is unify.sin

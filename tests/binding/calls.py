@@ -1,0 +1,143 @@
+"""Arguments for every public function that returns arrays, made for any backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding import CONTRACTS, Contract
+from arrayapi_unify.binding.contract import Returns, Role
+
+__all__ = ["RETURNING_ARRAYS", "WITH_ARRAYS", "WITH_OUT", "arguments", "function", "same"]
+
+FLOATS = [0.25, 0.5, 0.75]
+INTEGERS = [1, 2, 3]
+BOOLS = [True, False, True]
+COMPLEX = [1 + 1j, 2 - 1j, 0.5 + 0j]
+MATRIX = [[2.0, 1.0], [1.0, 3.0]]
+
+Make = Callable[[Any], Any]
+
+_DATA: dict[str, list[Any]] = {
+    "acosh": [[1.5, 2.0, 3.0]],
+    "concat": [[FLOATS, FLOATS]],
+    "stack": [[FLOATS, FLOATS]],
+    "where": [BOOLS, FLOATS, FLOATS],
+    "linalg.cross": [FLOATS, [1.0, 0.0, 2.0]],
+    "linalg.outer": [FLOATS, FLOATS],
+    "linalg.vector_norm": [FLOATS],
+    "tensordot": [MATRIX, MATRIX],
+    "take_along_axis": [MATRIX, [[0, 1], [1, 0]]],
+    "take": [FLOATS, [2, 0]],
+    "isin": [INTEGERS, [3, 1]],
+    "searchsorted": [FLOATS, [0.5, 0.6]],
+    "matrix_transpose": [MATRIX],
+    "matmul": [MATRIX, MATRIX],
+    "tril": [MATRIX],
+    "triu": [MATRIX],
+    "fft.fft": [COMPLEX],
+    "fft.fftn": [COMPLEX],
+    "fft.ifft": [COMPLEX],
+    "fft.ifftn": [COMPLEX],
+    "fft.irfft": [COMPLEX],
+    "fft.irfftn": [COMPLEX],
+    "fft.hfft": [COMPLEX],
+}
+_REST: dict[str, list[Any]] = {
+    "arange": [4],
+    "astype": ["float64"],
+    "broadcast_to": [(2, 3)],
+    "empty": [3],
+    "expand_dims": [0],
+    "eye": [2],
+    "fft.fftfreq": [4],
+    "fft.rfftfreq": [4],
+    "full": [3, 2.5],
+    "full_like": [2.5],
+    "get_item": [slice(1, None)],
+    "linalg.matrix_power": [2],
+    "linspace": [0.0, 1.0, 5],
+    "moveaxis": [0, 0],
+    "ones": [3],
+    "permute_dims": [(0,)],
+    "repeat": [2],
+    "reshape": [(3, 1)],
+    "roll": [1],
+    "squeeze": [()],
+    "tile": [(2,)],
+    "to_device": ["cpu"],
+    "zeros": [3],
+}
+_GIVEN_BY_REST = {"full", "full_like", "repeat"}
+
+
+def _data(name: str, contract: Contract) -> list[Any]:
+    """The values of a function's required arrays, as lists."""
+    if name in _DATA:
+        return _DATA[name]
+    roles = (Role.ARRAY, Role.OPERAND, Role.STAR)
+    needed = [p for p in contract.parameters if p.role in roles and (p.required or p.role is Role.STAR)]
+    count = len(needed) - (name in _GIVEN_BY_REST)
+    if contract.category == "linalg":
+        return [MATRIX] * count
+    if name.startswith("bitwise"):
+        return [INTEGERS] * count
+    if name.startswith("logical"):
+        return [BOOLS] * count
+    if name in ("real", "imag", "conj"):
+        return [COMPLEX] * count
+    return [FLOATS] * count
+
+
+def _arrays(name: str, data: list[Any], make: Make) -> list[Any]:
+    if name in ("concat", "stack"):
+        return [[make(part) for part in data[0]]]
+    return [make(part) for part in data]
+
+
+def arguments(name: str, make: Make) -> list[Any]:
+    """The positional arguments of a call; `make` turns a nested list into an array."""
+    contract = CONTRACTS[name]
+    if contract.converts:
+        return [FLOATS]
+    return [*_arrays(name, _data(name, contract), make), *_REST.get(name, [])]
+
+
+def function(namespace: ModuleType | Any, name: str) -> Any:
+    """The function of a namespace by its qualified name."""
+    for part in name.split("."):
+        namespace = getattr(namespace, part)
+    return namespace
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two results are equal in type, dtype, shape and every value."""
+    if isinstance(a, tuple):
+        return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    if not isinstance(a, Array):
+        return bool(type(a) is type(b) and a == b)
+    return (
+        type(a) is type(b)
+        and a.dtype is b.dtype
+        and a.shape == b.shape
+        and np.array_equal(np.asarray(a), np.asarray(b), equal_nan=a.dtype.kind in "fc")
+    )
+
+
+RETURNING_ARRAYS = sorted(
+    name
+    for name, contract in CONTRACTS.items()
+    if contract.returns is not Returns.PLAIN and name not in ("from_dlpack", "set_item")
+)
+WITH_OUT = sorted(name for name, contract in CONTRACTS.items() if contract.takes_out)
+WITH_ARRAYS = [
+    name
+    for name in RETURNING_ARRAYS
+    if {p.role for p in CONTRACTS[name].parameters if p.required or p.role is Role.STAR}
+    & {Role.ARRAY, Role.OPERAND, Role.SEQUENCE, Role.STAR}
+    and name != "full"
+]
