@@ -95,12 +95,13 @@ def describe(value: Any) -> str:
 
 def translate(
     error: Exception, function: str, backend: str, arguments: Iterable[tuple[str, Any]]
-) -> UnifyError:
+) -> Exception:
     """Turn what a native function raised into our exception, naming function and arguments.
 
-    A `UnifyError` passes through untouched: it was raised by an inner call and says it better.
+    A `UnifyError` passes through untouched: it was raised by an inner call and says it better. So
+    does a warning that the user made an error: it is no failure of the backend.
     """
-    if isinstance(error, UnifyError):
+    if isinstance(error, UnifyError | Warning):
         return error
     ours = next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
     given = ", ".join(f"{name}={describe(value)}" for name, value in arguments)

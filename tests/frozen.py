@@ -19,7 +19,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends import numpy as numpy_backend
 from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
-from arrayapi_unify.binding.namespace import _bindings
+from arrayapi_unify.binding.namespace import Binding, _bindings, _fill_tables
 
 NAME = "frozen"
 PACKAGE = "arrayapi_unify.backends"
@@ -100,27 +100,46 @@ def _modules() -> Iterator[ModuleType]:
         yield module
 
 
+_made: list[tuple[dict[str, ModuleType], Binding]] = []
+
+
+def _make() -> tuple[dict[str, ModuleType], Binding]:
+    """Make the backend's modules and its binding, once for all tests."""
+    if not _made:
+        namespace_of("numpy")  # imports the natives that are adapted
+        modules = {module.__name__: module for module in _modules()}
+        sys.modules.update(modules)
+        backends.REGISTRY[NAME] = __name__
+        backends.register_wrapper(FrozenArray, NAME)
+        binding = binding_of(NAME)
+        modules |= {n: m for n, m in sys.modules.items() if NAME in n.split(".") and n != __name__}
+        _made.append((modules, binding))
+    return _made[0]
+
+
 @contextmanager
 def registered() -> Iterator[ModuleType]:
     """Register the backend for a while, and give its bound namespace."""
-    namespace_of("numpy")  # imports the natives that are adapted
-    tables = [backends.REGISTRY, backends._loaded, backends._name_by_type, _bindings]
-    before = [dict(table) for table in tables]
-    sys.modules.update({module.__name__: module for module in _modules()})
-    backends.REGISTRY[NAME] = __name__
-    backends.register_wrapper(FrozenArray, NAME)
+    modules, binding = _make()
+    entries: list[tuple[dict[Any, Any], dict[Any, Any]]] = [
+        (backends.REGISTRY, {NAME: __name__}),
+        (backends._loaded, {NAME: binding.backend}),
+        (backends._name_by_type, {FrozenArray: NAME, binding.array: NAME}),
+        (_bindings, {NAME: binding}),
+        (sys.modules, modules),
+    ]
+    for table, content in entries:
+        table.update(content)
+    _fill_tables(binding)
     try:
-        yield namespace_of(NAME)
+        yield binding.namespace
     finally:
-        array = binding_of(NAME).array
         for contract in CONTRACTS.values():
             dispatch = getattr(contract.public, "dispatch", None)
             for table in (dispatch.functions, dispatch.natives) if dispatch else ():
-                table.pop(array, None)
+                table.pop(binding.array, None)
                 table.pop(NAME, None)
         handler.ever_set[:] = [name for name in handler.ever_set if name != NAME]
-        for table, content in zip(tables, before, strict=True):
-            for key in set(table) - set(content):
-                del table[key]
-        for name in [n for n in sys.modules if NAME in n.split(".") and n != __name__]:
-            del sys.modules[name]
+        for table, content in entries:
+            for key in content:
+                table.pop(key, None)

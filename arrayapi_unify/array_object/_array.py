@@ -7,6 +7,7 @@ subclasses that users write, through the top-level functions.
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -198,7 +199,8 @@ class Array(
         self, func: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Run the function as if nobody overrode it; a subclass calls it through `super()`."""
-        return func.without_overrides(*args, **kwargs)
+        bound = self._binding().functions[func.contract.qualified_name]
+        return bound.without_overrides(*args, **kwargs)
 
     # Tells `overrides.takes_over` that this one isn't an override.
     __ivy_array_function__.is_default = True  # type: ignore[attr-defined]  # a flag on a function
@@ -262,7 +264,8 @@ class Array(
 
     def __contains__(self, value: Any) -> bool:
         """Whether any element equals `value`."""
-        return bool((self == value).any())
+        equal = self == value
+        return bool(equal.any()) if isinstance(equal, Array) else bool(equal)
 
     def __getitem__(self, key: Any, /) -> Array:
         """Select by integers, slices, ellipsis, None, masks and integer arrays."""
@@ -291,29 +294,35 @@ class Array(
 
     def __copy__(self) -> Array:
         """Return an array with its own copy of the data."""
-        return self._rewrap(backends.load(self.backend).copy(self._data))
+        return self._copied(self._attributes())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Array:
-        """Return an array with its own copy of the data."""
-        return self.__copy__()
+        """Return an array with its own copy of the data, and of what a subclass adds."""
+        return self._copied(copy.deepcopy(self._attributes(), memo))
 
-    def _rewrap(self, data: Any) -> Array:
-        """Wrap `data` in the class of this array, with the other attributes of a subclass."""
-        kind = type(self)
-        new = kind.__new__(kind)
-        new._data = data
-        vars_ = getattr(self, "__dict__", None)
-        if vars_:
-            new.__dict__.update(vars_)
+    def _attributes(self) -> dict[str, Any]:
+        """Return what a subclass holds beside the data, in its `__dict__` or in slots."""
+        state: Any = object.__reduce_ex__(self, 2)[2]
+        in_dict, in_slots = state if isinstance(state, tuple) else (state, None)
+        attributes = {**(in_dict or {}), **(in_slots or {})}
+        attributes.pop("_data", None)
+        return attributes
+
+    def _copied(self, attributes: dict[str, Any]) -> Array:
+        new = type(self).__new__(type(self))
+        new._data = backends.load(self.backend).copy(self._data)
+        for name, value in attributes.items():
+            setattr(new, name, value)
         return new
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle by value: any backend can be loaded where only its name is known."""
         backend = backends.load(self.backend)
         kind = None if isinstance(type(self), BackendArrayMeta) else type(self)
-        state = getattr(self, "__dict__", None)
+        arguments = (kind, self.backend, self.dtype, str(self.device))
         values = backend.to_numpy(self._data)
-        return _unpickle, (kind, self.backend, self.dtype, str(self.device), values), state or None
+        # The pair that pickle understands: nothing for a __dict__, attributes to be set.
+        return _unpickle, (*arguments, values), (None, self._attributes())
 
 
 def _unpickle(

@@ -28,6 +28,17 @@ _RENAMED: Final = {
 }
 
 
+_COMPARISONS: Final = frozenset(
+    {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
+)
+
+
+def _scalar_again(value: Any) -> Any:
+    """Return the scalar of a 0-d NumPy array: comparing a NumPy scalar makes one of it."""
+    numpy = importlib.import_module("numpy")
+    return value.item() if isinstance(value, numpy.ndarray) and not value.ndim else value
+
+
 def as_numpy(values: Any, dtype: Any, copy: bool | None) -> Any:
     """Cast and copy a NumPy array as its protocol `__array__(dtype, copy)` asks."""
     numpy = importlib.import_module("numpy")
@@ -41,12 +52,18 @@ def as_numpy(values: Any, dtype: Any, copy: bool | None) -> Any:
 
 
 def array_ufunc(
-    array: type, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
+    array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call our function for a NumPy ufunc, or refuse: never an array of objects."""
     name = _RENAMED.get(ufunc.__name__, ufunc.__name__)
-    function = getattr(array, name, None)
-    if method != "__call__" or function is None or not hasattr(function, "contract"):
+    if ufunc.__name__ in _COMPARISONS:
+        inputs = tuple(_scalar_again(value) for value in inputs)
+    function = None
+    if method == "__call__":
+        candidates = (*inputs, *kwargs.get("out", ()))
+        first = next(value for value in candidates if isinstance(value, array))
+        function = first._binding().functions.get(name)
+    if function is None:
         raise UnifyTypeError(
             f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} has no function "
             f"of the standard to go to; convert the array first with np.asarray(x)"

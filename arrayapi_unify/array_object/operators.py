@@ -38,7 +38,8 @@ def is_operand(value: Any) -> bool:
 
 def _forward(function: str) -> _Binary:
     def operator(self: Any, other: Any, /) -> Any:
-        return getattr(self, function)(other) if is_operand(other) else NotImplemented
+        bound = self._binding().functions[function]
+        return bound(self, other) if is_operand(other) else NotImplemented
 
     return operator
 
@@ -48,10 +49,12 @@ def _arithmetic(name: str, function: str) -> tuple[_Binary, _Binary, _Binary]:
     ARITHMETIC[name] = function
 
     def reflected(self: Any, other: Any, /) -> Any:
-        public = getattr(type(self), function)
-        return public(other, self) if is_operand(other) else NotImplemented
+        bound = self._binding().functions[function]
+        return bound(other, self) if is_operand(other) else NotImplemented
 
     def in_place(self: Any, other: Any, /) -> Any:
+        if takes_over(self):
+            return NotImplemented  # Python goes on to `x = x op y`, which asks the class
         return self._binding().in_place[function](self, other)
 
     return _forward(function), reflected, in_place
@@ -66,7 +69,7 @@ def _unary(name: str, function: str) -> _Unary:
     UNARY[name] = function
 
     def operator(self: Any, /) -> Any:
-        return getattr(self, function)()
+        return self._binding().functions[function](self)
 
     return operator
 

@@ -39,6 +39,8 @@ REGISTRY: Final[dict[str, str]] = {
 }
 DEFAULT: Final = "numpy"
 
+_SCALARS: Final = (bool, int, float, complex)
+
 _loaded: dict[str, Backend] = {}
 _name_by_type: dict[type, str | None] = {}
 
@@ -81,10 +83,10 @@ def name_of(value: Any) -> str | None:
     except KeyError:
         pass
     # Subclasses of Array written by users can wrap natives of any backend, so each is asked.
-    name = getattr(value, "__unify_backend__", None)
-    if name is None:
-        # "None" can be cached too: a class can't inherit from a framework that isn't imported.
-        name = _name_by_type[kind] = next((n for n in _present() if load(n).owns(kind)), None)
+    if hasattr(kind, "__unify_backend__"):
+        return getattr(value, "__unify_backend__", None)
+    # "None" can be cached too: a class can't inherit from a framework that isn't imported.
+    name = _name_by_type[kind] = next((n for n in _present() if load(n).owns(kind)), None)
     return name
 
 
@@ -109,12 +111,17 @@ def python_scalar(value: Any) -> Any:
     NumPy's scalars count as Python scalars on every backend, so that `x * np.sqrt(2)` has x's
     dtype whichever backend x belongs to.
     """
-    if isinstance(value, bool | int | float | complex):
-        return value.item() if type(value).__module__ == "numpy" else value  # type: ignore[union-attr]  # np.float64 is a float with item()
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
+    for scalar in _SCALARS:  # np.float64 is a float, an enumeration can be an int
+        if isinstance(value, scalar):
+            return scalar(value)
     numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, numpy.number | numpy.bool):
-        return value.item()
-    return None
+    if numpy is None or not isinstance(value, numpy.number | numpy.bool):
+        return None
+    converted = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(value.dtype.kind)
+    return None if converted is None else converted(value)
 
 
 def native_dtype_of(value: Any) -> dtypes.DType | None:

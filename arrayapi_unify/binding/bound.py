@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends import name_of, python_scalar
+from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.contract import Contract, Parameter, Role
 from arrayapi_unify.errors import (
@@ -101,7 +101,11 @@ class BoundFunction:
         except Exception as error:
             raise self.fail(error, args, kwargs) from error
 
-    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> UnifyError:
+    def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute as if no argument overrode the function."""
+        return self.compute(args, kwargs)
+
+    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
         """Translate what a native function raised, naming function, arguments and backend."""
         args, kwargs = self.contract.canonical(args, kwargs)
         given = ((p.name, value) for p, value in self.contract.named(args, kwargs))
@@ -139,6 +143,9 @@ class BoundFunction:
             check_member(self.contract.name, parameter.name, value, self.binding.name)
             return value._data if self.native else self.binding.wrap(value._data)
         found = name_of(value)
+        if found == DEFAULT and self.contract.mutates:
+            # What consumers assign is often made by NumPy, whatever x's backend is.
+            value, found = self.binding.functions["asarray"](value)._data, self.binding.name
         if found is not None:
             check_member(self.contract.name, parameter.name, value, self.binding.name)
             return value if self.native else self.binding.wrap(value)
@@ -189,9 +196,16 @@ class BoundFunction:
             return key._data
         if isinstance(key, list) or name_of(key) not in (None, self.binding.name):
             # Index arrays of NumPy are what consumers build, whatever x's backend is.
-            return self.binding.functions["asarray"](key)._data
+            return self._index_array(key)
         scalar = python_scalar(key)
         return key if scalar is None else scalar
+
+    def _index_array(self, key: Any) -> Any:
+        asarray = self.binding.functions["asarray"]
+        array = asarray(key)
+        if isinstance(key, list) and not array.size:
+            array = asarray(key, dtype=dtypes.int64)  # an empty list says nothing of its type
+        return array._data
 
     def _arrays_for_scalars(self, positional: list[Any]) -> None:
         """Make an array of the first operand where all operands are scalars."""

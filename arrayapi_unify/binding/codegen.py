@@ -322,7 +322,7 @@ def public(contract: Contract, **closure: Any) -> FunctionType:
     decides = _first_type(contract)
     if decides is None or contract.converts:
         lookup = ["s = _stack()", f"f = _table[{DEFAULT!r} if s is None else s[-1]]"]
-        check = []
+        check = [f"if out is not _M: {slow}"] if contract.takes_out else []
         if contract.converts:
             check = [f"if not ({_plain_data(contract.parameters[0].name)}): {slow}"]
     else:

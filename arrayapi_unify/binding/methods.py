@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
@@ -25,12 +25,30 @@ def is_method(contract: Contract) -> bool:
 def add_method(contract: Contract) -> None:
     """Give the mixin of the contract's category its method, unless it is written there."""
     if is_method(contract) and contract.name not in vars(MIXINS[contract.category]):
-        method = as_method(contract, contract.public)
-        setattr(MIXINS[contract.category], contract.name, method)
+        setattr(MIXINS[contract.category], contract.name, _method_of_subclasses(contract))
+
+
+def _method_of_subclasses(contract: Contract) -> Callable[..., Any]:
+    """Return the method of classes that users derive: it runs on the array's own backend."""
+    name = contract.qualified_name
+
+    def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        bound = as_method(contract, self._binding().functions[name])
+        return bound(self, *args, **kwargs)
+
+    return _dressed(method, contract)
+
+
+def _dressed(method: Any, contract: Contract) -> Callable[..., Any]:
+    method.__name__ = method.__qualname__ = contract.name
+    method.__doc__ = contract.function.__doc__
+    method.__dict__.update(__signature__=method_signature(contract), contract=contract)
+    return cast("Callable[..., Any]", method)
 
 
 def as_method(contract: Contract, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what to put in a class so that `x.name(...)` calls `function` with x in its place."""
+    name = contract.array_parameters[0].name
     position = contract.parameters.index(contract.array_parameters[0])
     sequence = contract.parameters[position].role is Role.SEQUENCE
     if position == 0 and not sequence:
@@ -43,12 +61,11 @@ def as_method(contract: Contract, function: Callable[..., Any]) -> Callable[...,
     else:
 
         def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+            if len(args) < position:  # what stands before self was given by keyword
+                return function(*args, **kwargs, **{name: self})
             return function(*args[:position], self, *args[position:], **kwargs)
 
-    method.__name__ = method.__qualname__ = contract.name
-    method.__doc__ = function.__doc__
-    method.__dict__.update(__signature__=method_signature(contract), contract=contract)
-    return method
+    return _dressed(method, contract)
 
 
 def method_signature(contract: Contract) -> inspect.Signature:

@@ -81,7 +81,7 @@ class Binding:
             )
             module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
             self.functions[qualified_name] = codegen.dress(
-                function, contract, module, without_overrides=bound.compute
+                function, contract, module, without_overrides=bound.without_overrides
             )
         if methods.is_method(contract):
             method = methods.as_method(contract, self.functions[qualified_name])
@@ -235,6 +235,7 @@ def _make_array(data: Any) -> Array:
         return binding_of(data.backend).wrap(data._data)
     name = backends.name_of(data)
     if name is not None:
+        backends.load(name).dtype_of(data)  # refuses data types that the standard doesn't have
         return binding_of(name).wrap(data)
     return cast(Array, CONTRACTS["asarray"].public(data))
 

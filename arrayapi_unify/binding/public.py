@@ -14,7 +14,6 @@ from arrayapi_unify.backends import arrays_in, handler
 from arrayapi_unify.binding import codegen, methods, namespace
 from arrayapi_unify.binding.bound import overridden
 from arrayapi_unify.binding.contract import Contract, read
-from arrayapi_unify.errors import UnifyError
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
 
@@ -63,17 +62,16 @@ class Dispatch:
         name = self._backend(args, kwargs)
         return namespace.binding_of(name).bound[self.contract.qualified_name].compute(args, kwargs)
 
-    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> UnifyError:
+    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
         """Translate what a native function raised."""
         bound = namespace.binding_of(args[0].backend).bound[self.contract.qualified_name]
         return bound.fail(error, args, kwargs)
 
     def _backend(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-        chosen = handler.explicit()
-        if chosen is not None and self.contract.converts:
-            return chosen
         named = self.contract.named(args, kwargs)
         arrays = ((p.name, array) for p, value in named for array in arrays_in([value]))
+        if handler.explicit() is not None and self.contract.converts:
+            arrays = iter(())  # arrays of any backend are converted to the one that is set
         return handler.choose(self.contract.qualified_name, arrays)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from contextvars import ContextVar
 from types import ModuleType, TracebackType
 from typing import Any, TypeVar, cast
 
@@ -82,7 +83,7 @@ def previous_backend() -> ModuleType | None:
 
 
 @standalone(convenience=True)
-def current_backend_str(*args: Any) -> str:
+def current_backend_str(*args: Any, **kwargs: Any) -> str:
     """Return the name of the backend that a top-level call with these arguments runs on.
 
     The backend that is set comes first, then that of the first array among the arguments (looked
@@ -96,11 +97,11 @@ def current_backend_str(*args: Any) -> str:
     chosen = handler.explicit()
     if chosen is not None:
         return chosen
-    return next((cast(str, name_of(array)) for array in arrays_in(args)), DEFAULT)
+    return next((cast(str, name_of(array)) for array in arrays_in((args, kwargs))), DEFAULT)
 
 
 @standalone(convenience=True)
-def current_backend(*args: Any) -> ModuleType:
+def current_backend(*args: Any, **kwargs: Any) -> ModuleType:
     """Return the namespace of the backend that a top-level call with these arguments runs on.
 
     Examples
@@ -108,7 +109,7 @@ def current_backend(*args: Any) -> ModuleType:
     >>> unify.current_backend(unify.array([1])) is unify.get_backend("numpy")
     True
     """
-    return namespace_of(current_backend_str(*args))
+    return namespace_of(current_backend_str(*args, **kwargs))
 
 
 @standalone(convenience=True)
@@ -138,17 +139,23 @@ def set_verbosity(level: int, /) -> None:
     handler.set_verbosity(level)
 
 
+# The blocks that are open in this thread or task, each with the stack from before it: one object
+# may serve several threads at once.
+_entered: ContextVar[tuple[tuple[_UseBackend, tuple[str, ...] | None], ...]] = ContextVar(
+    "entered", default=()
+)
+
+
 class _UseBackend:
     """A backend that is set for a block, or for the calls of a function."""
 
     def __init__(self, backend: str) -> None:
         self._backend = backend
-        self._before: list[tuple[str, ...] | None] = []
 
     def __enter__(self) -> ModuleType:
         before = handler.stack.get()
         handler.push(self._backend)
-        self._before.append(before)
+        _entered.set((*_entered.get(), (self, before)))
         return namespace_of(self._backend)
 
     def __exit__(
@@ -158,7 +165,10 @@ class _UseBackend:
         trace: TracebackType | None,
     ) -> None:
         # Whatever the block set without unsetting it ends with the block.
-        handler.restore(self._before.pop())
+        entered = _entered.get()
+        last = max(i for i, (user, _) in enumerate(entered) if user is self)
+        _entered.set(entered[:last])
+        handler.restore(entered[last][1])
 
     def __call__(self, function: F) -> F:
         if inspect.iscoroutinefunction(function):

@@ -9,6 +9,7 @@ from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.devices import DefaultDevice, Device, as_device, preferred_device
+from arrayapi_unify.errors import UnifyTypeError, describe, refuse
 
 __all__ = ["default_device", "dev", "set_default_device", "to_device"]
 
@@ -55,7 +56,10 @@ def dev(x: Array | NativeArray, /) -> Device:
     """
     if isinstance(x, Array):
         return x.device
-    return backends.load(backends.name_of(x) or backends.DEFAULT).device_of(x)
+    name = backends.name_of(x)
+    if name is None:
+        refuse(UnifyTypeError, "dev", "x", f"is {describe(x)}, no array", "pass an array")
+    return backends.load(name).device_of(x)
 
 
 @standalone(convenience=True)

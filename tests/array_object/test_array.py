@@ -123,7 +123,9 @@ class TestNamespace:
         assert hash(xp) == hash(x.__array_namespace__())
         assert len({xp, x.__array_namespace__()}) == 1
 
-    @pytest.mark.parametrize("version", [None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"])
+    @pytest.mark.parametrize(
+        "version", [None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"]
+    )
     def test_every_released_version(self, xp: ModuleType, version: str | None) -> None:
         assert xp.ones(1).__array_namespace__(api_version=version) is xp
 
@@ -156,7 +158,13 @@ class TestScalarConversions:
 
     @pytest.mark.parametrize(
         ("dtype", "kind"),
-        [("bool", bool), ("int8", int), ("uint64", int), ("float32", float), ("complex64", complex)],
+        [
+            ("bool", bool),
+            ("int8", int),
+            ("uint64", int),
+            ("float32", float),
+            ("complex64", complex),
+        ],
     )
     def test_item_is_a_python_scalar(self, xp: ModuleType, dtype: str, kind: type) -> None:
         assert type(xp.ones((), dtype=dtype).item()) is kind
@@ -217,7 +225,7 @@ class TestSequence:
         assert [r.tolist() for r in rows] == [[1, 2], [3, 4]]
         assert {type(r) for r in [*rows, *rows[0]]} == {type(x)}
         assert [int(i) for i in reversed(x[0])] == [2, 1]
-        first, second = x
+        first, _ = x
         assert first.tolist() == [1, 2]
         assert list(xp.ones((0,))) == []
 

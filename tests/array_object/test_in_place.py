@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError

@@ -104,7 +104,9 @@ class TestGetitem:
         a = np.arange(np.prod(shape, dtype=int)).reshape(shape)
         assert unify.asarray(a)[key].tolist() == a[key].tolist()
 
-    @pytest.mark.parametrize("key", [3, -4, (0, 4), (0, 0, 0), (..., ...), np.asarray([3])], ids=repr)
+    @pytest.mark.parametrize(
+        "key", [3, -4, (0, 4), (0, 0, 0), (..., ...), np.asarray([3])], ids=repr
+    )
     def test_out_of_bounds(self, either: ModuleType, key: Any) -> None:
         with pytest.raises(UnifyError, match=r"get_item\(.*backend.*; ") as caught:
             either.asarray(sample())[ours(either, key)]

@@ -95,7 +95,9 @@ class TestUfuncs:
             getattr(np.add, method)(*args)
         assert x.tolist() == [1.0, 1.0]
 
-    @pytest.mark.parametrize("option", [{"where": [True, False]}, {"dtype": "f4"}, {"casting": "no"}])
+    @pytest.mark.parametrize(
+        "option", [{"where": [True, False]}, {"dtype": "f4"}, {"casting": "no"}]
+    )
     def test_options_are_refused(self, either: ModuleType, option: dict[str, Any]) -> None:
         x = either.ones(2)
         with pytest.raises(UnifyTypeError, match=f"{next(iter(option))}; call unify.add"):

@@ -86,7 +86,7 @@ class TestFunctionsTakeBoth:
             lambda: unify.sort(x, out=native),
             lambda: either.zeros(2, out=native),
         ):
-            with pytest.raises(UnifyTypeError, match=r"argument 'out' is a .*unify\.Array\(native\)"):
+            with pytest.raises(UnifyTypeError, match=r"'out' is a .*unify\.Array\(native\)"):
                 call()
         assert unify.to_list(native) == [0.0, 0.0]
 

@@ -116,19 +116,16 @@ class TestChoice:
                 assert unify.array(data).backend == "frozen"
             assert type(unify.to_native(unify.array([1, 2]))) is type(frozen.ones(1).data)
 
+    @pytest.mark.parametrize("subclass", [False, True])
     @pytest.mark.parametrize("set_to", ["numpy", "frozen"])
     def test_operators_methods_and_namespaces_ignore_it(
-        self, frozen: ModuleType, set_to: str
+        self, frozen: ModuleType, set_to: str, subclass: bool
     ) -> None:
         class Mine(unify.Array):
             """A user's subclass."""
 
-        arrays: list[Any] = [
-            unify.ones(2),
-            frozen.ones(2),
-            Mine(unify.ones(2)),
-            Mine(frozen.ones(2)),
-        ]
+        plain = [unify.ones(2), frozen.ones(2)]
+        arrays: list[Any] = [Mine(x) for x in plain] if subclass else plain
         with unify.use_backend(set_to):
             for x in arrays:
                 name = x.backend

@@ -80,7 +80,9 @@ def _data(name: str, contract: Contract) -> list[Any]:
     if name in _DATA:
         return _DATA[name]
     roles = (Role.ARRAY, Role.OPERAND, Role.STAR)
-    needed = [p for p in contract.parameters if p.role in roles and (p.required or p.role is Role.STAR)]
+    needed = [
+        p for p in contract.parameters if p.role in roles and (p.required or p.role is Role.STAR)
+    ]
     count = len(needed) - (name in _GIVEN_BY_REST)
     if contract.category == "linalg":
         return [MATRIX] * count
@@ -131,7 +133,9 @@ def same(a: Any, b: Any) -> bool:
 RETURNING_ARRAYS = sorted(
     name
     for name, contract in CONTRACTS.items()
-    if contract.returns is not Returns.PLAIN and name not in ("from_dlpack", "set_item")
+    if contract.returns is not Returns.PLAIN
+    and contract.kind != "standalone"
+    and name not in ("from_dlpack", "set_item")
 )
 WITH_OUT = sorted(name for name, contract in CONTRACTS.items() if contract.takes_out)
 WITH_ARRAYS = [

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify.dtypes import DType, same_kind
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
-
 __all__ = ["derived"]
 
 
@@ -17,18 +15,21 @@ def derived(
     dtype_of: Callable[[Any], DType],
     write: Callable[[Any, Any], Any],
 ) -> Callable[[Any, Any], Any]:
-    """Make the function that computes and then stores, with x's shape and data type."""
+    """Make the function that computes and then stores, with x's shape and data type.
+
+    It raises built-in exceptions: binding adds function, arguments and backend to the message.
+    """
 
     def update(x: Any, y: Any) -> Any:
         result = native(x, y)
         if shape_of(result) != shape_of(x):
-            raise UnifyValueError(
+            raise ValueError(
                 f"the result has shape {shape_of(result)}, the array {shape_of(x)}; "
                 f"an in-place operation can't change an array's shape"
             )
         source, target = dtype_of(result), dtype_of(x)
         if not same_kind(source, target):
-            raise UnifyTypeError(
+            raise TypeError(
                 f"the result has data type {source}, which the array of {target} can't store; "
                 f"write x = x op y instead"
             )

@@ -13,6 +13,7 @@ from the other backends.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -38,14 +39,17 @@ __all__ = [
     "dtype_of",
     "in_place",
     "native_device",
+    "own",
     "owns",
     "shape_of",
     "to_numpy",
+    "translate_error",
     "write",
 ]
 
 NAME: Final = "jax"
 RESULT_TYPE: Final = None
+_ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -87,3 +91,20 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 def to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
     """Return the values; on the CPU a read-only view unless a copy is asked for."""
     return np.array(x) if copy else np.asarray(x)
+
+
+def own(x: Any) -> Any:
+    """Return the array: a write makes a new one, and shows nowhere else."""
+    return x
+
+
+def translate_error(error: Exception) -> Exception:
+    """Return the error as NumPy would have it: shapes that don't fit aren't types that don't."""
+    # The errors of tracing are TypeErrors too, and say much more than one line.
+    if (
+        isinstance(error, TypeError)
+        and not isinstance(error, jax.errors.JAXTypeError)
+        and _ABOUT_SHAPES.search(str(error))
+    ):
+        return ValueError(str(error))
+    return error

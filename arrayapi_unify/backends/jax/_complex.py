@@ -1,22 +1,263 @@
-"""Complex functions by their components, where XLA's own miss the standard's special values."""
+"""Complex functions by their components, where XLA's own miss the standard's special values.
+
+XLA is wrong at infinities and NaNs and at zeros of negative sign, which decide the side of a branch
+cut. The formulas are those of W. Kahan, "Branch cuts for complex elementary functions" (1987), with
+the special values that C's Annex G and the standard share. `a + bj` is the argument throughout.
+"""
 
 from __future__ import annotations
 
-import jax.numpy as jnp
+import math
 
+import jax.numpy as jnp
+from jax import lax
+
+from arrayapi_unify.backends.jax import _real
 from arrayapi_unify.backends.jax._kernels import Arr
 
-__all__ = ["cos", "cosh", "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "sinh", "tan", "tanh"]
+__all__ = [
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "divide", "exp",
+    "expm1", "log", "log1p", "log2", "log10", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
+]  # fmt: skip
 
-cos = jnp.cos
-cosh = jnp.cosh
-exp = jnp.exp
-expm1 = jnp.expm1
-log = jnp.log
-log1p = jnp.log1p
-log2 = jnp.log2
-log10 = jnp.log10
-sin = jnp.sin
-sinh = jnp.sinh
-tan = jnp.tan
-tanh = jnp.tanh
+# Beyond this, tanh is 1 within the precision of float64, and sinh(x)**2 could overflow.
+_TANH_IS_ONE = 22.0
+# Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
+_EXPM1_IS_EXP = 40.0
+
+
+def _parts(z: Arr) -> tuple[Arr, Arr]:
+    return lax.real(z), lax.imag(z)
+
+
+def _infinite(a: Arr, b: Arr) -> Arr:
+    return jnp.isinf(a) | jnp.isinf(b)
+
+
+def _times_i(z: Arr) -> Arr:
+    a, b = _parts(z)
+    return lax.complex(-b, a)
+
+
+def _over_i(z: Arr) -> Arr:
+    a, b = _parts(z)
+    return lax.complex(b, -a)
+
+
+# --- arithmetic -------------------------------------------------------------------------------
+
+
+def abs(z: Arr) -> Arr:
+    """Compute the modulus, infinite also where the other component is NaN."""
+    a, b = _parts(z)
+    return jnp.where(_infinite(a, b), jnp.inf, lax.abs(z))
+
+
+def divide(z: Arr, w: Arr) -> Arr:
+    """Divide by Smith's method, as NumPy does; XLA treats infinities in another way."""
+    a, b = _parts(z)
+    c, d = _parts(w)
+    wide = jnp.abs(c) >= jnp.abs(d)
+    large, small = jnp.where(wide, c, d), jnp.where(wide, d, c)
+    zero = (c == 0) & (d == 0)
+    ratio = small / jnp.where(zero, 1, large)
+    scale = 1 / (large + small * ratio)
+    real = jnp.where(wide, a + b * ratio, a * ratio + b) * scale
+    imag = jnp.where(wide, b - a * ratio, b * ratio - a) * scale
+    nothing = jnp.zeros_like(c)
+    return lax.complex(jnp.where(zero, a / nothing, real), jnp.where(zero, b / nothing, imag))
+
+
+def sign(z: Arr) -> Arr:
+    """Compute `z / abs(z)`, and NaN + NaN j where a component is NaN."""
+    a, b = _parts(z)
+    one_infinite = jnp.isinf(a) ^ jnp.isinf(b)
+    a, b = (jnp.where(one_infinite, jnp.where(jnp.isinf(x), jnp.sign(x), x * 0), x) for x in (a, b))
+    size = lax.abs(lax.complex(a, b))
+    missing = jnp.isnan(a) | jnp.isnan(b)
+    zero = size == 0
+    a, b = (jnp.where(zero, 0, x / jnp.where(zero, 1, size)) for x in (a, b))
+    return lax.complex(jnp.where(missing, jnp.nan, a), jnp.where(missing, jnp.nan, b))
+
+
+def sqrt(z: Arr) -> Arr:
+    """Compute the square root; XLA's ignores the sign of a zero in b."""
+    a, b = _parts(z)
+    real, imag = _parts(lax.sqrt(z))
+    missing = jnp.isinf(a) & jnp.isnan(b)
+    real = jnp.where(missing, jnp.where(a > 0, jnp.inf, jnp.nan), real)
+    imag = jnp.where(missing, jnp.where(a > 0, jnp.nan, jnp.inf), imag)
+    return lax.complex(real, jnp.copysign(imag, b))
+
+
+# --- exponentials and logarithms --------------------------------------------------------------
+
+
+def exp(z: Arr) -> Arr:
+    """Compute the exponential, by the square of exp(a / 2), which overflows only as the result."""
+    a, b = _parts(z)
+    half = jnp.exp(a / 2)
+    real = jnp.where(b == 0, jnp.exp(a), half * jnp.cos(b) * half)
+    imag = jnp.where(b == 0, b, half * jnp.sin(b) * half)
+    lost = ~jnp.isfinite(b)
+    zero = (a == -jnp.inf) & lost
+    real = jnp.where((a == jnp.inf) & lost, jnp.inf, jnp.where(zero, 0, real))
+    return lax.complex(real, jnp.where(zero, 0, imag))
+
+
+def expm1(z: Arr) -> Arr:
+    """Compute `exp(z) - 1`; its real part is expm1(a) cos(b) - 2 sin(b / 2)**2."""
+    a, b = _parts(z)
+    real, imag = _parts(exp(z))
+    halved = jnp.sin(b / 2)
+    near = jnp.where(b == 0, jnp.expm1(a), jnp.expm1(a) * jnp.cos(b) - 2 * halved * halved)
+    real = jnp.where(jnp.abs(a) < _EXPM1_IS_EXP, near, real - 1)
+    # The standard has no -0 here.
+    return lax.complex(jnp.where(real == 0, 0, real), imag)
+
+
+def log(z: Arr) -> Arr:
+    """Compute the logarithm."""
+    a, b = _parts(z)
+    real, imag = _parts(lax.log(z))
+    return lax.complex(jnp.where(_infinite(a, b), jnp.inf, real), imag)
+
+
+def _log_to(base: float, z: Arr) -> Arr:
+    a, b = _parts(log(z))
+    factor = 1 / math.log(base)
+    return lax.complex(a * factor, b * factor)
+
+
+def log2(z: Arr) -> Arr:
+    """Compute the logarithm to base 2."""
+    return _log_to(2, z)
+
+
+def log10(z: Arr) -> Arr:
+    """Compute the logarithm to base 10."""
+    return _log_to(10, z)
+
+
+def log1p(z: Arr) -> Arr:
+    """Compute `log(1 + z)`; close to -1, XLA's underflows."""
+    a, b = _parts(z)
+    real, imag = _parts(lax.log1p(z))
+    far = jnp.abs(real) > 1
+    real = jnp.where(far, lax.real(log(lax.complex(1 + a, b))), real)
+    return lax.complex(jnp.where(_infinite(a, b), jnp.inf, real), imag)
+
+
+# --- hyperbolic and trigonometric functions ---------------------------------------------------
+
+
+def sinh(z: Arr) -> Arr:
+    """Compute sinh(a) cos(b) + i cosh(a) sin(b)."""
+    a, b = _parts(z)
+    s, c = _real.sinh_cosh(a)
+    # Where sinh overflows but the product needn't, half of the factors come last.
+    half = jnp.exp(jnp.abs(a) / 2)
+    large = jnp.abs(a) > _TANH_IS_ONE
+    cos, sin = jnp.cos(b), jnp.sin(b)
+    real = jnp.where(large, jnp.copysign(half / 2, a) * cos * half, s * cos)
+    imag = jnp.where(large, half / 2 * sin * half, c * sin)
+    real = jnp.where((b == 0) | ~jnp.isfinite(b) & ((a == 0) | jnp.isinf(a)), s, real)
+    return lax.complex(real, jnp.where(b == 0, b, imag))
+
+
+def cosh(z: Arr) -> Arr:
+    """Compute cosh(a) cos(b) + i sinh(a) sin(b)."""
+    a, b = _parts(z)
+    s, c = _real.sinh_cosh(a)
+    half = jnp.exp(jnp.abs(a) / 2)
+    large = jnp.abs(a) > _TANH_IS_ONE
+    cos, sin = jnp.cos(b), jnp.sin(b)
+    real = jnp.where(large, half / 2 * cos * half, c * cos)
+    imag = jnp.where(large, jnp.copysign(half / 2, a) * sin * half, s * sin)
+    real = jnp.where((b == 0) | jnp.isinf(a) & ~jnp.isfinite(b), c, real)
+    nothing = jnp.copysign(jnp.zeros_like(a), a) * jnp.copysign(jnp.ones_like(b), b)
+    return lax.complex(real, jnp.where((a == 0) | (b == 0), nothing, imag))
+
+
+def tanh(z: Arr) -> Arr:
+    """Compute the hyperbolic tangent from tan(b) and sinh(a)."""
+    a, b = _parts(z)
+    large = jnp.abs(a) > _TANH_IS_ONE
+    t, s = jnp.tan(b), _real.sinh(jnp.where(large, 0, a))
+    beta = 1 + t * t
+    below = 1 + beta * s * s
+    decay = jnp.exp(-jnp.abs(a))
+    real = jnp.where(
+        large, jnp.copysign(jnp.ones_like(a), a), beta * jnp.sqrt(1 + s * s) * s / below
+    )
+    imag = jnp.where(large, 4 * jnp.sin(b) * decay * jnp.cos(b) * decay, t / below)
+    real = jnp.where(b == 0, jnp.tanh(a), jnp.where((a == 0), a, real))
+    zero = jnp.copysign(jnp.zeros_like(b), b)
+    imag = jnp.where(b == 0, b, jnp.where(jnp.isinf(a), zero, imag))
+    return lax.complex(real, imag)
+
+
+def sin(z: Arr) -> Arr:
+    """Compute the sine."""
+    return _over_i(sinh(_times_i(z)))
+
+
+def cos(z: Arr) -> Arr:
+    """Compute the cosine."""
+    return cosh(_times_i(z))
+
+
+def tan(z: Arr) -> Arr:
+    """Compute the tangent."""
+    return _over_i(tanh(_times_i(z)))
+
+
+# --- their inverses ---------------------------------------------------------------------------
+
+
+def asin(z: Arr) -> Arr:
+    """Compute the arc sine, in the first quadrant; it is odd, and conjugates with z."""
+    a, b = _parts(z)
+    real, imag = _parts(jnp.arcsin(lax.complex(jnp.abs(a), jnp.abs(b))))
+    real = jnp.where((a == 0) & jnp.isnan(b), a, real)
+    return lax.complex(jnp.copysign(real, a), jnp.copysign(imag, b))
+
+
+def asinh(z: Arr) -> Arr:
+    """Compute the inverse hyperbolic sine."""
+    return _times_i(asin(_over_i(z)))
+
+
+def acos(z: Arr) -> Arr:
+    """Compute the arc cosine, in the upper half plane; it conjugates with z."""
+    a, b = _parts(z)
+    real, imag = _parts(jnp.arccos(lax.complex(a, jnp.abs(b))))
+    real = jnp.where((a == 0) & jnp.isnan(b), math.pi / 2, real)
+    return lax.complex(real, jnp.copysign(imag, -b))
+
+
+def acosh(z: Arr) -> Arr:
+    """Compute the inverse hyperbolic cosine."""
+    real, imag = _parts(acos(z))
+    return lax.complex(jnp.abs(imag), jnp.copysign(real, lax.imag(z)))
+
+
+def atanh(z: Arr) -> Arr:
+    """Compute the inverse hyperbolic tangent, in the first quadrant; odd, conjugates with z."""
+    a, b = _parts(z)
+    x, y = jnp.abs(a), jnp.abs(b)
+    real, imag = _parts(jnp.arctanh(lax.complex(x, y)))
+    # XLA takes the other side of the branch cut, y = 0 beyond 1.
+    imag = jnp.abs(imag)
+    infinite = _infinite(x, y)
+    missing = jnp.isnan(x) | jnp.isnan(y)
+    real = jnp.where(infinite, 0, jnp.where(missing & (x != 0), jnp.nan, real))
+    real = jnp.where((x == 0) | (y == jnp.inf), 0, real)
+    imag = jnp.where(infinite, math.pi / 2, jnp.where(missing, jnp.nan, imag))
+    imag = jnp.where(jnp.isnan(y), jnp.nan, imag)
+    return lax.complex(jnp.copysign(real, a), jnp.copysign(imag, b))
+
+
+def atan(z: Arr) -> Arr:
+    """Compute the arc tangent."""
+    return _over_i(atanh(_times_i(z)))

@@ -22,7 +22,9 @@ def _table() -> dict[Device, Any]:
     processors = [d for d in found if d.platform == "cpu"]
     lone = len(processors) == 1
     return {
-        Device("cpu" if lone and d.platform == "cpu" else f"{d.platform}:{d.local_hardware_id or 0}")
+        Device(
+            "cpu" if lone and d.platform == "cpu" else f"{d.platform}:{d.local_hardware_id or 0}"
+        )
         if d.platform != "cpu" or lone
         else Device(f"cpu:{processors.index(d)}"): d
         for d in found

@@ -192,11 +192,9 @@ def comparison(name: str, compute: Callable[[Arr, Arr], Arr], if_negative: bool 
     unequal = bool(compute(np.int8(0), np.int8(1)))
 
     def compare(x1: Arr, x2: Arr) -> Arr:
-        kinds = {x1.dtype.kind, x2.dtype.kind}
-        if kinds != {"i", "u"} or 8 not in (x1.dtype.itemsize * (x1.dtype.kind == "u"),
-                                            x2.dtype.itemsize * (x2.dtype.kind == "u")):  # fmt: skip
-            return compute(*promoted(x1, x2))
         unsigned = DTYPES[dtypes.uint64]
+        if unsigned not in (x1.dtype, x2.dtype) or {x1.dtype.kind, x2.dtype.kind} != {"i", "u"}:
+            return compute(*promoted(x1, x2))
         exact = compute(cast(x1, unsigned), cast(x2, unsigned))
         if x1.dtype.kind == "i":
             return jnp.where(x1 < 0, unequal if if_negative is None else if_negative, exact)

@@ -6,15 +6,21 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends.jax._kernels import Arr, complex_parts
+from arrayapi_unify.backends.jax import _complex
+from arrayapi_unify.backends.jax._kernels import Arr
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
-__all__ = ["divide", "floor_divide", "positive", "pow", "remainder", "sign"]
+__all__ = ["abs", "divide", "floor_divide", "positive", "pow", "remainder", "sign"]
+
+
+def abs(x: Arr) -> Arr:
+    """Compute the absolute value."""
+    return _complex.abs(x) if x.dtype.kind == "c" else jnp.abs(x)
 
 
 def divide(x1: Arr, x2: Arr) -> Arr:
-    """Divide."""
-    return jnp.divide(x1, x2)
+    """Divide floating-point numbers."""
+    return _complex.divide(x1, x2) if x1.dtype.kind == "c" else jnp.divide(x1, x2)
 
 
 def _no_complex(name: str, x: Arr) -> None:
@@ -80,10 +86,6 @@ def sign(x: Arr) -> Arr:
     if x.dtype.kind == "b":
         refuse(UnifyTypeError, "sign", "x", "is a boolean array", "cast it to integers")
     if x.dtype.kind != "c":
-        return jnp.sign(x)
-    real, imag = jnp.real(x), jnp.imag(x)
-    missing = jnp.isnan(real) | jnp.isnan(imag)
-    size = jnp.abs(x)
-    safe = jnp.where(size == 0, 1, size)
-    real, imag = real / safe, imag / safe
-    return complex_parts(jnp.where(missing, jnp.nan, real), jnp.where(missing, jnp.nan, imag))
+        # NumPy and the standard have no sign for zero.
+        return jnp.where(x == 0, jnp.zeros_like(x), jnp.sign(x))
+    return _complex.sign(x)

@@ -74,9 +74,7 @@ def _from_array(
     return placed(cast(x, target), device)
 
 
-def _from_nested(
-    function: str, obj: Any, dtype: NativeDType | None, copy: bool | None
-) -> Arr:
+def _from_nested(function: str, obj: Any, dtype: NativeDType | None, copy: bool | None) -> Arr:
     """Stack nested lists that hold JAX arrays."""
     if copy is False:
         refuse(

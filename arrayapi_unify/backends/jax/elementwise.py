@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends.jax import _complex, _special
+from arrayapi_unify.backends.jax import _complex, _real, _special
 from arrayapi_unify.backends.jax._kernels import (
     Arr,
     binary,
@@ -41,7 +41,7 @@ remainder = binary("remainder", _special.remainder)
 pow = binary("pow", _special.pow)
 negative = unary("negative", jnp.negative)
 positive = unary("positive", _special.positive)
-abs = unary("abs", jnp.abs)
+abs = unary("abs", _special.abs)
 square = unary("square", lambda x: jnp.multiply(x, x))
 reciprocal = floating_unary("reciprocal", lambda x: _special.divide(jnp.ones_like(x), x))
 sign = unary("sign", _special.sign)
@@ -82,27 +82,27 @@ round = same_unless("fc", "round", jnp.round)
 exp = floating_unary("exp", jnp.exp, _complex.exp)
 expm1 = floating_unary("expm1", jnp.expm1, _complex.expm1)
 log = floating_unary("log", jnp.log, _complex.log)
-log1p = floating_unary("log1p", jnp.log1p, _complex.log1p)
+log1p = floating_unary("log1p", _real.log1p, _complex.log1p)
 log2 = floating_unary("log2", jnp.log2, _complex.log2)
 log10 = floating_unary("log10", jnp.log10, _complex.log10)
 logaddexp = floating_binary("logaddexp", jnp.logaddexp)
-sqrt = floating_unary("sqrt", jnp.sqrt)
+sqrt = floating_unary("sqrt", jnp.sqrt, _complex.sqrt)
 
 # Trigonometry.
 sin = floating_unary("sin", jnp.sin, _complex.sin)
 cos = floating_unary("cos", jnp.cos, _complex.cos)
 tan = floating_unary("tan", jnp.tan, _complex.tan)
-asin = floating_unary("asin", jnp.arcsin)
-acos = floating_unary("acos", jnp.arccos)
-atan = floating_unary("atan", jnp.arctan)
+asin = floating_unary("asin", jnp.arcsin, _complex.asin)
+acos = floating_unary("acos", jnp.arccos, _complex.acos)
+atan = floating_unary("atan", jnp.arctan, _complex.atan)
 atan2 = floating_binary("atan2", jnp.arctan2)
 hypot = floating_binary("hypot", jnp.hypot)
-sinh = floating_unary("sinh", jnp.sinh, _complex.sinh)
-cosh = floating_unary("cosh", jnp.cosh, _complex.cosh)
+sinh = floating_unary("sinh", _real.sinh, _complex.sinh)
+cosh = floating_unary("cosh", _real.cosh, _complex.cosh)
 tanh = floating_unary("tanh", jnp.tanh, _complex.tanh)
-asinh = floating_unary("asinh", jnp.arcsinh)
-acosh = floating_unary("acosh", jnp.arccosh)
-atanh = floating_unary("atanh", jnp.arctanh)
+asinh = floating_unary("asinh", jnp.arcsinh, _complex.asinh)
+acosh = floating_unary("acosh", jnp.arccosh, _complex.acosh)
+atanh = floating_unary("atanh", _real.atanh, _complex.atanh)
 
 # Floating-point representation.
 copysign = floating_binary("copysign", jnp.copysign)

@@ -52,12 +52,17 @@ def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
     def transformed(x: Arr, s: list[int] | None, axes: Any, norm: str) -> Arr:
         axes = None if axes is None else tuple(axes)
         if s is not None:
-            s = [x.shape[a] if n == -1 else n for n, a in zip(s, axes, strict=False)] + s[len(axes):]
+            s = [x.shape[a] if n == -1 else n for n, a in zip(s, axes, strict=False)] + s[
+                len(axes) :
+            ]
         y = floating(x)
         return x if axes == () or (axes is None and x.ndim == 0) else transform(y, s, axes, norm)
 
     return common.many_axes(
-        name, transformed, shape_of=lambda x: x.shape, to_complex=_to_complex  # type: ignore[no-any-return]
+        name,
+        transformed,
+        shape_of=lambda x: x.shape,
+        to_complex=_to_complex,  # type: ignore[no-any-return]
     )
 
 

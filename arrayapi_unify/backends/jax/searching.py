@@ -57,7 +57,11 @@ def nonzero(x: Arr, /) -> tuple[Arr, ...]:
     """Find the elements that aren't zero; their number depends on the data."""
     if x.ndim == 0:
         refuse(
-            UnifyValueError, "nonzero", "x", "is zero-dimensional", "reshape the array to (1,) first"
+            UnifyValueError,
+            "nonzero",
+            "x",
+            "is zero-dimensional",
+            "reshape the array to (1,) first",
         )
     return tuple(jnp.nonzero(x))
 

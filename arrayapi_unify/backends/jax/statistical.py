@@ -46,9 +46,7 @@ def _fold(name: str, reduce: Callable[..., Arr]) -> Any:
     def along(x: Arr, axes: tuple[int, ...], dtype: Any, keepdims: bool) -> Arr:
         return reduce(cast(x, dtype), axis=axes, dtype=dtype, keepdims=keepdims)
 
-    def fold(
-        x: Arr, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
-    ) -> Arr:
+    def fold(x: Arr, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Arr:
         if axis is None and dtype is None and not keepdims and x.dtype.kind in "fc":
             return whole(x)
         if dtype is None:

@@ -88,13 +88,19 @@ def own(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
     A view keeps the owner of its memory alive, so the owner's reference count tells whether there
     are views (or a user who holds the native array).
     """
-    if getrefcount(x) <= _ALONE and x.flags.writeable:
+    if getrefcount(x) <= _ALONE:
         owner = x.base
-        if owner is None:
-            return x
-        if type(owner) is np.ndarray and owner.base is None and getrefcount(owner) <= _OWNER_ALONE:
+        if owner is None or (_is_alone(owner) and x.flags.writeable):
             return x
     return x.copy()
+
+
+def _is_alone(owner: Any) -> bool:
+    """Whether only one view holds the owner of its memory (foreign memory never counts)."""
+    # One more reference than in `own`: the parameter.
+    return (
+        type(owner) is np.ndarray and owner.base is None and getrefcount(owner) <= _OWNER_ALONE + 1
+    )
 
 
 def translate_error(error: Exception) -> Exception:

@@ -64,6 +64,8 @@ def _assignable(value: Any, dtype: np.dtype[Any]) -> Any:
         if value.dtype == dtype:
             return value
         source = value.dtype.kind
+    elif type(value) is float and dtype.char == "d":
+        return value
     elif isinstance(value, int):
         # NumPy checks the range of integer data types itself, but makes float32 of 2**200 inf.
         if value.bit_length() > 127 and dtype.kind in "fc":
@@ -79,11 +81,10 @@ def _assignable(value: Any, dtype: np.dtype[Any]) -> Any:
             f"is complex, so an array of {dtype} would lose its imaginary part",
             "take real(value) or abs(value) first",
         )
-    if source == "f" and dtype.kind in "iu":
-        # NaN and infinities become whatever astype makes of them, without a warning.
-        with np.errstate(invalid="ignore"):
-            return np.asarray(value).astype(dtype)
-    return value.astype(dtype) if isinstance(value, np.ndarray) else value
+    # NaN and infinities become whatever astype makes of them, large numbers infinite in float32,
+    # without a warning.
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.asarray(value).astype(dtype)
 
 
 def _check_range(value: int, dtype: np.dtype[Any]) -> None:

@@ -18,10 +18,15 @@ from arrayapi_unify.backends.torch._kernels import (
     table,
     unary,
 )
-from arrayapi_unify.backends.torch._unsigned import by_bits, by_order, seen_by_bits, seen_by_order
-from arrayapi_unify.backends.torch._values import beside, fits
+from arrayapi_unify.backends.torch._unsigned import (
+    bits,
+    by_bits,
+    by_order,
+    seen_by_bits,
+    seen_by_order,
+)
+from arrayapi_unify.backends.torch._values import fits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
-from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
@@ -134,12 +139,18 @@ square = unary(
         real=torch.square, complex=torch.square,
     ),
 )  # fmt: skip
+
+
+def _sign_unsigned(x: Tensor) -> Tensor:
+    return (bits(x) != 0).to(x.dtype)
+
+
 sign = unary(
     "sign",
     table(
         "sign",
         integer=torch.sign,
-        unsigned=lambda x: (by_zero(x)).to(x.dtype),
+        unsigned=_sign_unsigned,
         real=_real.sign,
         complex=_complex.sign,
     ),
@@ -152,11 +163,6 @@ minimum = binary(
     "minimum",
     _everywhere("minimum", torch.minimum, by_order(torch.minimum), _complex.minimum),
 )
-
-
-def by_zero(x: Tensor) -> Tensor:
-    """Tell which unsigned integers aren't zero."""
-    return seen_by_bits(lambda y: y != 0)(x)
 
 
 # Comparisons.
@@ -334,4 +340,7 @@ def _plain(bound: Any) -> bool:
 
 
 def _bounded(choose: Any, x: Tensor, bound: Any, name: str) -> Tensor:
+    """Apply one bound; an integer that x's data type can't hold is fine where it never binds."""
+    if type(bound) is int and not fits(bound, x.dtype) and (bound < 0) == (name == "min"):
+        return x.clone()
     return choose(x, bound)  # type: ignore[no-any-return]

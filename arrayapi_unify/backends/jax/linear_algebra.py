@@ -1,0 +1,59 @@
+"""Linear algebra functions of the main namespace, for the JAX backend."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from arrayapi_unify.backends._common.axes import axis_from_end
+from arrayapi_unify.backends._common.linalg import check_contraction, check_matrix
+from arrayapi_unify.backends.jax._kernels import Arr, promoted
+
+__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+# On accelerators JAX multiplies matrices of float32 in a lower precision unless told otherwise.
+_EXACT = lax.Precision.HIGHEST
+
+
+@jax.jit
+def _matmul(x1: Arr, x2: Arr) -> Arr:
+    return jnp.matmul(*promoted(x1, x2), precision=_EXACT)
+
+
+def matmul(x1: Arr, x2: Arr, /) -> Arr:
+    """Multiply."""
+    return _matmul(x1, x2)
+
+
+def matrix_transpose(x: Arr, /) -> Arr:
+    """Transpose."""
+    check_matrix("matrix_transpose", x.shape)
+    return jnp.matrix_transpose(x)
+
+
+@functools.partial(jax.jit, static_argnums=2)
+def _tensordot(x1: Arr, x2: Arr, axes: int | tuple[tuple[int, ...], tuple[int, ...]]) -> Arr:
+    return jnp.tensordot(*promoted(x1, x2), axes=axes, precision=_EXACT)
+
+
+def tensordot(x1: Arr, x2: Arr, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Arr:
+    """Contract."""
+    check_contraction(axes)
+    if isinstance(axes, int):
+        return _tensordot(x1, x2, axes)
+    first, second = ((a,) if isinstance(a, int) else tuple(a) for a in axes)
+    return _tensordot(x1, x2, (first, second))
+
+
+@functools.partial(jax.jit, static_argnums=2)
+def _vecdot(x1: Arr, x2: Arr, axis: int) -> Arr:
+    return jnp.vecdot(*promoted(x1, x2), axis=axis, precision=_EXACT)
+
+
+def vecdot(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Arr:
+    """Multiply."""
+    return _vecdot(x1, x2, axis_from_end("vecdot", x1.shape, x2.shape, axis))

@@ -1,0 +1,328 @@
+"""Complex functions where TensorFlow falls short of the standard in special values or accuracy.
+
+Most call the kernel first; `repaired` computes again only where a check finds a value that needs
+it. Comparisons of complex numbers are NumPy's: by real part, then by imaginary part.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from arrayapi_unify.backends.tensorflow._core import (
+    COMPONENT,
+    NativeDType,
+    Tensor,
+    any_true,
+    const,
+    eager,
+    raw,
+)
+from arrayapi_unify.backends.tensorflow._real import copysign
+from arrayapi_unify.errors import UnifyTypeError, refuse
+
+__all__ = [
+    "absolute",
+    "componentwise",
+    "divide",
+    "exp",
+    "expm1",
+    "extreme",
+    "imag",
+    "is_nan",
+    "join",
+    "less",
+    "log",
+    "log1p",
+    "log10",
+    "log2",
+    "real",
+    "reciprocal",
+    "refuse_real",
+    "repaired",
+    "sign",
+    "sqrt",
+    "tan",
+    "tanh",
+]
+
+# Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
+_EXPM1_IS_EXP = 40.0
+# Within this distance of 1, log|z|**2 is computed from |z|**2 - 1.
+_NEAR_ONE = 0.5
+
+
+# --- components -------------------------------------------------------------------------------
+
+
+def real(x: Tensor) -> Tensor:
+    """Return the real components."""
+    return raw.Real(input=x, Tout=COMPONENT[x.dtype])
+
+
+def imag(x: Tensor) -> Tensor:
+    """Return the imaginary components."""
+    return raw.Imag(input=x, Tout=COMPONENT[x.dtype])
+
+
+def join(re: Tensor, im: Tensor) -> Tensor:
+    """Return the complex numbers of these components."""
+    kind = tf.complex64 if re.dtype is tf.float32 else tf.complex128
+    return raw.Complex(real=re, imag=im, Tout=kind)
+
+
+def componentwise(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """Apply a real function to each component."""
+    return lambda x: join(function(real(x)), function(imag(x)))
+
+
+def is_nan(x: Tensor) -> Tensor:
+    """Find NaN in either component."""
+    return raw.IsNan(x=real(x)) | raw.IsNan(x=imag(x))
+
+
+def absolute(x: Tensor) -> Tensor:
+    """Return the magnitude, without overflow on the way."""
+    return raw.ComplexAbs(x=x, Tout=COMPONENT[x.dtype])
+
+
+def repaired(result: Tensor, bad: Tensor, repair: Callable[[], Tensor]) -> Tensor:
+    """Replace bad elements; the repair isn't computed where there are none."""
+    if eager():
+        return raw.SelectV2(condition=bad, t=repair(), e=result) if any_true(bad) else result
+    return tf.cond(
+        tf.reduce_any(bad),
+        lambda: raw.SelectV2(condition=bad, t=repair(), e=result),
+        lambda: tf.identity(result),
+    )
+
+
+def _select(condition: Tensor, x: Any, y: Any) -> Tensor:
+    """Choose between two tensors, one of which may be a number."""
+    dtype = x.dtype if isinstance(x, tf.Tensor) else y.dtype
+    x, y = (v if isinstance(v, tf.Tensor) else const(v, dtype) for v in (x, y))
+    return raw.SelectV2(condition=condition, t=x, e=y)
+
+
+def _infinite(x: Tensor) -> Tensor:
+    return raw.IsInf(x=x)
+
+
+def refuse_real(function: str, dtype: NativeDType) -> None:
+    """Refuse to compute with complex numbers in a real data type."""
+    if dtype not in (tf.complex64, tf.complex128):
+        refuse(
+            UnifyTypeError,
+            function,
+            "dtype",
+            f"is {dtype.name}, but the array is complex",
+            "take real(x) or abs(x) first",
+        )
+
+
+# --- arithmetic -------------------------------------------------------------------------------
+
+
+def _not_finite(x: Tensor) -> Tensor:
+    """Find elements with a component that isn't finite; the components are read in place."""
+    parts = raw.IsFinite(x=raw.Bitcast(input=x, type=COMPONENT[x.dtype]))
+    return raw.LogicalNot(x=raw.All(input=parts, axis=const(-1, tf.int32)))
+
+
+def divide(x1: Tensor, x2: Tensor) -> Tensor:
+    """Divide; the kernel gives NaN + NaN j for all that isn't finite, NumPy what Smith's gives."""
+    result = raw.RealDiv(x=x1, y=x2)
+    return repaired(result, _not_finite(result), lambda: _smith(x1, x2))
+
+
+def _smith(x1: Tensor, x2: Tensor) -> Tensor:
+    """Divide by Smith's algorithm (Communications of the ACM 5, 1962), as NumPy does."""
+    a, b, c, d = real(x1), imag(x1), real(x2), imag(x2)
+    by_real = raw.GreaterEqual(x=raw.Abs(x=c), y=raw.Abs(x=d))
+    large, small = _select(by_real, c, d), _select(by_real, d, c)
+    zero = raw.Equal(x=large, y=const(0, large.dtype))
+    ratio = small / large
+    scale = 1 / (large + small * ratio)
+    re = _select(by_real, a + b * ratio, a * ratio + b) * scale
+    im = _select(by_real, b - a * ratio, b * ratio - a) * scale
+    re, im = _select(zero, a / raw.Abs(x=c), re), _select(zero, b / raw.Abs(x=c), im)
+    return join(re, im)
+
+
+def reciprocal(x: Tensor) -> Tensor:
+    """Divide one by x."""
+    return divide(raw.OnesLike(x=x), x)
+
+
+def sign(x: Tensor) -> Tensor:
+    """Compute `x / abs(x)`; 0 for zero, a unit for one infinite component, NaN for two."""
+    a, b, size = real(x), imag(x), absolute(x)
+    zero, infinite = size == 0, _infinite(size)
+    divisor = _select(zero | infinite, 1, size)
+    a_infinite, b_infinite = _infinite(a), _infinite(b)
+    at_infinity = _select(a_infinite, raw.Sign(x=a), 0.0), _select(b_infinite, raw.Sign(x=b), 0.0)
+    re, im = _select(infinite, at_infinity[0], a / divisor), _select(
+        infinite, at_infinity[1], b / divisor
+    )
+    re, im = _select(zero, 0.0, re), _select(zero, 0.0, im)
+    missing = is_nan(x) | (a_infinite & b_infinite)
+    return join(_select(missing, math.nan, re), _select(missing, math.nan, im))
+
+
+def sqrt(x: Tensor) -> Tensor:
+    """Take the root; the kernel loses the sign of an imaginary zero."""
+    result = raw.Sqrt(x=x)
+    bad = imag(result) == 0
+    return repaired(result, bad, lambda: join(real(result), copysign(imag(result), imag(x))))
+
+
+# --- exponentials and logarithms --------------------------------------------------------------
+
+
+def exp(x: Tensor) -> Tensor:
+    """Compute the exponential; the kernel's special values depend on the position in the array."""
+    result = raw.Exp(x=x)
+    return repaired(result, _not_finite(x), lambda: _exp_special(x))
+
+
+def _exp_special(x: Tensor) -> Tensor:
+    """Compute exp(x) where a component isn't finite."""
+    a, b = real(x), imag(x)
+    size, finite = raw.Exp(x=a), raw.IsFinite(x=b)
+    angle = _select(finite, b, 1.0)
+    re, im = size * raw.Cos(x=angle), size * raw.Sin(x=angle)
+    re, im = _select(finite, re, math.nan), _select(finite, im, math.nan)
+    # exp(-inf + NaN j) is a zero, exp(inf + NaN j) an infinity, of any sign.
+    wild = ~finite
+    re = _select(wild & (a == -math.inf), 0.0, _select(wild & (a == math.inf), math.inf, re))
+    im = _select(wild & (a == -math.inf), copysign(raw.ZerosLike(x=b), b), im)
+    return join(re, _select(b == 0, b, im))
+
+
+def expm1(x: Tensor) -> Tensor:
+    """Compute `exp(x) - 1`.
+
+    The kernel gives NaN at most infinities, overflows before the result does, and -0 + 0j for
+    itself where the standard has 0 + 0j.
+    """
+    result = raw.Expm1(x=x)
+    far = ~(raw.Abs(x=real(x)) < _EXPM1_IS_EXP) | ~raw.IsFinite(x=imag(x))
+
+    def repair() -> Tensor:
+        whole = exp(x)
+        re = _select(far, real(whole) - 1, real(result) + 0.0)
+        return join(re, _select(far, imag(whole), imag(result)))
+
+    return repaired(result, far | (real(result) == 0), repair)
+
+
+def _log_abs(a: Tensor, b: Tensor, excess: Tensor) -> Tensor:
+    """Compute log|a + bj|, given an accurate |a + bj|**2 - 1 for where that is small."""
+    size_a, size_b = raw.Abs(x=a), raw.Abs(x=b)
+    large, small = raw.Maximum(x=size_a, y=size_b), raw.Minimum(x=size_a, y=size_b)
+    near = raw.Abs(x=excess) < _NEAR_ONE
+    plain = raw.IsFinite(x=large) & (large > 0)
+    ratio = _select(plain, small, 0.0) / _select(plain, large, 1.0)
+    base = _select(near, 0.0, raw.Log(x=_select(near, 1.0, large)))
+    result = base + raw.Log1p(x=_select(near, excess, ratio * ratio)) / 2
+    return _select(_infinite(size_a) | _infinite(size_b), math.inf, result)
+
+
+def log(x: Tensor) -> Tensor:
+    """Take the logarithm; the kernel is NaN where abs(x)**2 over- or underflows."""
+    result = raw.Log(x=x)
+
+    def repair() -> Tensor:
+        a, b = real(x), imag(x)
+        large, small = raw.Maximum(x=abs(a), y=abs(b)), raw.Minimum(x=abs(a), y=abs(b))
+        excess = (large - 1) * (large + 1) + small * small
+        return join(_log_abs(a, b, excess), raw.Atan2(y=b, x=a))
+
+    return repaired(result, _not_finite(result), repair)
+
+
+def log1p(x: Tensor) -> Tensor:
+    """Compute `log(1 + x)`, accurately also where it is small.
+
+    With z = a + bj, log|1 + z| is log1p(|1 + z|**2 - 1) / 2, and |1 + z|**2 - 1 = a(a + 2) + bb.
+    """
+    a, b = real(x), imag(x)
+    shifted = a + 1
+    excess = a * (a + 2) + b * b
+    return join(_log_abs(shifted, b, excess), raw.Atan2(y=b, x=shifted))
+
+
+def _log_of_base(base: float) -> Callable[[Tensor], Tensor]:
+    def function(x: Tensor) -> Tensor:
+        # Component by component: a complex factor would turn infinities into NaN.
+        scale = 1 / math.log(base)
+        whole = log(x)
+        return join(real(whole) * scale, imag(whole) * scale)
+
+    return function
+
+
+log2 = _log_of_base(2.0)
+log10 = _log_of_base(10.0)
+
+
+# --- trigonometry -----------------------------------------------------------------------------
+
+
+def tanh(x: Tensor) -> Tensor:
+    """Compute the hyperbolic tangent.
+
+    The C library takes the sign of the zero in tanh(inf + bj) = 1 + 0j from sin(2b); the standard
+    takes it from b.
+    """
+    result = raw.Tanh(x=x)
+    bad = _infinite(real(x))
+    return repaired(result, bad, lambda: _zero_like(result, x))
+
+
+def _zero_like(result: Tensor, x: Tensor) -> Tensor:
+    b = imag(x)
+    return join(real(result), copysign(raw.ZerosLike(x=b), b))
+
+
+def tan(x: Tensor) -> Tensor:
+    """Compute the tangent, which is -1j * tanh(x * 1j)."""
+    result = raw.Tan(x=x)
+    bad = _infinite(imag(x))
+
+    def repair() -> Tensor:
+        a = real(x)
+        return join(copysign(raw.ZerosLike(x=a), a), imag(result))
+
+    return repaired(result, bad, repair)
+
+
+# --- order ------------------------------------------------------------------------------------
+
+
+def less(strict: bool) -> Callable[[Tensor, Tensor], Tensor]:
+    """Make `x1 < x2` or `x1 <= x2`, by real part, then by imaginary part."""
+
+    def compare(x1: Tensor, x2: Tensor) -> Tensor:
+        a, b, c, d = real(x1), imag(x1), real(x2), imag(x2)
+        ordered = ~(raw.IsNan(x=b) | raw.IsNan(x=d))
+        tie = b < d if strict else b <= d
+        return ((a < c) & ordered) | ((a == c) & tie)
+
+    return compare
+
+
+def extreme(greatest: bool) -> Callable[[Tensor, Tensor], Tensor]:
+    """Make the maximum or minimum; a NaN in either operand propagates."""
+    at_most = less(strict=False)
+
+    def choose(x1: Tensor, x2: Tensor) -> Tensor:
+        first = at_most(x2, x1) if greatest else at_most(x1, x2)
+        return raw.SelectV2(condition=first | is_nan(x1), t=x1, e=x2)
+
+    return choose
+
+

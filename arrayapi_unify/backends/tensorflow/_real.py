@@ -1,0 +1,179 @@
+"""Real elementwise functions that TensorFlow lacks, or whose special values aren't NumPy's."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import tensorflow as tf
+
+from arrayapi_unify.backends.tensorflow._carry import signed
+from arrayapi_unify.backends.tensorflow._core import LIMITS, Tensor, const, raw
+
+__all__ = [
+    "copysign",
+    "floor_divide",
+    "floor_divide_integers",
+    "hypot",
+    "log10",
+    "log2",
+    "logaddexp",
+    "pow_unsigned",
+    "remainder",
+    "remainder_integers",
+    "shift_left",
+    "shift_right",
+    "signbit",
+    "trunc",
+]
+
+_BITS: Final = {tf.float32: tf.int32, tf.float64: tf.int64}
+
+
+def _zero(x: Tensor) -> Tensor:
+    return const(0, x.dtype)
+
+
+def _is_zero(x: Tensor) -> Tensor:
+    return raw.Equal(x=x, y=_zero(x))
+
+
+def _select(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return raw.SelectV2(condition=condition, t=x, e=y)
+
+
+# --- signs ------------------------------------------------------------------------------------
+
+
+def signbit(x: Tensor) -> Tensor:
+    """Find negative elements, negative zeros and NaNs of negative sign among them."""
+    whole = raw.Bitcast(input=x, type=_BITS[x.dtype])
+    return raw.Less(x=whole, y=_zero(whole))
+
+
+def copysign(x1: Tensor, x2: Tensor) -> Tensor:
+    """Give x1 the sign of x2; the choice keeps gradients, which bits would lose."""
+    return _select(raw.NotEqual(x=signbit(x1), y=signbit(x2)), raw.Neg(x=x1), x1)
+
+
+def trunc(x: Tensor) -> Tensor:
+    """Round toward zero, with the sign of x in a zero."""
+    return _select(signbit(x), raw.Ceil(x=x), raw.Floor(x=x))
+
+
+# --- division ---------------------------------------------------------------------------------
+
+
+def remainder(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute the remainder, which has x2's sign also where it is zero."""
+    result = raw.FloorMod(x=x1, y=x2)
+    return _select(_is_zero(result), copysign(raw.ZerosLike(x=result), x2), result)
+
+
+def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute `floor(x1 / x2)` without the rounding of the quotient, as Python and NumPy do.
+
+    The kernel rounds x1 / x2 first, so that 1.0 // 0.1 is 10, whereas 0.1 is a little more than a
+    tenth. Infinities and zero divisors are left to the quotient.
+    """
+    rest = raw.FloorMod(x=x1, y=x2)
+    quotient = raw.RealDiv(x=x1, y=x2)
+    exact = raw.RealDiv(x=raw.Sub(x=x1, y=rest), y=x2)
+    whole = raw.Floor(x=exact)
+    half = const(0.5, whole.dtype)
+    whole = _select(exact - whole > half, whole + const(1, whole.dtype), whole)
+    whole = _select(_is_zero(exact), copysign(raw.ZerosLike(x=quotient), quotient), whole)
+    special = raw.IsInf(x=x1) | raw.IsInf(x=x2) | _is_zero(x2)
+    floored = _select(_is_zero(x2), quotient, raw.Floor(x=quotient))
+    return _select(special, floored, whole)
+
+
+def floor_divide_integers(x1: Tensor, x2: Tensor) -> Tensor:
+    """Divide integers; a quotient by zero is zero, as it is in NumPy (the kernel raises)."""
+    zero = _is_zero(x2)
+    result = raw.FloorDiv(x=x1, y=_select(zero, const(1, x2.dtype), x2))
+    return _select(zero, _zero(result), result)
+
+
+def remainder_integers(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute the remainder of integers; that of a division by zero is zero, as in NumPy."""
+    zero = _is_zero(x2)
+    result = raw.FloorMod(x=x1, y=_select(zero, const(1, x2.dtype), x2))
+    return _select(zero, _zero(result), result)
+
+
+# --- powers -----------------------------------------------------------------------------------
+
+
+def pow_unsigned(x1: Tensor, x2: Tensor) -> Tensor:
+    """Raise uint64 to a power, modulo 2**64, by the kernel for int64.
+
+    That refuses exponents with the highest bit set. The powers of an odd number have the period
+    2**62 and those of an even one are zero from the exponent 64 on, so 2**62 may take its place.
+    """
+    exponent = signed(x2)
+    period = const(2**62, tf.int64)
+    short = raw.BitwiseOr(
+        x=raw.BitwiseAnd(x=exponent, y=const(2**62 - 1, tf.int64)), y=period
+    )
+    exponent = _select(exponent < 0, short, exponent)
+    return tf.bitcast(raw.Pow(x=signed(x1), y=exponent), tf.uint64)
+
+
+# --- bits -------------------------------------------------------------------------------------
+
+
+def _beyond(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Find shifts by all bits of the data type or more; negative ones count as such."""
+    width = const(x.dtype.size * 8, x.dtype)
+    beyond = raw.GreaterEqual(x=x, y=width)
+    if LIMITS[x.dtype][0] < 0:
+        beyond = beyond | raw.Less(x=x, y=_zero(x))
+    return beyond, width - const(1, x.dtype)
+
+
+def shift_left(x1: Tensor, x2: Tensor) -> Tensor:
+    """Shift; all bits are lost by a shift of their number (the kernel stops one before)."""
+    beyond, _ = _beyond(x2)
+    result = raw.LeftShift(x=x1, y=_select(beyond, _zero(x2), x2))
+    return _select(beyond, _zero(result), result)
+
+
+def shift_right(x1: Tensor, x2: Tensor) -> Tensor:
+    """Shift; a shift by the number of bits or more leaves only the sign."""
+    beyond, last = _beyond(x2)
+    result = raw.RightShift(x=x1, y=_select(beyond, last, x2))
+    if LIMITS[x1.dtype][0] < 0:
+        return result
+    return _select(beyond, _zero(result), result)
+
+
+# --- floating-point functions -----------------------------------------------------------------
+
+
+def hypot(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute `sqrt(x1**2 + x2**2)` without overflow on the way, as the size of x1 + x2 j."""
+    kind: Any = tf.complex64 if x1.dtype is tf.float32 else tf.complex128
+    return raw.ComplexAbs(x=raw.Complex(real=x1, imag=x2, Tout=kind), Tout=x1.dtype)
+
+
+def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute `log(exp(x1) + exp(x2))`; equal infinities have no difference."""
+    difference = raw.Abs(x=raw.Sub(x=x1, y=x2))
+    equal = raw.Equal(x=x1, y=x2)
+    difference = _select(equal, _zero(difference), difference)
+    more = raw.Log1p(x=raw.Exp(x=raw.Neg(x=difference)))
+    more = _select(equal, const(math.log(2.0), more.dtype), more)
+    return raw.AddV2(x=raw.Maximum(x=x1, y=x2), y=more)
+
+
+
+
+def log2(x: Tensor) -> Tensor:
+    """Take the logarithm to base 2."""
+    return raw.Mul(x=raw.Log(x=x), y=const(1 / math.log(2.0), x.dtype))
+
+
+def log10(x: Tensor) -> Tensor:
+    """Take the logarithm to base 10."""
+    return raw.Mul(x=raw.Log(x=x), y=const(1 / math.log(10.0), x.dtype))

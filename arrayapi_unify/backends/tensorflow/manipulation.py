@@ -1,0 +1,275 @@
+"""TensorFlow's implementations of the manipulation functions."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from arrayapi_unify.backends._common.axes import (
+    check_roll,
+    check_squeezable,
+    normalize_axes,
+    normalize_axis,
+)
+from arrayapi_unify.backends.tensorflow._core import (
+    Tensor,
+    any_true,
+    cast,
+    const,
+    eager,
+    ints,
+    rank_of,
+    raw,
+    shape_of,
+    shape_tensor,
+    tensor,
+    together,
+)
+from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = [
+    "broadcast_arrays",
+    "broadcast_to",
+    "concat",
+    "expand_dims",
+    "flip",
+    "moveaxis",
+    "permute_dims",
+    "repeat",
+    "reshape",
+    "roll",
+    "squeeze",
+    "stack",
+    "tile",
+    "unstack",
+]
+
+
+# --- shapes -----------------------------------------------------------------------------------
+
+
+def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Tensor:
+    """Reshape, which shares memory; sizes may be anything that stands for an integer."""
+    try:
+        result = raw.Reshape(tensor=x, shape=ints(shape))
+    except (TypeError, ValueError):  # a list, a lone integer, arrays as sizes
+        sizes = shape if isinstance(shape, list | tuple) else (shape,)
+        result = raw.Reshape(tensor=x, shape=ints(tuple(map(operator.index, sizes))))
+    return copy_memory(result) if copy else result
+
+
+def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
+    """Broadcast."""
+    return raw.BroadcastTo(input=x, shape=ints(tuple(map(operator.index, shape))))
+
+
+def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
+    """Broadcast against one another."""
+    shape = arrays[0].shape
+    for x in arrays[1:]:
+        shape = tf.broadcast_static_shape(shape, x.shape)
+    if shape.is_fully_defined():
+        sizes = ints(tuple(shape))
+    else:
+        sizes = shape_tensor(arrays[0])
+        for x in arrays[1:]:
+            sizes = raw.BroadcastArgs(s0=sizes, s1=shape_tensor(x))
+    return tuple(
+        tensor(x)
+        if x.shape.as_list() == shape.as_list() and shape.is_fully_defined()
+        else raw.BroadcastTo(input=x, shape=sizes)
+        for x in arrays
+    )
+
+
+def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
+    """Insert axes, each at its place in the result."""
+    count = len(axis) if isinstance(axis, tuple | list) else 1
+    axes = normalize_axes("expand_dims", axis, rank_of(x) + count)
+    for one in sorted(axes):
+        x = raw.ExpandDims(input=x, axis=const(one, tf.int32))
+    return tensor(x)
+
+
+def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
+    """Remove axes of size one."""
+    axes = normalize_axes("squeeze", axis, rank_of(x))
+    check_squeezable([1 if size is None else size for size in shape_of(x)], axes)
+    # Without any axes the kernel would remove all it can.
+    return raw.Squeeze(input=x, axis=list(axes)) if axes else tensor(x)
+
+
+def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
+    """Permute."""
+    rank = rank_of(x)
+    order = normalize_axes("permute_dims", tuple(axes), rank, "axes")
+    if len(order) != rank:
+        refuse(
+            UnifyValueError,
+            "permute_dims",
+            "axes",
+            f"is {axes}, but the array has {rank} axes",
+            "name each axis once",
+        )
+    return raw.Transpose(x=x, perm=ints(order))
+
+
+def moveaxis(
+    x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
+) -> Tensor:
+    """Move axes."""
+    rank = rank_of(x)
+    here = normalize_axes("moveaxis", source, rank, "source")
+    there = normalize_axes("moveaxis", destination, rank, "destination")
+    if len(here) != len(there):
+        refuse(
+            UnifyValueError,
+            "moveaxis",
+            "destination",
+            f"is {destination}, but source is {source}",
+            "name as many places as axes",
+        )
+    order = [axis for axis in range(rank) if axis not in here]
+    for place, axis in sorted(zip(there, here, strict=True)):
+        order.insert(place, axis)
+    return raw.Transpose(x=x, perm=ints(tuple(order)))
+
+
+# --- joining and splitting --------------------------------------------------------------------
+
+
+def _alike(arrays: Sequence[Tensor]) -> Sequence[Tensor]:
+    """Return the arrays in the data type to which they promote."""
+    first = arrays[0].dtype
+    return arrays if all(x.dtype is first for x in arrays) else together(arrays)
+
+
+def _check_shapes(function: str, arrays: Sequence[Tensor], axis: int | None) -> None:
+    """Refuse shapes that differ; `axis` is the one along which they may."""
+    shapes = [list(shape_of(x)) for x in arrays]
+    if axis is not None and len({len(shape) for shape in shapes}) == 1:
+        for shape in shapes:
+            del shape[axis]
+    for shape in shapes[1:]:
+        fits = len(shape) == len(shapes[0]) and all(
+            a == b or a is None or b is None for a, b in zip(shape, shapes[0], strict=True)
+        )
+        if not fits:
+            given = ", ".join(str(shape_of(x)) for x in arrays)
+            refuse(
+                UnifyValueError, function, "arrays", f"have the shapes {given}",
+                "pass arrays of one shape" + (" but for the axis" if axis is not None else ""),
+            )  # fmt: skip
+
+
+def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
+    """Join; without an axis, flattened."""
+    arrays = _alike(arrays)
+    if axis is None:
+        arrays = [reshape(x, (-1,)) for x in arrays]
+        axis = 0
+    if rank_of(arrays[0]) == 0:
+        refuse(
+            UnifyValueError, "concat", "arrays", "are zero-dimensional",
+            "use stack, or pass axis=None",
+        )  # fmt: skip
+    axis = normalize_axis("concat", axis, rank_of(arrays[0]))
+    _check_shapes("concat", arrays, axis)
+    if len(arrays) == 1:
+        return tensor(arrays[0])
+    return raw.ConcatV2(values=list(arrays), axis=const(axis, tf.int32))
+
+
+def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
+    """Join along a new axis."""
+    arrays = _alike(arrays)
+    axis = normalize_axis("stack", axis, rank_of(arrays[0]) + 1)
+    _check_shapes("stack", arrays, None)
+    return raw.Pack(values=list(arrays), axis=axis)
+
+
+def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
+    """Split."""
+    axis = normalize_axis("unstack", axis, rank_of(x))
+    return tuple(raw.Unpack(value=x, num=x.shape[axis], axis=axis)) if x.shape[axis] else ()
+
+
+# --- rearrangement ----------------------------------------------------------------------------
+
+
+def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
+    """Reverse."""
+    axes = normalize_axes("flip", axis, rank_of(x))
+    return raw.ReverseV2(tensor=x, axis=ints(axes)) if axes else tensor(x)
+
+
+def roll(
+    x: Tensor,
+    /,
+    shift: int | tuple[int, ...],
+    *,
+    axis: int | tuple[int, ...] | None = None,
+) -> Tensor:
+    """Roll; without an axis, as if flattened. Shifts may exceed 64 bits."""
+    check_roll(shift, axis)
+    if axis is None:
+        flat = roll(reshape(x, (-1,)), shift, axis=0)
+        return raw.Reshape(tensor=flat, shape=shape_tensor(x))
+    if not isinstance(axis, tuple | list):
+        axis = (axis,)
+    axes = tuple(normalize_axis("roll", one, rank_of(x)) for one in axis)
+    shifts: Any = shift if isinstance(shift, tuple | list) else (shift,) * len(axes)
+    by = tuple(operator.index(s) % max(x.shape[a] or 2**62, 1) for s, a in zip(shifts, axes, strict=True))
+    return raw.Roll(input=x, shift=ints(by), axis=ints(axes)) if axes else tensor(x)
+
+
+def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
+    """Tile; the shorter of shape and repetitions is filled up with ones in front."""
+    counts = tuple(map(operator.index, repetitions))
+    if any(count < 0 for count in counts):
+        problem = f"is {repetitions}, with a negative count"
+        refuse(UnifyValueError, "tile", "repetitions", problem, "pass counts of 0 or more")
+    rank = rank_of(x)
+    if len(counts) > rank:
+        x = expand_dims(x, tuple(range(len(counts) - rank)))
+    counts = (1,) * (rank - len(counts)) + counts
+    if x.dtype is tf.uint16:  # the one data type without a kernel
+        return tf.bitcast(raw.Tile(input=tf.bitcast(x, tf.int16), multiples=ints(counts)), tf.uint16)
+    return raw.Tile(input=x, multiples=ints(counts))
+
+
+def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> Tensor:
+    """Repeat elements, by the index of the element that stands at each place of the result."""
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    axis = normalize_axis("repeat", axis, rank_of(x))
+    size = x.shape[axis]
+    length = shape_tensor(x)[axis] if size is None else const(size, tf.int64)
+    counts = _counts(repeats, size, length)
+    ends = raw.Cumsum(x=counts, axis=const(0, tf.int32))
+    total = raw.Sum(input=counts, axis=ints((0,)))
+    places = raw.Range(start=const(0, tf.int64), limit=total, delta=const(1, tf.int64))
+    source = raw.UpperBound(
+        sorted_inputs=reshape(ends, (1, -1)), values=reshape(places, (1, -1)), out_type=tf.int64
+    )
+    return raw.GatherV2(params=x, indices=reshape(source, (-1,)), axis=const(axis, tf.int32))
+
+
+def _counts(repeats: Any, size: int | None, length: Tensor) -> Tensor:
+    """Return how often to repeat each element, checked where values are known."""
+    counts = cast(tf.convert_to_tensor(repeats), tf.int64)
+    if getattr(repeats, "dtype", tf.int64).is_integer is False:
+        problem = f"has data type {repeats.dtype.name}"
+        refuse(UnifyTypeError, "repeat", "repeats", problem, "pass integers")
+    given = counts.shape
+    if given.rank > 1 or (given.rank == 1 and size is not None and given[0] not in (1, size, None)):
+        problem = f"has shape {tuple(given)}, but there are {size} elements"
+        refuse(UnifyValueError, "repeat", "repeats", problem, "pass one count, or one for each")
+    if eager() and any_true(counts < 0):
+        problem = "holds a negative count"
+        refuse(UnifyValueError, "repeat", "repeats", problem, "pass counts of 0 or more")
+    return raw.BroadcastTo(input=counts, shape=reshape(length, (1,)))

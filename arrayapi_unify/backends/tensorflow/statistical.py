@@ -1,0 +1,218 @@
+"""TensorFlow's implementations of the statistical functions."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.accumulation import accumulator
+from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
+from arrayapi_unify.backends.tensorflow import _complex
+from arrayapi_unify.backends.tensorflow._carry import Implementation, Table, table
+from arrayapi_unify.backends.tensorflow._core import (
+    NativeDType,
+    Tensor,
+    cast,
+    const,
+    ints,
+    kind_of,
+    rank_of,
+    raw,
+    shape_of,
+)
+from arrayapi_unify.backends.tensorflow._order import complex_extreme
+from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = [
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
+
+Axis = int | tuple[int, ...] | None
+
+
+@functools.cache
+def _all_axes(rank: int) -> Tensor:
+    return ints(tuple(range(rank)))
+
+
+def axes_of(function: str, x: Tensor, axis: Axis) -> Tensor:
+    """Return the axes to reduce over as the constant that kernels take."""
+    if axis is None:
+        return _all_axes(rank_of(x))
+    return ints(normalize_axes(function, axis, rank_of(x)))
+
+
+def reduction(operation: Implementation) -> Implementation:
+    """Make a positional function of a raw reduction."""
+    return lambda x, axes, keepdims: operation(input=x, axis=axes, keep_dims=keepdims)
+
+
+# Floats keep their data type, so for them the check of what to add up in is a dictionary's.
+_KEEP = frozenset({tf.float32, tf.float64, tf.complex64, tf.complex128})
+
+
+def _accumulated(x: Tensor, dtype: NativeDType | None) -> Tensor:
+    """Return x in the data type in which it adds up."""
+    if dtype is None:
+        if x.dtype in _KEEP:
+            return x
+        dtype = DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+    return cast(x, dtype)
+
+
+def _fold(name: str, operation: Implementation, how: Table) -> Callable[..., Tensor]:
+    """Make sum or prod. Without options they go the shortest way."""
+
+    def fold(
+        x: Tensor, /, *, axis: Axis = None, dtype: NativeDType | None = None, keepdims: bool = False
+    ) -> Tensor:
+        if axis is None and dtype is None and x.dtype in _KEEP:
+            return operation(input=x, axis=_all_axes(x.shape.rank), keep_dims=keepdims)
+        axes = axes_of(name, x, axis)
+        if dtype is not None and dtype is not tf.bool and kind_of(x) == "c":
+            _complex.refuse_real(name, dtype)
+        x = _accumulated(x, dtype)
+        return how[x.dtype](x, axes, keepdims)
+
+    fold.__name__ = fold.__qualname__ = name
+    return fold
+
+
+def _no_elements(name: str, x: Tensor, axis: Axis) -> bool:
+    """Refuse to find an extreme of no elements, unless there is nothing to find."""
+    shape = shape_of(x)
+    if 0 not in shape:
+        return False
+    axes = normalize_axes(name, axis, len(shape))
+    if all(size != 0 for i, size in enumerate(shape) if i not in axes):
+        refuse(
+            UnifyValueError, name, "x", f"has shape {shape}, so {name} has no elements to choose from",
+            "pass an array with elements along the axis",
+        )  # fmt: skip
+    return True
+
+
+def _extreme(name: str, operation: Implementation, on_bool: Implementation) -> Callable[..., Any]:
+    """Make max or min. NaNs propagate."""
+    how = table(
+        name, reduction(operation),
+        b=lambda x, axes, keepdims: on_bool(input=x, axis=axes, keep_dims=keepdims),
+        c=complex_extreme(greatest=name == "max"),
+    )  # fmt: skip
+
+    def extreme(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+        axes = axes_of(name, x, axis)
+        _no_elements(name, x, axis)
+        return how[x.dtype](x, axes, keepdims)
+
+    extreme.__name__ = extreme.__qualname__ = name
+    return extreme
+
+
+def _accumulation(name: str, operation: Implementation, identity: int) -> Callable[..., Tensor]:
+    """Make cumulative_sum or cumulative_prod."""
+    how = table(name, lambda x, axis: operation(x=x, axis=axis), b=_on_bool(operation))
+
+    def accumulation(
+        x: Tensor,
+        /,
+        *,
+        axis: int | None = None,
+        dtype: NativeDType | None = None,
+        include_initial: bool = False,
+    ) -> Tensor:
+        rank = rank_of(x)
+        axis = normalize_axis(name, only_axis(name, rank, axis), rank)
+        if dtype is not None and dtype is not tf.bool and kind_of(x) == "c":
+            _complex.refuse_real(name, dtype)
+        x = _accumulated(x, dtype)
+        result = how[x.dtype](x, const(axis, tf.int32))
+        if not include_initial:
+            return result
+        paddings = [[int(i == axis), 0] for i in range(rank)]
+        return raw.PadV2(
+            input=result, paddings=tf.constant(paddings), constant_values=const(identity, x.dtype)
+        )
+
+    accumulation.__name__ = accumulation.__qualname__ = name
+    return accumulation
+
+
+def _on_bool(operation: Implementation) -> Implementation:
+    """Accumulate bools as integers, which are true where they aren't zero."""
+    return lambda x, axis: cast(operation(x=cast(x, tf.int64), axis=axis), tf.bool)
+
+
+def _number(x: Tensor, axis: Axis) -> float:
+    """Return how many elements a reduction takes together, NaN for none; the axis is valid."""
+    return count(shape_of(x), axis) or math.nan
+
+
+def _real_or_float(x: Tensor) -> tuple[Tensor, bool]:
+    """Return x as floating-point, and whether it was exact."""
+    exact = x.dtype not in _KEEP
+    return (cast(x, tf.float64) if exact else x), exact
+
+
+def _to_default(result: Tensor) -> Tensor:
+    """Give float64 results of integers the default floating-point dtype."""
+    return cast(result, DTYPES[dtypes.default_float()])
+
+
+def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Sum over count; NaN over no elements."""
+    axes = axes_of("mean", x, axis)
+    x, exact = _real_or_float(x)
+    number = _number(x, axis)
+    total = raw.Sum(input=x, axis=axes, keep_dims=keepdims)
+    if kind_of(x) == "c":
+        # Apart, so that a NaN or infinity in one component leaves the other alone (the standard).
+        return _complex.join(_complex.real(total) / number, _complex.imag(total) / number)
+    result = raw.RealDiv(x=total, y=const(number, total.dtype))
+    return _to_default(result) if exact else result
+
+
+def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+    """Mean squared distance from the mean, in two passes; NaN where no freedom is left."""
+    axes = axes_of("var", x, axis)
+    x, exact = _real_or_float(x)
+    number = _number(x, axis)
+    total = raw.Sum(input=x, axis=axes, keep_dims=True)
+    distance = raw.Sub(x=x, y=raw.RealDiv(x=total, y=const(number, total.dtype)))
+    if kind_of(x) == "c":
+        square = raw.Square(x=_complex.real(distance)) + raw.Square(x=_complex.imag(distance))
+    else:
+        square = raw.Square(x=distance)
+    freedom = number - correction
+    result = raw.RealDiv(
+        x=raw.Sum(input=square, axis=axes, keep_dims=keepdims),
+        y=const(freedom if freedom > 0 else math.nan, square.dtype),
+    )
+    return _to_default(result) if exact else result
+
+
+def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+    """Square root of the variance."""
+    return raw.Sqrt(x=var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+sum = _fold("sum", raw.Sum, table("sum", reduction(raw.Sum), b=reduction(raw.Any)))
+prod = _fold("prod", raw.Prod, table("prod", reduction(raw.Prod), b=reduction(raw.All)))
+max = _extreme("max", raw.Max, raw.Any)
+min = _extreme("min", raw.Min, raw.All)
+cumulative_sum = _accumulation("cumulative_sum", raw.Cumsum, 0)
+cumulative_prod = _accumulation("cumulative_prod", raw.Cumprod, 1)

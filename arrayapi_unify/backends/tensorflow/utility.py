@@ -1,0 +1,78 @@
+"""TensorFlow's implementations of the utility functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends.tensorflow._carry import Implementation, named
+from arrayapi_unify.backends.tensorflow._core import (
+    SCALARS,
+    Tensor,
+    cast,
+    ints,
+    rank_of,
+    raw,
+    scalar,
+    scalar_dtype,
+    shape_of,
+    together,
+)
+from arrayapi_unify.backends.tensorflow.elementwise import not_equal, subtract
+from arrayapi_unify.backends.tensorflow.manipulation import concat
+from arrayapi_unify.backends.tensorflow.statistical import axes_of
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["all", "any", "diff"]
+
+
+def _test(name: str, operation: Implementation) -> Callable[..., Tensor]:
+    """Make all or any."""
+
+    def test(
+        x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+    ) -> Tensor:
+        return operation(input=cast(x, tf.bool), axis=axes_of(name, x, axis), keep_dims=keepdims)
+
+    return named(test, name)  # type: ignore[no-any-return]
+
+
+all = _test("all", raw.All)
+any = _test("any", raw.Any)
+
+
+def _joinable(part: Any, x: Tensor, axis: int) -> Tensor:
+    """Return what diff joins to x. NumPy's extension is kept: a scalar stands for one slice."""
+    if type(part) in SCALARS:
+        part = scalar(part, scalar_dtype(x.dtype, part))
+    if rank_of(part):
+        return part
+    shape = shape_of(x)
+    return raw.BroadcastTo(input=part, shape=ints((*shape[:axis], 1, *shape[axis + 1 :])))
+
+
+def diff(
+    x: Tensor,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+) -> Tensor:
+    """Difference; of bools it is whether neighbours differ."""
+    if n < 0:
+        refuse(UnifyValueError, "diff", "n", f"is {n}", "pass 0 or more")
+    if rank_of(x) == 0:
+        refuse(UnifyValueError, "diff", "x", "is zero-dimensional", "reshape it to (1,) first")
+    axis = normalize_axis("diff", axis, rank_of(x))
+    parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
+    x = concat(together(parts), axis=axis)
+    subtraction = not_equal if x.dtype is tf.bool else subtract
+    lead: tuple[Any, ...] = (slice(None),) * axis
+    for _ in range(min(n, x.shape[axis])):
+        x = subtraction(x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))])
+    return x

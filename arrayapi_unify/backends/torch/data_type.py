@@ -1,0 +1,48 @@
+"""The data type functions that need PyTorch."""
+
+from __future__ import annotations
+
+import torch
+
+from arrayapi_unify.backends.torch.dtypes import COMPLEX
+from arrayapi_unify.errors import UnifyTypeError, refuse
+
+__all__ = ["as_native_dtype", "astype", "cast"]
+
+
+def cast(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Cast, without a copy where the data type is right already.
+
+    PyTorch drops imaginary parts on the way to bool.
+    """
+    if dtype is torch.bool and x.dtype is not torch.bool:
+        return x != 0
+    return x.to(dtype)
+
+
+def astype(
+    x: torch.Tensor,
+    dtype: torch.dtype,
+    /,
+    *,
+    copy: bool = True,
+    device: torch.device | None = None,
+) -> torch.Tensor:
+    """Cast, except from complex to real data types, which the standard rules out."""
+    if x.dtype in COMPLEX and dtype not in COMPLEX and dtype is not torch.bool:
+        refuse(
+            UnifyTypeError,
+            "astype",
+            "dtype",
+            f"is {str(dtype).removeprefix('torch.')}, to which complex numbers don't cast",
+            "take real(x) or abs(x) first",
+        )
+    result = cast(x, dtype)
+    if device is not None:
+        result = result.to(device)
+    return result.clone() if copy and result is x else result
+
+
+def as_native_dtype(dtype: torch.dtype, /) -> torch.dtype:
+    """Return the data type, which binding has made PyTorch's own already."""
+    return dtype

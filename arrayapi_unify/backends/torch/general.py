@@ -1,0 +1,30 @@
+"""The general functions on PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import torch
+
+from arrayapi_unify.backends.torch import to_numpy
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["to_list", "to_numpy", "to_scalar"]
+
+
+def to_list(x: torch.Tensor, /) -> Any:
+    """Return nested lists of Python scalars."""
+    return x.tolist()
+
+
+def to_scalar(x: torch.Tensor, /) -> bool | int | float | complex:
+    """Return the only element."""
+    if x.numel() != 1:
+        refuse(
+            UnifyValueError,
+            "to_scalar",
+            "x",
+            f"has shape {tuple(x.shape)}, not exactly one element",
+            "pick an element, or reduce the array with any, all, sum, ...",
+        )
+    return cast("bool | int | float | complex", x.item())

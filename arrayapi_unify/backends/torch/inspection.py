@@ -1,0 +1,15 @@
+"""The inspection function on PyTorch."""
+
+from __future__ import annotations
+
+from arrayapi_unify.backends._common.inspection import Info
+from arrayapi_unify.backends.torch import CAPABILITIES, devices
+
+__all__ = ["__array_namespace_info__"]
+
+_INFO = Info(devices, CAPABILITIES)
+
+
+def __array_namespace_info__() -> Info:
+    """Return the one info object of this backend."""
+    return _INFO

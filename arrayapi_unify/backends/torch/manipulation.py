@@ -1,0 +1,213 @@
+"""PyTorch's implementations of the manipulation functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from arrayapi_unify.backends._common.axes import (
+    check_roll,
+    check_squeezable,
+    normalize_axes,
+    normalize_axis,
+    refuse_axis,
+)
+from arrayapi_unify.backends.torch._unsigned import bits, moves
+from arrayapi_unify.backends.torch._values import any_true
+from arrayapi_unify.backends.torch.dtypes import INTEGERS, promoted
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = [
+    "broadcast_arrays",
+    "broadcast_to",
+    "concat",
+    "expand_dims",
+    "flip",
+    "moveaxis",
+    "permute_dims",
+    "repeat",
+    "reshape",
+    "roll",
+    "squeeze",
+    "stack",
+    "tile",
+    "unstack",
+]
+
+Tensor = torch.Tensor
+
+
+def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
+    """Broadcast by views."""
+    return tuple(torch.broadcast_tensors(*arrays))  # type: ignore[no-untyped-call]
+
+
+def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
+    """Broadcast by a view; PyTorch reads -1 as the size that the axis has."""
+    if any(size < 0 for size in shape):
+        refuse(
+            UnifyValueError, "broadcast_to", "shape", f"is {shape}, with a negative size",
+            "pass sizes of 0 or more",
+        )  # fmt: skip
+    return torch.broadcast_to(x, shape)
+
+
+def _alike(arrays: Sequence[Tensor]) -> tuple[list[Tensor], torch.dtype]:
+    """Cast to the promoted data type, unsigned integers then being carried by their bits."""
+    dtype = promoted(*arrays)
+    return [bits(x.to(dtype)) for x in arrays], dtype
+
+
+def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
+    """Join; PyTorch lets one-dimensional tensors of size 0 pass beside any shape."""
+    parts, dtype = _alike(arrays)
+    if axis is None:
+        return torch.cat([x.reshape(-1) for x in parts]).view(dtype)
+    axis = normalize_axis("concat", axis, parts[0].ndim)
+    first = parts[0].shape
+    for x in parts:
+        if x.ndim != len(first) or any(
+            a != b for i, (a, b) in enumerate(zip(x.shape, first, strict=True)) if i != axis
+        ):
+            refuse(
+                UnifyValueError, "concat", "arrays",
+                f"holds arrays of the shapes {tuple(first)} and {tuple(x.shape)}",
+                "pass arrays whose shapes differ along the axis only",
+            )  # fmt: skip
+    return torch.cat(parts, axis).view(dtype)
+
+
+def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
+    """Insert axes by a view."""
+    if isinstance(axis, int):
+        return torch.unsqueeze(x, axis)
+    for at in sorted(normalize_axes("expand_dims", axis, x.ndim + len(axis))):
+        x = torch.unsqueeze(x, at)
+    return x
+
+
+@moves
+def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
+    """Reverse; PyTorch copies, as it has no views with negative steps."""
+    return torch.flip(x, normalize_axes("flip", axis, x.ndim))
+
+
+def moveaxis(
+    x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
+) -> Tensor:
+    """Move axes by a view."""
+    origin = normalize_axes("moveaxis", source, x.ndim, "source")
+    target = normalize_axes("moveaxis", destination, x.ndim, "destination")
+    if len(origin) != len(target):
+        refuse(
+            UnifyValueError, "moveaxis", "destination",
+            f"has {len(target)} axes, but source has {len(origin)}", "pass as many axes in both",
+        )  # fmt: skip
+    return torch.movedim(x, origin, target)
+
+
+def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
+    """Permute by a view."""
+    order = normalize_axes("permute_dims", axes, x.ndim, "axes")
+    if len(order) != x.ndim:
+        refuse(
+            UnifyValueError, "permute_dims", "axes", f"is {axes}, for an array of {x.ndim} axes",
+            "name each axis once",
+        )  # fmt: skip
+    return torch.permute(x, order)
+
+
+@moves
+def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> Tensor:
+    """Repeat elements."""
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    else:
+        axis = normalize_axis("repeat", axis, x.ndim)
+    if isinstance(repeats, Tensor):
+        repeats = _counts(repeats, x.shape[axis])
+        if repeats.ndim == 0 or repeats.numel() == 1:
+            repeats = repeats.reshape(-1).expand(x.shape[axis])
+    elif repeats < 0:
+        refuse(UnifyValueError, "repeat", "repeats", f"is {repeats}", "pass 0 or more")
+    return torch.repeat_interleave(x, repeats, axis)
+
+
+def _counts(repeats: Tensor, size: int) -> Tensor:
+    if repeats.dtype not in INTEGERS and repeats.dtype is not torch.bool:
+        refuse(
+            UnifyTypeError, "repeat", "repeats", f"has data type {repeats.dtype}",
+            "pass integers",
+        )  # fmt: skip
+    if repeats.ndim > 1 or (repeats.ndim == 1 and repeats.shape[0] not in (1, size)):
+        refuse(
+            UnifyValueError, "repeat", "repeats",
+            f"has shape {tuple(repeats.shape)}, but there are {size} elements to repeat",
+            "pass one count, or one for each element",
+        )  # fmt: skip
+    repeats = repeats.to(torch.int64)
+    if not torch.compiler.is_compiling() and repeats.is_cpu and any_true(repeats < 0):
+        refuse(UnifyValueError, "repeat", "repeats", "holds a negative count", "pass 0 or more")
+    return repeats
+
+
+def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Tensor:
+    """Reshape; a view of contiguous memory is what PyTorch can give without a copy."""
+    if copy is None:
+        return torch.reshape(x, shape)
+    if not copy:
+        try:
+            return x.view(shape)
+        except RuntimeError as error:
+            refuse(
+                UnifyValueError, "reshape", "copy", f"is False, but: {error}", "pass copy=None"
+            )
+    result = torch.reshape(x, shape)
+    return result.clone() if result._is_view() or result is x else result
+
+
+def roll(
+    x: Tensor,
+    /,
+    shift: int | tuple[int, ...],
+    *,
+    axis: int | tuple[int, ...] | None = None,
+) -> Tensor:
+    """Roll; PyTorch wants a shift for each axis."""
+    check_roll(shift, axis)
+    if axis is None:
+        size = x.numel()
+        return torch.roll(x.reshape(-1), shift % size if size else 0, 0).reshape(x.shape)  # type: ignore[operator]
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(normalize_axis("roll", one, x.ndim) for one in axes)
+    shifts = shift if isinstance(shift, tuple) else (shift,) * len(axes)
+    # PyTorch takes no shifts beyond 64 bits.
+    shifts = tuple(s % x.shape[a] if x.shape[a] else 0 for s, a in zip(shifts, axes, strict=True))
+    return torch.roll(x, shifts, axes) if axes else x.clone()
+
+
+def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
+    """Remove axes by a view; PyTorch skips those that aren't of size one."""
+    if x.ndim == 0:
+        refuse_axis("squeeze", axis)
+    axes = normalize_axes("squeeze", axis, x.ndim)
+    check_squeezable(x.shape, axes)
+    return torch.squeeze(x, axes)
+
+
+def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
+    """Join along a new axis."""
+    parts, dtype = _alike(arrays)
+    axis = normalize_axis("stack", axis, parts[0].ndim + 1)
+    return torch.stack(parts, axis).view(dtype)
+
+
+def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
+    """Tile; PyTorch fills up the shorter of shape and repetitions as the standard does."""
+    return torch.tile(x, tuple(repetitions))
+
+
+def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
+    """Split into views."""
+    return torch.unbind(x, normalize_axis("unstack", axis, x.ndim))

@@ -1,0 +1,143 @@
+"""PyTorch's implementations of the searching functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import torch
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends.torch._order import comparable
+from arrayapi_unify.backends.torch._reduce import position_of_complex
+from arrayapi_unify.backends.torch._unsigned import bits, to_order
+from arrayapi_unify.backends.torch._values import any_true, beside, scalar
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, INTEGERS, promoted
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
+
+Tensor = torch.Tensor
+Scalar = complex | bool
+
+
+def _position(
+    name: str, find: Callable[..., Tensor], reduce: Callable[..., Tensor]
+) -> Callable[..., Tensor]:
+    """Make argmax or argmin: the first of equal elements, a NaN before all others."""
+
+    def position(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+        at = None if axis is None else normalize_axis(name, axis, x.ndim)
+        if (x.numel() if at is None else x.shape[at]) == 0:
+            refuse(
+                UnifyValueError, name, "x", f"has shape {tuple(x.shape)}, so there is no element",
+                "search along an axis that isn't of size 0",
+            )  # fmt: skip
+        if x.dtype in COMPLEX:
+            result = position_of_complex(
+                x.reshape(-1) if at is None else x.movedim(at, -1), reduce
+            )
+            return _kept(result, x, at) if keepdims else result
+        x = x.to(torch.uint8) if x.dtype is torch.bool else to_order(x)
+        if at is None:
+            result = find(x)
+            return _kept(result, x, at) if keepdims else result
+        return find(x, at, keepdims)
+
+    position.__name__ = position.__qualname__ = name
+    return position
+
+
+def _kept(result: Tensor, x: Tensor, axis: int | None) -> Tensor:
+    return result.reshape([1] * x.ndim) if axis is None else result.unsqueeze(axis)
+
+
+argmax = _position("argmax", torch.argmax, torch.amax)
+argmin = _position("argmin", torch.argmin, torch.amin)
+
+
+def count_nonzero(
+    x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+) -> Tensor:
+    """Count."""
+    if axis is None and not keepdims:
+        return torch.count_nonzero(bits(x))
+    axes = normalize_axes("count_nonzero", axis, x.ndim)
+    found = bits(x) != 0
+    return torch.sum(found, axes, keepdims) if axes else found.to(torch.int64)
+
+
+def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
+    """Find the elements that aren't zero."""
+    if x.ndim == 0:
+        refuse(
+            UnifyValueError, "nonzero", "x", "is zero-dimensional", "reshape it to (1,) first"
+        )
+    return torch.nonzero(bits(x), as_tuple=True)  # type: ignore[no-any-return]
+
+
+def searchsorted(
+    x1: Tensor,
+    x2: Tensor | float,
+    /,
+    *,
+    side: Literal["left", "right"] = "left",
+    sorter: Tensor | None = None,
+) -> Tensor:
+    """Search; PyTorch doesn't know NaNs, and fewer data types than its sort."""
+    if x1.ndim != 1:
+        refuse(UnifyValueError, "searchsorted", "x1", f"has {x1.ndim} axes", "pass a 1-d array")
+    if side not in ("left", "right"):
+        refuse(UnifyValueError, "searchsorted", "side", f"is {side!r}", "pass 'left' or 'right'")
+    if not isinstance(x2, Tensor):
+        x2 = beside(x2, x1)
+    dtype = promoted(x1, x2)
+    x1, x2 = x1.to(dtype), x2.to(dtype)
+    if sorter is not None:
+        sorter = _checked_sorter(sorter, x1)
+        x1 = x1[sorter]
+    if dtype not in FLOATING or dtype in COMPLEX or any_true(
+        torch.isnan(x1[-1:]).any() | torch.isnan(x2).any()
+    ):
+        x1, x2 = comparable(x1, x2)
+    return torch.searchsorted(x1.contiguous(), x2.contiguous(), side=side)
+
+
+def _checked_sorter(sorter: Tensor, x1: Tensor) -> Tensor:
+    if sorter.dtype not in INTEGERS:
+        refuse(
+            UnifyTypeError, "searchsorted", "sorter", f"has data type {sorter.dtype}",
+            "pass what argsort(x1) returns",
+        )  # fmt: skip
+    if sorter.shape != x1.shape:
+        refuse(
+            UnifyValueError, "searchsorted", "sorter",
+            f"has shape {tuple(sorter.shape)}, but x1 has {tuple(x1.shape)}",
+            "pass what argsort(x1) returns",
+        )  # fmt: skip
+    return sorter.to(torch.int64)
+
+
+def _beside(value: Any, other: Tensor | Scalar, condition: Tensor) -> Tensor:
+    """Make a tensor of a scalar, as promotion with `other` gives it.
+
+    Two scalars: the default data type of the higher kind (`dtypes.ALL` ascends by kind).
+    """
+    if isinstance(other, Tensor):
+        return beside(value, other)
+    both = (dtypes.of_scalar(value), dtypes.of_scalar(other))
+    return scalar(value, DTYPES[max(both, key=dtypes.ALL.index)], condition.device)
+
+
+def where(condition: Tensor, x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
+    """Choose, by the bits of unsigned integers."""
+    first = x1 if isinstance(x1, Tensor) else _beside(x1, x2, condition)
+    second = x2 if isinstance(x2, Tensor) else _beside(x2, x1, condition)
+    if condition.dtype is not torch.bool:
+        condition = bits(condition) != 0
+    if first.dtype is not second.dtype:
+        dtype = promoted(first, second)
+        first, second = first.to(dtype), second.to(dtype)
+    dtype = first.dtype
+    return torch.where(condition, bits(first), bits(second)).view(dtype)

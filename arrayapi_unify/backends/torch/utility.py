@@ -1,0 +1,74 @@
+"""PyTorch's implementations of the utility functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends.torch._unsigned import bits
+from arrayapi_unify.backends.torch._values import beside
+from arrayapi_unify.backends.torch.elementwise import not_equal, subtract
+from arrayapi_unify.backends.torch.manipulation import concat
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["all", "any", "diff"]
+
+Tensor = torch.Tensor
+
+
+def _test(name: str, reduce: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make all or any; of uint8, PyTorch's results are uint8."""
+
+    def test(
+        x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+    ) -> Tensor:
+        truth = x if x.dtype is torch.bool else bits(x) != 0
+        if axis is None and not keepdims:
+            return reduce(truth)
+        axes = normalize_axes(name, axis, x.ndim)
+        if not axes:
+            return truth.clone()
+        return reduce(truth, axes, keepdims)
+
+    test.__name__ = test.__qualname__ = name
+    return test
+
+
+all = _test("all", torch.all)
+any = _test("any", torch.any)
+
+
+def _joinable(part: Any, x: Tensor, axis: int) -> Tensor:
+    """Return what diff joins to x. NumPy's extension is kept: a scalar stands for one slice."""
+    if not isinstance(part, Tensor):
+        part = beside(part, x)
+    if part.ndim:
+        return part
+    return part.expand(*x.shape[:axis], 1, *x.shape[axis + 1 :])
+
+
+def diff(
+    x: Tensor,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+) -> Tensor:
+    """Subtract neighbours with the namespace's own functions, which know all data types."""
+    axis = normalize_axis("diff", axis, x.ndim)
+    if n < 0:
+        refuse(UnifyValueError, "diff", "n", f"is {n}", "pass 0 or more")
+    parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
+    result = concat(parts, axis=axis)
+    compute = not_equal if result.dtype is torch.bool else subtract
+    for _ in range(n):
+        size = result.shape[axis]
+        if size == 0:
+            break
+        result = compute(result.narrow(axis, 1, size - 1), result.narrow(axis, 0, size - 1))
+    return result

@@ -1,0 +1,207 @@
+"""The generated functions: their signatures, and what becomes of what the caller didn't give."""
+
+from __future__ import annotations
+
+import inspect
+from contextlib import nullcontext
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.binding import CONTRACTS, Contract
+from arrayapi_unify.binding.codegen import compile_factory
+from arrayapi_unify.binding.contract import MISSING, Role
+from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
+
+ALL = sorted(CONTRACTS)
+GENERATED = [n for n in ALL if CONTRACTS[n].kind != "standalone" or CONTRACTS[n].array_parameters]
+every = pytest.mark.parametrize("name", ALL)
+
+
+def doors(xp: ModuleType, name: str) -> tuple[Any, Any]:
+    """The function at the top level and in a bound namespace."""
+    return function(unify, name), function(xp, name)
+
+
+def optional(contract: Contract) -> list[Any]:
+    return [
+        p for p in contract.parameters if not p.required and p.role not in (Role.STAR, Role.OUT)
+    ]
+
+
+class TestSignatures:
+    """Behaviour 4: `inspect.signature` shows the contract whatever backend is set."""
+
+    @every
+    def test_are_the_contracts(self, xp: ModuleType, name: str) -> None:
+        contract = CONTRACTS[name]
+        for door in doors(xp, name):
+            assert inspect.signature(door) == contract.signature
+            with unify.use_backend("numpy"):
+                assert inspect.signature(door) == contract.signature
+
+    @pytest.mark.parametrize("name", GENERATED)
+    def test_code_takes_just_these_parameters(self, xp: ModuleType, name: str) -> None:
+        """The signature that is shown is the one that Python enforces."""
+        contract = CONTRACTS[name]
+        wanted = [
+            (p.name, p.kind, p.required)
+            for p in contract.signature.parameters.values()
+            for p in [next(q for q in contract.parameters if q.name == p.name)]
+        ]
+        for door in doors(xp, name):
+            bare = type(door)(door.__code__, {}, "bare", door.__defaults__, door.__closure__)
+            bare.__kwdefaults__ = door.__kwdefaults__
+            shown = [
+                (p.name, p.kind, p.default is p.empty and p.kind is not p.VAR_POSITIONAL)
+                for p in inspect.signature(bare).parameters.values()
+            ]
+            assert shown == wanted
+
+    @every
+    def test_dress(self, xp: ModuleType, name: str) -> None:
+        contract = CONTRACTS[name]
+        public, bound = doors(xp, name)
+        for door in (public, bound):
+            assert door.__name__ == door.__qualname__ == contract.name
+            assert door.__doc__ == contract.function.__doc__
+            assert door.kind == contract.kind
+            assert door.convenience == contract.convenience
+            assert door.contract is contract
+            assert door.__annotations__ == contract.function.__annotations__
+            assert door.__code__.co_name == contract.name
+        assert public.__module__ == contract.public_module
+        if contract.kind != "standalone":
+            assert bound.__module__ == contract.public_module.replace(
+                "arrayapi_unify", xp.__name__, 1
+            )
+
+    @every
+    def test_bound_function_is_not_the_public_one(self, xp: ModuleType, name: str) -> None:
+        public, bound = doors(xp, name)
+        assert (public is bound) == (CONTRACTS[name].kind == "standalone")
+
+
+class TestCalls:
+    @pytest.mark.parametrize(
+        "name", [n for n in ALL if any(p.positional_only for p in CONTRACTS[n].parameters)]
+    )
+    def test_positional_only_parameters_reject_keywords(self, xp: ModuleType, name: str) -> None:
+        """Behaviour 3: `x=` as a keyword raises."""
+        contract = CONTRACTS[name]
+        required = [p for p in contract.parameters if p.required]
+        for door in doors(xp, name):
+            with pytest.raises(TypeError, match=rf"^{contract.name}\(\)"):
+                door(**{p.name: 1 for p in required or contract.parameters})
+
+    @pytest.mark.parametrize(
+        "name", [n for n in ALL if any(p.keyword_only for p in CONTRACTS[n].parameters)]
+    )
+    def test_keyword_only_parameters_reject_positions(self, xp: ModuleType, name: str) -> None:
+        contract = CONTRACTS[name]
+        if any(p.role is Role.STAR for p in contract.parameters):
+            assert all(p.keyword_only for p in contract.parameters[1:])
+            return
+        places = [p for p in contract.parameters if not p.keyword_only]
+        for door in doors(xp, name):
+            with pytest.raises(TypeError, match=rf"^{contract.name}\(\) takes"):
+                door(*[1] * (len(places) + 1))
+
+    @every
+    def test_unknown_keywords_are_rejected(self, xp: ModuleType, name: str) -> None:
+        for door in doors(xp, name):
+            with pytest.raises(TypeError, match="nonsense"):
+                door(nonsense=1)
+
+    @pytest.mark.parametrize(
+        "name", [n for n in ALL if any(p.required for p in CONTRACTS[n].parameters)]
+    )
+    def test_missing_arguments_are_named(self, xp: ModuleType, name: str) -> None:
+        if CONTRACTS[name].signature.parameters and any(
+            p.kind is p.VAR_POSITIONAL for p in CONTRACTS[name].signature.parameters.values()
+        ):
+            assert CONTRACTS[name].kind == "standalone"
+            return
+        for door in doors(xp, name):
+            with pytest.raises(TypeError, match="missing"):
+                door()
+
+
+class TestDefaults:
+    """What isn't given never leaks into a native function."""
+
+    @pytest.mark.parametrize("name", [n for n in RETURNING_ARRAYS if optional(CONTRACTS[n])])
+    def test_explicit_defaults_equal_omitted_ones(self, either: ModuleType, name: str) -> None:
+        args = arguments(name, either.asarray)
+        contract = CONTRACTS[name]
+        left = [p for p in optional(contract) if contract.parameters.index(p) >= len(args)]
+        places = [p.default for p in left if p.positional_only]
+        taken = [p for p in left if not p.positional_only]
+        for namespace in (either, unify):
+            door = function(namespace, name)
+            with unify.use_backend(either.ones(1).backend):
+                omitted = door(*args)
+                if name.startswith("empty"):
+                    omitted = omitted * 0 == 0
+                for p in taken:
+                    given = door(*args, **{p.name: p.default})
+                    assert same(given * 0 == 0 if name.startswith("empty") else given, omitted)
+                everything = door(*args, *places, **{p.name: p.default for p in taken})
+                assert name.startswith("empty") or same(everything, omitted)
+
+    @pytest.mark.parametrize("was_set", [False, True])
+    def test_a_set_backend_changes_no_argument(self, was_set: bool) -> None:
+        """Parameters of one letter meet no variable of the generated code."""
+        x = unify.asarray([[1.0, 2.0], [3.0, 4.0]])
+        if was_set:
+            unify.set_backend("numpy")
+            unify.unset_backend()
+        for block in (nullcontext(), unify.use_backend("numpy")):
+            with block:
+                assert unify.fft.fftn(x).shape == (2, 2)
+                assert unify.fft.fftn(x, s=(3, 4), axes=(0, 1)).shape == (3, 4)
+                assert unify.fft.irfftn(x, s=(4,), axes=(1,)).shape == (2, 4)
+                assert unify.fft.fft(x, n=3).shape == (2, 3)
+                assert unify.diff(x, n=1).shape == (2, 1)
+                assert unify.linalg.matrix_power(x, 0).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+                assert unify.tril(x, k=1).tolist() == x.tolist()
+                assert unify.fft.fftfreq(2, d=0.5).tolist() == [0.0, -1.0]
+
+    @pytest.mark.parametrize("name", [n for n in ALL if optional(CONTRACTS[n])])
+    def test_natives_never_see_the_mark(self, name: str) -> None:
+        """The mark is the default of the generated code alone, shown nowhere."""
+        assert all(p.default is not MISSING for p in CONTRACTS[name].signature.parameters.values())
+        assert "not given" not in str(inspect.signature(function(unify, name)))
+
+    def test_every_default_is_spelled_as_python_source(self) -> None:
+        for contract in CONTRACTS.values():
+            for p in optional(contract):
+                assert eval(repr(p.default), {}) == p.default
+
+    def test_optional_positional_parameters(self, either: ModuleType) -> None:
+        x = either.asarray([1, 2, 3])
+        for namespace in (either, unify):
+            assert namespace.clip(x).tolist() == [1, 2, 3]
+            assert namespace.clip(x, 2).tolist() == namespace.clip(x, min=2).tolist() == [2, 2, 3]
+            assert namespace.clip(x, None, 2).tolist() == namespace.clip(x, max=2).tolist()
+            assert namespace.clip(x, 2, 2).tolist() == [2, 2, 2]
+            assert namespace.clip(x, max=x, min=x).tolist() == [1, 2, 3]
+        assert either.arange(3).tolist() == [0, 1, 2]
+        assert either.arange(1, 3).tolist() == either.arange(1, stop=3).tolist() == [1, 2]
+        assert either.arange(3, step=2).tolist() == [0, 2]
+        assert either.arange(5, 0, -2).tolist() == [5, 3, 1]
+
+
+class TestFactory:
+    def test_functions_of_one_shape_share_their_code(self, xp: ModuleType) -> None:
+        assert xp.sin.__code__.co_code == xp.cos.__code__.co_code
+        assert unify.sin.__code__.co_code == unify.cos.__code__.co_code
+
+    def test_closes_over_what_it_is_given(self) -> None:
+        made = compile_factory("x, /", ["return _native(x)"], _native=len)
+        assert made([1, 2]) == 2
+        other = compile_factory("x, /", ["return _native(x)"], _native=sum)
+        assert other([1, 2]) == 3
+        assert made([1, 2]) == 2

@@ -1,0 +1,206 @@
+"""Bound namespaces: what they hold, and that kinds and natives are what the contracts say."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import backends, dtypes
+from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
+from arrayapi_unify.binding.contract import Role
+from arrayapi_unify.binding.namespace import CONSTANTS, LINALG_TOO
+from arrayapi_unify.errors import BackendError, UnifyValueError
+from tests.conftest import INSTALLED
+
+ALL = sorted(CONTRACTS)
+PRIMARY = [name for name in ALL if CONTRACTS[name].kind == "primary"]
+KINDS = ("primary", "compositional", "mixed", "standalone")
+EXTENSIONS = ("linalg", "fft")
+# Names that array namespaces of other libraries have, and the standard doesn't.
+FOREIGN = (
+    "float_", "ndarray", "Tensor", "tensor", "einsum", "dot", "concatenate", "absolute", "power",
+    "jit", "grad", "sparse", "random", "cuda", "__file__", "__path__", "np", "sys", "compat",
+)  # fmt: skip
+
+
+def native(backend: str, name: str) -> Any:
+    """The backend's own implementation of a contract, None where it has none."""
+    contract = CONTRACTS[name]
+    try:
+        module = importlib.import_module(f"arrayapi_unify.backends.{backend}.{contract.category}")
+    except ModuleNotFoundError:
+        return None
+    return getattr(module, contract.name, None)
+
+
+class TestContents:
+    """DESIGN section 8: it holds only what we define."""
+
+    def test_only_our_names(self, xp: ModuleType) -> None:
+        main = {name for name in ALL if "." not in name}
+        expected = main | set(EXTENSIONS) | set(CONSTANTS) | {d.name for d in dtypes.ALL}
+        public = {name for name in vars(xp) if not name.startswith("_")}
+        assert public == {name for name in expected if not name.startswith("_")}
+        assert set(xp.__all__) == public
+        assert set(dir(xp)) - public == {
+            "__all__", "__array_api_version__", "__array_namespace_info__", "__doc__",
+            "__loader__", "__name__", "__package__", "__spec__", "__version__",
+        }  # fmt: skip
+
+    @pytest.mark.parametrize("extension", EXTENSIONS)
+    def test_extensions(self, xp: ModuleType, extension: str) -> None:
+        module = getattr(xp, extension)
+        expected = {name.partition(".")[2] for name in ALL if name.startswith(f"{extension}.")}
+        if extension == "linalg":
+            expected |= set(LINALG_TOO)
+        assert set(module.__all__) == {n for n in vars(module) if not n.startswith("_")} == expected
+        assert sorted(module.__all__) == module.__all__
+
+    def test_no_other_modules(self, xp: ModuleType) -> None:
+        for module in (xp, xp.linalg, xp.fft):
+            inner = {n for n, value in vars(module).items() if isinstance(value, ModuleType)}
+            assert inner <= set(EXTENSIONS)
+
+    @pytest.mark.parametrize("name", FOREIGN)
+    def test_does_not_leak_foreign_names(self, xp: ModuleType, name: str) -> None:
+        assert not hasattr(xp, name)
+        assert not hasattr(xp.linalg, name)
+
+    def test_linalg_has_the_functions_of_the_main_namespace(self, xp: ModuleType) -> None:
+        for name in LINALG_TOO:
+            assert getattr(xp.linalg, name) is getattr(xp, name)
+            assert getattr(unify.linalg, name) is getattr(unify, name)
+
+    def test_constants(self, xp: ModuleType) -> None:
+        assert (xp.pi, xp.e, xp.inf, xp.newaxis) == (np.pi, np.e, np.inf, None)
+        assert xp.nan != xp.nan
+        assert {type(getattr(xp, n)) for n in ("pi", "e", "inf", "nan")} == {float}
+
+    def test_versions(self, xp: ModuleType) -> None:
+        assert xp.__array_api_version__ == unify.__array_api_version__ == "2025.12"
+        assert xp.__version__ == unify.__version__
+
+    def test_star_import(self, xp: ModuleType) -> None:
+        scope: dict[str, Any] = {}
+        exec(f"from {xp.__name__} import *", scope)
+        assert set(scope) - {"__builtins__"} == set(xp.__all__)
+
+
+class TestIdentity:
+    def test_every_way_gives_the_same_module(self, xp: ModuleType) -> None:
+        name = xp.ones(1).backend
+        assert namespace_of(name) is unify.get_backend(name) is getattr(unify, name) is xp
+        assert importlib.import_module(f"arrayapi_unify.{name}") is xp
+        assert importlib.import_module(f"arrayapi_unify.{name}.linalg") is xp.linalg
+        assert xp.__name__ == f"arrayapi_unify.{name}"
+        assert binding_of(name).namespace is xp
+
+    def test_is_hashable_and_named(self, xp: ModuleType) -> None:
+        assert {xp: 1}[xp] == 1
+        assert xp.__doc__
+        assert xp.linalg.__name__ == f"{xp.__name__}.linalg"
+
+    @pytest.mark.parametrize(
+        "code",
+        [
+            "import arrayapi_unify.{0}.linalg as m; print(m.inv([[2.0]]).tolist())",
+            "import arrayapi_unify.{0} as m; print(m.linalg.inv([[2.0]]).tolist())",
+            "from arrayapi_unify.{0}.linalg import inv; print(inv([[2.0]]).tolist())",
+            "from arrayapi_unify import {0} as m; print(m.linalg.inv([[2.0]]).tolist())",
+            "import arrayapi_unify; print(arrayapi_unify.{0}.linalg.inv([[2.0]]).tolist())",
+            "import arrayapi_unify as u; print(u.get_backend('{0}').linalg.inv([[2.0]]).tolist())",
+            "import arrayapi_unify as u; u.get_backend('{0}'); import arrayapi_unify.{0} as m; "
+            "assert u.{0} is m is u.get_backend('{0}'); print(m.linalg.inv([[2.0]]).tolist())",
+        ],
+    )
+    def test_every_way_of_importing_works_in_a_fresh_process(
+        self, xp: ModuleType, code: str
+    ) -> None:
+        source = code.format(xp.ones(1).backend)
+        command = [sys.executable, "-W", "error", "-c", source]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert run.stdout.strip() == "[[0.5]]"
+
+    def test_unknown_backend(self) -> None:
+        with pytest.raises(UnifyValueError, match=r"'nope'.*numpy"):
+            namespace_of("nope")
+        assert not hasattr(unify, "nope")
+
+    def test_arrays_class_says_where_it_belongs(self, xp: ModuleType) -> None:
+        cls = type(xp.ones(1))
+        assert cls.__module__ == xp.__name__
+        assert cls.__doc__
+        assert cls is binding_of(xp.ones(1).backend).array
+
+    def test_functions_land_on_the_backend(self, either: ModuleType) -> None:
+        """DESIGN section 4: `xp.zeros(3)` lands on the right backend, whatever is set."""
+        name = either.ones(1).backend
+        for set_to in INSTALLED:
+            with unify.use_backend(set_to):
+                assert either.zeros(3).backend == either.asarray([1]).backend == name
+                assert either.add(1, 2).backend == either.linspace(0.0, 1.0, 2).backend == name
+
+
+class TestKinds:
+    """Behaviours 1 and 2."""
+
+    @pytest.mark.parametrize("name", ALL)
+    def test_exactly_one_and_it_is_true(self, name: str) -> None:
+        contract = CONTRACTS[name]
+        assert contract.kind in KINDS
+        assert contract.public.kind == contract.kind
+        having = [backend for backend in INSTALLED if native(backend, name) is not None]
+        if contract.kind == "primary":
+            assert having == INSTALLED
+        elif contract.kind == "mixed":
+            partial = [hasattr(native(b, name), "partial_mixed_handler") for b in having]
+            assert having
+            assert having != INSTALLED or any(partial)
+        else:
+            assert having == []
+
+    def test_missing_implementation_names_function_backend_and_remedy(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        module = importlib.import_module("arrayapi_unify.backends.numpy.elementwise")
+        monkeypatch.delattr(module, "tan")
+        with pytest.raises(BackendError, match=r"tan.*numpy backend; use"):
+            type(binding_of("numpy"))("numpy")
+
+
+class TestNatives:
+    @pytest.mark.parametrize("backend", INSTALLED)
+    @pytest.mark.parametrize("name", PRIMARY)
+    def test_have_the_contracts_parameters(self, backend: str, name: str) -> None:
+        """DESIGN section 3: exactly the parameters, `out` only where it is supported natively."""
+        contract, function = CONTRACTS[name], native(backend, name)
+        with_out = getattr(function, "supports_native_out", False)
+        assert contract.takes_out or not with_out
+        wanted = [
+            (p.name, p.kind, p.default)
+            for p in contract.parameters
+            if p.role is not Role.OUT or with_out
+        ]
+        found = inspect.signature(function).parameters.values()
+        assert [(p.name, p.kind, p.default) for p in found] == wanted
+
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_categories_hold_no_other_public_functions(self, backend: str) -> None:
+        for category in {CONTRACTS[name].category for name in PRIMARY}:
+            module = importlib.import_module(f"arrayapi_unify.backends.{backend}.{category}")
+            wanted = {
+                c.name for c in CONTRACTS.values() if c.category == category and c.kind == "primary"
+            }
+            assert wanted <= set(module.__all__)
+
+    def test_registry_and_namespaces_agree(self) -> None:
+        assert set(INSTALLED) <= set(backends.REGISTRY)
+        assert "numpy" in INSTALLED

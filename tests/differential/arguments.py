@@ -1,0 +1,236 @@
+"""From a contract to a call: each parameter is drawn by its role, plain ones by their name.
+
+A drawn call is legal as a rule. Now and then it has one fault (an axis out of bounds, a data type
+that the function doesn't take, shapes that don't fit), so that exceptions are compared too; never
+two, as it would be open which of them is found first.
+
+A new contract is covered as soon as it is declared: its arrays are drawn by their roles, its plain
+parameters by `plain.STRATEGIES`, or by their annotation if that is `bool` or `Literal[...]`. What
+it demands of its arguments beyond that stands in `constraints`.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
+from arrayapi_unify.binding.contract import Parameter, Role
+from arrayapi_unify.dtypes import DType
+from tests.differential import indexing, plain, strategies
+from tests.differential.case import ArrayArg, Case
+from tests.differential.outcome import resolve
+from tests.differential.strategies import Draw, Shape
+
+__all__ = ["OMIT", "Drawer", "cases", "draw_case", "legal_dtypes"]
+
+
+class _Omit:
+    """Stands for an optional argument that isn't given."""
+
+
+OMIT = _Omit()
+
+# Sums, products and transforms of extremes overflow, or not, with the order of the operations.
+_FLAVOURS = {
+    "statistical": ("small", "moderate", "light"),
+    "linear_algebra": ("small", "moderate"),
+    "linalg": ("small", "moderate"),
+    "fft": ("small", "moderate"),
+}
+
+
+class Drawer:
+    """One call in the making: what was decided about it, and how to draw the rest."""
+
+    def __init__(self, draw: Draw, contract: Contract) -> None:
+        """Decide whether the call has a fault, and in which parameter."""
+        self.draw = draw
+        self.contract = contract
+        self.values: dict[str, Any] = {}
+        faults = [p.name for p in contract.parameters if p.role is not Role.OUT]
+        self.fault: str | None = (
+            draw(st.sampled_from([*faults, "dtype"])) if draw(st.integers(0, 9)) == 9 else None
+        )
+        self.flavours = _FLAVOURS.get(contract.category, strategies.FLAVOURS)
+        self._shape: Shape | None = None
+        self._dtypes: list[DType] | None = None
+        self._next_dtype = 0
+
+    # --- for strategies -------------------------------------------------------------------------
+
+    def faulty(self, name: str) -> bool:
+        """Whether this argument shall be wrong."""
+        return self.fault == name
+
+    def one_of(self, *values: Any) -> Any:
+        """Draw one of the values."""
+        return self.draw(st.sampled_from(values))
+
+    def chance(self, one_in: int) -> bool:
+        """Draw True once in a while."""
+        return bool(self.draw(st.integers(0, one_in - 1)) == one_in - 1)
+
+    @property
+    def first(self) -> Any:
+        """The values of the first array that was drawn, the one that axes refer to."""
+        for leaf in itertools.chain.from_iterable(
+            v if isinstance(v, list | tuple) else [v] for v in self.values.values()
+        ):
+            if isinstance(leaf, ArrayArg):
+                return leaf.values
+        return np.zeros((2, 3))
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes of the first array."""
+        return int(self.first.ndim)
+
+    def array(
+        self, shape: Shape, dtype: DType | None = None, flavours: tuple[str, ...] | None = None
+    ) -> ArrayArg:
+        """Draw an array; of a legal data type, and one of the flavours, unless told otherwise."""
+        flavour = self.one_of(*(flavours or self.flavours))
+        return strategies.array(self.draw, shape, dtype or self.dtype(), flavour)
+
+    def dtype(self) -> DType:
+        """Draw the data type of the next array argument."""
+        if self._dtypes is None:
+            legal = legal_dtypes(self.contract.qualified_name)
+            if self.faulty("dtype"):
+                legal = tuple(
+                    pair for pair in itertools.product(dtypes.ALL, repeat=2) if pair not in legal
+                ) or legal
+            same = tuple(pair for pair in legal if pair[0] is pair[1])
+            self._dtypes = list(self.one_of(*(same if same and self.chance(2) else legal)))
+        found = self._dtypes[min(self._next_dtype, len(self._dtypes) - 1)]
+        self._next_dtype += 1
+        return found
+
+    def any_dtype(self, kinds: str = "buifc") -> DType:
+        """Draw a data type of some kinds, whatever the function takes."""
+        return self.draw(st.sampled_from([d for d in dtypes.ALL if d.kind in kinds]))
+
+    # --- by role --------------------------------------------------------------------------------
+
+    def shape(self) -> Shape:
+        """Draw the shape of an array that broadcasts with those before it."""
+        if self._shape is None:
+            self._shape = self.draw(strategies.shapes())
+            return self._shape
+        if self.faulty("x2"):
+            return self.draw(strategies.shapes())
+        return self.draw(strategies.broadcastable(self._shape))
+
+    def by_role(self, parameter: Parameter) -> Any:
+        """Draw an argument by the role of its parameter."""
+        role = parameter.role
+        if role is Role.PLAIN:
+            return plain.draw_plain(self, parameter)
+        if role is Role.DTYPE:
+            return self.any_dtype() if parameter.required or self.chance(3) else OMIT
+        if role is Role.DEVICE:
+            return "cpu" if parameter.required or self.chance(8) else OMIT
+        if role is Role.KEY:
+            return indexing.draw_key(self, self.first.shape)
+        if role is Role.OBJECT:
+            return plain.draw_object(self)
+        if role in (Role.SEQUENCE, Role.STAR):
+            arrays = [self.array(self.shape()) for _ in range(self.one_of(1, 2, 2, 3))]
+            return arrays if role is Role.SEQUENCE else tuple(arrays)
+        if role is Role.OPTIONAL and not parameter.required and self.chance(2):
+            return self.one_of(None, OMIT)
+        if role is Role.ARRAY:
+            return self.array(self.shape())
+        return self._operand(parameter)
+
+    def _operand(self, parameter: Parameter) -> Any:
+        """Draw an array or a scalar; a call has one array at least."""
+        operands = [p for p in self.contract.parameters if p.role is Role.OPERAND]
+        others = [p.name for p in operands if p is not parameter and p.name in self.values]
+        last = parameter is operands[-1] if operands else False
+        arrays = any(isinstance(self.values[name], ArrayArg) for name in others)
+        scalar = self.chance(5) and (arrays or not last or parameter.role is Role.OPTIONAL)
+        if not scalar:
+            return self.array(self.shape())
+        flavour = self.one_of(*self.flavours)
+        return self.draw(strategies.python_scalars(self.dtype(), flavour))
+
+
+@functools.cache
+def legal_dtypes(function: str) -> tuple[tuple[DType, DType], ...]:
+    """Return the pairs of data types that NumPy's binding takes, found by trying.
+
+    Pairs stand for the first two arrays; of a function of one array, both are the same. Where no
+    try succeeds (the function wants other shapes, or more arguments), all count as legal.
+    """
+    contract = CONTRACTS[function]
+    required = [p for p in contract.array_parameters if p.required and p.role is not Role.KEY]
+    every = itertools.product(dtypes.ALL, repeat=2)
+    pairs = tuple(p for p in every if len(required) > 1 or p[0] is p[1])
+    return tuple(p for p in pairs if _accepted(function, required, p)) or pairs
+
+
+def _accepted(function: str, required: list[Parameter], pair: tuple[DType, DType]) -> bool:
+    xp = namespace_of("numpy")
+    for shape in ((1, 1), (3,), ()):
+        arrays = [xp.ones(shape, dtype=pair[min(i, 1)]) for i in range(len(required))]
+        args = [[a] if p.role is Role.SEQUENCE else a for a, p in zip(arrays, required, strict=True)]
+        try:
+            with np.errstate(all="ignore"):
+                resolve(xp, function)(*args)
+        except Exception:
+            continue
+        return True
+    return False
+
+
+def draw_case(draw: Draw, contract: Contract) -> Case:
+    """Draw a call of a function."""
+    from tests.differential import constraints  # it names this module's Drawer
+
+    drawer = Drawer(draw, contract)
+    constraint = constraints.CONSTRAINTS.get(contract.qualified_name)
+    if constraint is not None:
+        drawer.values.update(constraint(drawer))
+    for parameter in contract.parameters:
+        if parameter.role is not Role.OUT and parameter.name not in drawer.values:
+            drawer.values[parameter.name] = drawer.by_role(parameter)
+    return _assemble(drawer, contract)
+
+
+def _assemble(drawer: Drawer, contract: Contract) -> Case:
+    """Pass each argument by position or by keyword, as its parameter allows."""
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    by_position = True
+    for parameter in contract.parameters:
+        value = drawer.values.get(parameter.name, OMIT)
+        if parameter.role is Role.STAR:
+            args.extend(value)
+        elif value is OMIT:
+            by_position = False
+        elif by_position and (
+            parameter.positional_only or not (parameter.keyword_only or drawer.chance(3))
+        ):
+            args.append(value)
+        elif not parameter.positional_only:
+            by_position = False
+            kwargs[parameter.name] = value
+    return Case(contract.qualified_name, tuple(args), kwargs)
+
+
+@functools.cache
+def cases(function: str) -> st.SearchStrategy[Case]:
+    """Return the strategy of the calls of a function."""
+
+    @st.composite
+    def strategy(draw: Draw) -> Case:
+        return draw_case(draw, CONTRACTS[function])
+
+    return strategy()

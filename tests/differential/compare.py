@@ -1,0 +1,137 @@
+"""Whether two backends gave the same: data types, shapes and values, or the same exception."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.differential import decompositions
+from tests.differential.case import Case
+from tests.differential.outcome import Outcome, Result
+from tests.differential.tolerances import (
+    ANY_ZERO_SIGN,
+    SUBNORMAL,
+    Tolerance,
+    magnitude,
+    tolerance_of,
+)
+
+__all__ = ["compare", "compare_results"]
+
+
+def compare(case: Case, expected: Outcome, got: Outcome) -> str | None:
+    """Say in one line how `got` differs from NumPy's outcome; None where it doesn't."""
+    if expected.error or got.error:
+        if expected.error_class == got.error_class:
+            return None
+        return f"expected {expected.error_class or 'a result'}, got {got.error_class or 'a result'}"
+    mismatch = _structure(expected.value, got.value)
+    if mismatch:
+        return mismatch
+    check = decompositions.CHECKS.get(case.function)
+    if check is not None:
+        found = check(case, _arrays(expected.value), _arrays(got.value))
+        return found or None
+    return _values(case, expected.value, got.value)
+
+
+def _arrays(value: Any) -> list[Any]:
+    """Return the values of all arrays of an outcome."""
+    parts = value[1] if isinstance(value, tuple) else [value]
+    return [part.values for part in parts]
+
+
+def _structure(expected: Any, got: Any) -> str | None:
+    """Compare types, data types and shapes."""
+    if type(expected) is not type(got):
+        return f"expected {type(expected).__name__}, got {type(got).__name__}"
+    if isinstance(expected, Result):
+        if expected.dtype != got.dtype:
+            return f"dtype {got.dtype} instead of {expected.dtype}"
+        if expected.values.shape != got.values.shape:
+            return f"shape {got.values.shape} instead of {expected.values.shape}"
+    if isinstance(expected, tuple):
+        if expected[0] != got[0] or len(expected[1]) != len(got[1]):
+            return f"{got[0]} of {len(got[1])} instead of {expected[0]} of {len(expected[1])}"
+        pairs = zip(expected[1], got[1], strict=True)
+        return next((m for m in (_structure(e, g) for e, g in pairs) if m), None)
+    return None
+
+
+def _values(case: Case, expected: Any, got: Any) -> str | None:
+    if isinstance(expected, Result):
+        return compare_results(case, expected.values, got.values)
+    if isinstance(expected, tuple):
+        pairs = zip(expected[1], got[1], strict=True)
+        return next((m for m in (_values(case, e, g) for e, g in pairs) if m), None)
+    if isinstance(expected, float | complex):
+        return compare_results(case, np.asarray(expected), np.asarray(got))
+    return None if expected == got else "value"
+
+
+def compare_results(
+    case: Case, expected: Any, got: Any, tolerance: Tolerance | None = None
+) -> str | None:
+    """Compare the values of two arrays of one data type and shape."""
+    tolerance = tolerance or tolerance_of(case.function)
+    if expected.dtype.kind not in "fc":
+        return None if np.array_equal(expected, got) else "value"
+    if not expected.size:
+        return None
+    if expected.dtype.kind == "c":
+        pairs = [(expected.real, got.real), (expected.imag, got.imag)]
+    else:
+        pairs = [(expected, got)]
+    zeros = tolerance.unit == "element" and case.function not in ANY_ZERO_SIGN
+    for e, g in pairs:
+        mismatch = _special(e, g, zeros)
+        if mismatch:
+            return mismatch
+    with np.errstate(all="ignore"):
+        return _distance(case, expected, got, tolerance)
+
+
+def _special(expected: Any, got: Any, zeros: bool) -> str | None:
+    """Compare the places of NaN and infinities, and the signs of zeros."""
+    if not np.array_equal(np.isnan(expected), np.isnan(got)):
+        return "place of NaN"
+    infinite = np.isinf(expected)
+    if not (
+        np.array_equal(infinite, np.isinf(got)) and np.array_equal(expected[infinite], got[infinite])
+    ):
+        return "infinity"
+    both_zero = (expected == 0) & (got == 0)
+    if zeros and np.any((np.signbit(expected) != np.signbit(got)) & both_zero):
+        return "sign of zero"
+    return None
+
+
+def _distance(case: Case, expected: Any, got: Any, tolerance: Tolerance) -> str | None:
+    real = expected.real.dtype
+    ulps = tolerance.complex if expected.dtype.kind == "c" else tolerance.real
+    if case.function == "nextafter":  # its results may be subnormal, and are exact all the same
+        same = np.array_equal(expected, got, equal_nan=True)
+        return None if same else "value"
+    # In double precision or more, so that the distance of two extremes doesn't overflow.
+    wide = np.clongdouble if expected.dtype.kind == "c" else np.longdouble
+    e, g = _finite(expected, wide), _finite(got, wide)
+    unit = np.abs(e)
+    if tolerance.unit == "inputs":
+        unit = np.maximum(unit, magnitude(case))
+    allowed = ulps * np.finfo(real).eps * unit + SUBNORMAL[real.name]
+    excess = np.abs(e - g) > allowed
+    if not np.any(excess):
+        return None
+    worst = float(np.max(np.abs(e - g) / (np.finfo(real).eps * np.maximum(unit, 1e-300))))
+    return "value" if ulps == 0 else f"value, {worst:.3g} ulps where {ulps:g} are allowed"
+
+
+def _finite(values: Any, wide: Any) -> Any:
+    """Widen; components that aren't finite were compared already and become zero."""
+    values = values.astype(wide)
+    if values.dtype.kind == "c":
+        values.real = np.where(np.isfinite(values.real), values.real, 0)
+        values.imag = np.where(np.isfinite(values.imag), values.imag, 0)
+        return values
+    return np.where(np.isfinite(values), values, 0)

@@ -1,0 +1,110 @@
+"""What a call gave, in a form that can be compared across backends."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from arrayapi_unify import Array
+from arrayapi_unify.dtypes import DType
+from tests.differential.case import Case, build, literal
+
+__all__ = ["Outcome", "Result", "call", "outcome_of", "resolve", "run", "values_of"]
+
+# The built-in exceptions that users catch, subclasses first.
+_BUILTIN = (
+    OverflowError, ZeroDivisionError, ArithmeticError, IndexError, KeyError, AttributeError,
+    BufferError, NotImplementedError, ValueError, TypeError, RuntimeError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """An array that came back: its data type by name, and its values."""
+
+    dtype: str
+    values: Any
+
+    def __repr__(self) -> str:
+        """Show values, data type and shape."""
+        return f"{literal(self.values.tolist())} {self.dtype} {self.values.shape}"
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A value, or the exception that was raised."""
+
+    value: Any = None
+    error: Exception | None = None
+
+    @property
+    def error_class(self) -> str | None:
+        """The built-in class of the exception."""
+        if self.error is None:
+            return None
+        kind = next((c for c in _BUILTIN if isinstance(self.error, c)), type(self.error))
+        return kind.__name__
+
+    def __repr__(self) -> str:
+        """Show the value or the exception, in one line."""
+        if self.error is None:
+            return literal(self.value)
+        return f"{self.error_class}: {str(self.error)[:300]}".replace("\n", " ")
+
+
+def values_of(x: Any) -> Result:
+    """Read an array back from its backend."""
+    values = np.asarray(x)
+    assert values.dtype.name == str(x.dtype), f"dtype {x.dtype} holds {values.dtype} values"
+    assert values.shape == x.shape, f"shape {x.shape} holds values of shape {values.shape}"
+    return Result(str(x.dtype), np.array(values))
+
+
+def _normalised(value: Any, xp: ModuleType) -> Any:
+    if isinstance(value, Array):
+        expected = xp.__name__.rpartition(".")[2]
+        assert value.backend == expected, f"an array of {value.backend} came from {expected}"
+        return values_of(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return Result(value.dtype.name, np.array(value))
+    if isinstance(value, tuple | list):
+        return type(value).__name__, [_normalised(part, xp) for part in value]
+    if isinstance(value, DType):
+        return str(value)
+    return value
+
+
+def resolve(xp: ModuleType, function: str) -> Callable[..., Any]:
+    """Find a function of a namespace by its qualified name."""
+    found: Any = xp
+    for part in function.split("."):
+        found = getattr(found, part)
+    return found  # type: ignore[no-any-return]
+
+
+def outcome_of(action: Callable[[], Any], xp: ModuleType) -> Outcome:
+    """Run something on a backend.
+
+    A warning is an error here as everywhere in the tests, only NumPy's about special values aren't.
+    """
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return Outcome(_normalised(action(), xp))
+    except Exception as error:
+        return Outcome(error=error)
+
+
+def call(case: Case, xp: ModuleType) -> Any:
+    """Make the call on a backend."""
+    return resolve(xp, case.function)(*build(case.args, xp), **build(case.kwargs, xp))
+
+
+def run(case: Case, xp: ModuleType) -> Outcome:
+    """Make the call on a backend, and say what it gave."""
+    return outcome_of(lambda: call(case, xp), xp)

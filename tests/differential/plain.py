@@ -1,0 +1,186 @@
+"""Plain parameters, by name: where to add a strategy when a contract brings a new one.
+
+A strategy takes the call in the making (`Drawer`) and the parameter, and returns an argument. What
+a name means is the same in all functions; where it isn't, `constraints` has the function's own.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from hypothesis import strategies as st
+
+from arrayapi_unify.binding.contract import Parameter
+from tests.differential.strategies import elements, shapes
+
+if TYPE_CHECKING:
+    from tests.differential.arguments import Drawer
+
+__all__ = ["STRATEGIES", "draw_object", "draw_plain", "strategy_of"]
+
+Strategy = Callable[["Drawer", Parameter], Any]
+_LITERAL: Final = re.compile(r"^Literal\[(.*)\]$")
+_OFTEN = 3  # an optional argument is given in two of three calls
+
+
+def draw_plain(drawer: Drawer, parameter: Parameter) -> Any:
+    """Draw an argument for a plain parameter."""
+    from tests.differential.arguments import OMIT
+
+    annotation = str(drawer.contract.signature.parameters[parameter.name].annotation)
+    strategy = strategy_of(parameter.name, annotation)
+    if strategy is None:
+        raise NotImplementedError(
+            f"{drawer.contract.qualified_name} has a parameter {parameter.name!r}: {annotation} "
+            f"for which the differential tests have no strategy; add one to STRATEGIES in "
+            f"tests/differential/plain.py, or a constraint to tests/differential/constraints.py"
+        )
+    if not parameter.required and drawer.chance(_OFTEN):
+        return OMIT
+    return strategy(drawer, parameter)
+
+
+def strategy_of(name: str, annotation: str) -> Strategy | None:
+    """Find the strategy for a name, else for an annotation that says all."""
+    if name in STRATEGIES:
+        return STRATEGIES[name]
+    if annotation == "bool":
+        return lambda drawer, parameter: drawer.one_of(False, True)
+    literal = _LITERAL.match(annotation)
+    if literal:
+        words = tuple(word.strip(" '\"") for word in literal[1].split(","))
+        return lambda drawer, parameter: (
+            "no such word" if drawer.faulty(parameter.name) else drawer.one_of(*words)
+        )
+    return None
+
+
+def _annotation(drawer: Drawer, parameter: Parameter) -> str:
+    return str(drawer.contract.signature.parameters[parameter.name].annotation)
+
+
+def _axis(drawer: Drawer, parameter: Parameter) -> Any:
+    """Draw an axis, None or a tuple of axes, as the annotation allows."""
+    annotation, ndim = _annotation(drawer, parameter), drawer.ndim
+    if drawer.faulty(parameter.name):
+        return drawer.one_of(ndim, -ndim - 1)
+    several = "tuple" in annotation or "Sequence" in annotation
+    if "None" in annotation and (ndim == 0 or drawer.chance(5)):
+        return None
+    if ndim == 0:
+        return () if several and drawer.chance(2) else drawer.one_of(0, -1)
+    if several and drawer.chance(2):
+        return _distinct_axes(drawer, ndim)
+    return drawer.draw(st.integers(-ndim, ndim - 1))
+
+
+def _distinct_axes(drawer: Drawer, ndim: int, size: int | None = None) -> tuple[int, ...]:
+    """Draw different axes, some of them counted from the end."""
+    order = drawer.draw(st.permutations(range(ndim)))
+    count = drawer.draw(st.integers(0, ndim)) if size is None else size
+    return tuple(a - ndim if drawer.chance(3) else a for a in order[:count])
+
+
+def _permutation(drawer: Drawer, parameter: Parameter) -> Any:
+    axes = _distinct_axes(drawer, drawer.ndim, drawer.ndim)
+    return (*axes, 0) if drawer.faulty(parameter.name) else axes
+
+
+def _axes(drawer: Drawer, parameter: Parameter) -> Any:
+    """Draw all axes in some order (`permute_dims`), or several (the transforms)."""
+    if "None" not in _annotation(drawer, parameter):
+        return _permutation(drawer, parameter)
+    if drawer.faulty(parameter.name):
+        return (drawer.ndim,)
+    return None if drawer.chance(3) else _distinct_axes(drawer, drawer.ndim)
+
+
+def _shape(drawer: Drawer, parameter: Parameter) -> Any:
+    if drawer.faulty(parameter.name):
+        return drawer.one_of((-2,), (2, -1))
+    shape = drawer.draw(shapes())
+    integer = "int |" in _annotation(drawer, parameter) and len(shape) == 1 and drawer.chance(2)
+    return shape[0] if integer else (list(shape) if drawer.chance(4) else shape)
+
+
+def _integer(low: int, high: int) -> Strategy:
+    return lambda drawer, parameter: drawer.draw(st.integers(low, high))
+
+
+def _offset(drawer: Drawer, parameter: Parameter) -> int:
+    return int(drawer.one_of(0, 1, -1, 2, -2, 5, -5, 2**40))
+
+
+def _copy(drawer: Drawer, parameter: Parameter) -> Any:
+    if "None" in _annotation(drawer, parameter):
+        return drawer.one_of(None, True)
+    return drawer.one_of(False, True)
+
+
+def _shift(drawer: Drawer, parameter: Parameter) -> int:
+    return int(drawer.one_of(0, 1, -1, 2, -4, 7))
+
+
+def _repetitions(drawer: Drawer, parameter: Parameter) -> Any:
+    if drawer.faulty(parameter.name):
+        return (-1, 2)
+    return drawer.draw(st.lists(st.integers(0, 2), max_size=3).map(tuple))
+
+
+def _fft_length(drawer: Drawer, parameter: Parameter) -> Any:
+    if drawer.faulty(parameter.name):
+        return drawer.one_of(0, -1)
+    return drawer.one_of(None, 1, 2, 3, 4, 7)
+
+
+STRATEGIES: Final[dict[str, Strategy]] = {
+    "axes": _axes,
+    "axis": _axis,
+    "copy": _copy,
+    "correction": lambda d, p: d.one_of(0, 1, 0.0, 0.5, 1.5, 2, 100),
+    "d": lambda d, p: d.one_of(1.0, 0.5, 3, -0.25),
+    "k": _offset,
+    "n": _fft_length,
+    "offset": _offset,
+    "repetitions": _repetitions,
+    "shape": _shape,
+    "shift": _shift,
+    # The standard leaves the object to the device; the CPU has none.
+    "stream": lambda d, p: None,
+}
+
+
+@functools.cache
+def _nested(depth: int) -> st.SearchStrategy[Any]:
+    from arrayapi_unify import dtypes
+
+    scalars = st.one_of(
+        *(elements(d, "special") for d in (dtypes.bool, dtypes.int64, dtypes.float64)),
+        st.sampled_from([1j, 2**63, -(2**63), complex(0.5, -0.0)]),
+    )
+    if depth == 0:
+        return scalars
+    return st.integers(0, 2).flatmap(lambda n: _rectangle((n, 2)[:depth], scalars))
+
+
+def _rectangle(shape: tuple[int, ...], scalars: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    if not shape:
+        return scalars
+    inner = _rectangle(shape[1:], scalars)
+    return st.lists(inner, min_size=shape[0], max_size=shape[0])
+
+
+def draw_object(drawer: Drawer) -> Any:
+    """Draw what `asarray` takes: an array, a scalar, nested lists of scalars or of arrays."""
+    kind = drawer.one_of("array", "nested", "nested", "arrays")
+    if drawer.faulty("obj"):
+        return drawer.one_of([[1, 2], [3]], "text", None, [None], 2**64)
+    if kind == "array":
+        return drawer.array(drawer.shape())
+    if kind == "nested":
+        return drawer.draw(_nested(drawer.one_of(0, 1, 2)))
+    shape = drawer.draw(shapes(max_ndim=1))
+    return [drawer.array(shape, drawer.any_dtype()) for _ in range(2)]

@@ -1,0 +1,156 @@
+"""Values, data types, shapes and arrays: what Hypothesis draws the arguments from."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from hypothesis import strategies as st
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.dtypes import DType
+from tests.differential.case import VIEWS, ArrayArg
+
+__all__ = [
+    "FLAVOURS",
+    "SHAPES",
+    "Draw",
+    "array",
+    "broadcastable",
+    "elements",
+    "python_scalars",
+    "shapes",
+]
+
+T = TypeVar("T")
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+Shape = tuple[int, ...]
+
+# What the elements of an array are like. One array has one flavour, so that interesting values
+# meet others of their kind and also are alone among ordinary ones.
+#   small     few values near zero, all finite: many ties and duplicates
+#   moderate  finite, of magnitudes between 1/8 and 100: nothing overflows or cancels badly
+#   light     moderate, with NaN and infinities between
+#   special   limits of the data type, NaN, infinities, signed zeros
+#   wide      any value of the data type but subnormal numbers, which XLA flushes to zero
+FLAVOURS = ("small", "moderate", "light", "special", "wide")
+
+_NONFINITE = (math.nan, math.inf, -math.inf)
+
+
+def _reals(dtype: DType, flavour: str) -> st.SearchStrategy[float]:
+    info = dtypes.finfo(dtype)
+    single = dtype in (dtypes.float32, dtypes.complex64)
+    if flavour == "small":
+        return st.sampled_from([0.0, 1.0, -1.0, 2.0, -2.0, 0.5, 3.0])
+    if flavour == "moderate":
+        return st.integers(-800, 800).map(lambda n: n / 8)
+    if flavour == "light":
+        return st.one_of(_reals(dtype, "moderate"), st.sampled_from([*_NONFINITE, -0.0]))
+    if flavour == "special":
+        small = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -2.5, 3.0, math.pi]
+        if dtype.kind == "f":
+            small += [info.max, info.min, info.eps, info.smallest_normal, 1 + info.eps]
+        # Rounded to the data type, or the literals in a report would not be what was passed.
+        rounded = [float(np.float32(v)) if single else v for v in small]
+        return st.sampled_from([*rounded, *_NONFINITE])
+    # Components of complex numbers are kept where no intermediate product can overflow: whether
+    # it does depends on the formula, and the standard leaves that open.
+    limit = info.max if dtype.kind == "f" else 2.0**20
+    return st.floats(-limit, limit, width=32 if single else 64, allow_subnormal=False)
+
+
+def _complexes(dtype: DType, flavour: str) -> st.SearchStrategy[complex]:
+    real = _reals(dtype, flavour)
+    if flavour == "wide":  # squares of tiny components underflow in one formula and not in another
+        real = real.map(lambda v: v if abs(v) > 2.0**-20 else 0.0)
+    return st.builds(complex, real, real)
+
+
+def _integers(dtype: DType, flavour: str) -> st.SearchStrategy[int]:
+    info = dtypes.iinfo(dtype)
+    low = max(info.min, -4)
+    if flavour == "wide":
+        return st.integers(info.min, info.max)
+    if flavour == "special":
+        edges = {info.min, info.min + 1, info.max - 1, info.max, info.max // 2, 0, 1, 7}
+        return st.sampled_from(sorted(edges))
+    return st.integers(low, 8) if flavour != "small" else st.integers(max(info.min, -2), 3)
+
+
+@functools.cache
+def elements(dtype: DType, flavour: str) -> st.SearchStrategy[Any]:
+    """Return the strategy of one element."""
+    if dtype is dtypes.bool:
+        return st.booleans()
+    if dtype.kind in "iu":
+        return _integers(dtype, flavour)
+    return _reals(dtype, flavour) if dtype.kind == "f" else _complexes(dtype, flavour)
+
+
+# Few shapes, as JAX compiles each operation once for each; enough to meet 0-d and zero-size
+# arrays, axes of size one, and more axes than two.
+SHAPES: tuple[Shape, ...] = (
+    (), (1,), (2,), (3,), (0,), (5,), (2, 3), (3, 3), (1, 3), (3, 1), (0, 3), (2, 0), (2, 1, 3),
+    (2, 3, 2), (1, 1), (1, 2, 1, 3),
+)  # fmt: skip
+
+
+def shapes(min_ndim: int = 0, max_ndim: int = 4, nonempty: bool = False) -> st.SearchStrategy[Any]:
+    """Return the strategy of a shape."""
+    return st.sampled_from(
+        [
+            s
+            for s in SHAPES
+            if min_ndim <= len(s) <= max_ndim and not (nonempty and 0 in s)
+        ]
+    )
+
+
+@functools.cache
+def _broadcast_forms(shape: Shape) -> tuple[Shape, ...]:
+    forms = [shape, shape, shape]
+    forms += [shape[i:] for i in range(1, len(shape) + 1)]
+    forms += [(*shape[:i], 1, *shape[i + 1 :]) for i in range(len(shape))]
+    return tuple(forms)
+
+
+def broadcastable(shape: Shape) -> st.SearchStrategy[Shape]:
+    """Return the strategy of a shape that broadcasts to `shape`."""
+    return st.sampled_from(_broadcast_forms(shape))
+
+
+@functools.cache
+def _views(shape: Shape) -> st.SearchStrategy[str | None]:
+    if not shape or 0 in shape:
+        return st.none()
+    return st.sampled_from([None, None, None, *VIEWS])
+
+
+def array(draw: Draw, shape: Shape, dtype: DType, flavour: str, view: bool = True) -> ArrayArg:
+    """Draw an array."""
+    size = math.prod(shape)
+    drawn = draw(st.lists(elements(dtype, flavour), min_size=size, max_size=size))
+    with np.errstate(all="ignore"):
+        values = np.array(drawn, dtype.name).reshape(shape)
+    return ArrayArg(values, draw(_views(shape)) if view else None)
+
+
+_NUMPY_SCALARS = (np.float64(0.5), np.float32(2.0), np.int64(3), np.int8(-1), np.bool_(True))
+
+
+@functools.cache
+def python_scalars(dtype: DType, flavour: str) -> st.SearchStrategy[Any]:
+    """Return the strategy of a scalar operand beside an array of `dtype`.
+
+    Mostly of the array's kind; also of lower and higher kinds, integers that the array's data type
+    can't hold, and NumPy's scalars, which count as Python's.
+    """
+    own = elements(dtype, "small" if flavour == "wide" else flavour)
+    others: list[Any] = [True, 0, 1, -3, 2, 300, 2**40, 2**63, 0.5, -2.0, 1e300, 2j]
+    if flavour in ("light", "special"):
+        others += [math.nan, math.inf, -0.0]
+    return st.one_of(own, own, st.sampled_from([*others, *_NUMPY_SCALARS]))

@@ -1,0 +1,138 @@
+"""The public top level: its names, their documentation, and nothing besides."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import backends, functional
+from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.namespace import LINALG_TOO
+
+CATEGORIES = sorted(functional.__all__)
+SUBMODULES = {
+    "array_object", "backends", "binding", "devices", "dtypes", "errors", "fft", "functional",
+    "linalg", "overrides",
+}  # fmt: skip
+CLASSES = {"Array", "BackendError", "DType", "Device", "NativeArray", "UnifyError"}
+MAIN = {name for name in CONTRACTS if "." not in name}
+
+
+def module_of(category: str) -> ModuleType:
+    return importlib.import_module(f"arrayapi_unify.functional.{category}")
+
+
+class TestCategories:
+    @pytest.mark.parametrize("category", CATEGORIES)
+    def test_all_lists_just_the_contracts(self, category: str) -> None:
+        contracts = {c.name for c in CONTRACTS.values() if c.category == category}
+        names = set(module_of(category).__all__)
+        assert len(names) == len(module_of(category).__all__)
+        if category == "constants":
+            assert names == {"e", "inf", "nan", "newaxis", "pi"}
+        else:
+            extra = names - contracts
+            assert contracts <= names
+            assert all(
+                isinstance(value, type) or name in LINALG_TOO
+                for name in extra
+                for value in [getattr(module_of(category), name)]
+            )
+
+    def test_every_contract_belongs_to_a_category(self) -> None:
+        assert {c.category for c in CONTRACTS.values()} <= set(CATEGORIES)
+
+    @pytest.mark.parametrize("category", CATEGORIES)
+    def test_all_is_sorted(self, category: str) -> None:
+        assert list(module_of(category).__all__) == sorted(module_of(category).__all__)
+
+
+class TestTopLevel:
+    def test_has_every_function(self) -> None:
+        for name in MAIN:
+            assert getattr(unify, name) is CONTRACTS[name].public
+
+    def test_has_nothing_else(self) -> None:
+        constants = set(module_of("constants").__all__)
+        dtypes = {d.name for d in unify.dtypes.ALL}
+        public = {name for name in dir(unify) if not name.startswith("_")}
+        known = MAIN | constants | dtypes | CLASSES | SUBMODULES | set(backends.REGISTRY)
+        result_types = {
+            name
+            for name in public
+            if isinstance(getattr(unify, name), type) and name.endswith("Result")
+        }
+        assert public - known - result_types == set()
+        assert known - set(backends.REGISTRY) - {"__array_namespace_info__"} <= public
+
+    @pytest.mark.parametrize("name", sorted(n for n in dir(unify) if not n.startswith("_")))
+    def test_everything_is_documented(self, name: str) -> None:
+        value = getattr(unify, name)
+        if callable(value) or isinstance(value, ModuleType):
+            assert inspect.getdoc(value)
+
+    def test_every_function_knows_its_kind(self) -> None:
+        """Behaviour 1."""
+        for name in dir(unify):
+            value = getattr(unify, name)
+            if inspect.isfunction(value) and not name.startswith("_"):
+                assert value.kind in ("primary", "compositional", "mixed", "standalone"), name
+                assert value.contract.public is value
+
+    def test_functions_are_plain_functions(self) -> None:
+        for name in MAIN:
+            assert inspect.isfunction(getattr(unify, name))
+
+    def test_kind_of_a_documented_example(self) -> None:
+        """DESIGN section 3."""
+        assert unify.tan.kind == "primary"
+
+    def test_unknown_attribute(self) -> None:
+        with pytest.raises(AttributeError, match=r"'arrayapi_unify' has no attribute 'nope'"):
+            _ = unify.nope
+
+    def test_star_import_works(self) -> None:
+        scope: dict[str, Any] = {}
+        exec("from arrayapi_unify import *", scope)
+        assert MAIN - {"__array_namespace_info__"} <= set(scope)
+
+    def test_import_is_silent_and_brings_no_namespace(self) -> None:
+        code = "import sys, arrayapi_unify; print('arrayapi_unify.numpy' in sys.modules)"
+        command = [sys.executable, "-W", "error", "-c", code]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert run.stdout.strip() == "False"
+        assert run.stderr == ""
+
+
+class TestExtensions:
+    @pytest.mark.parametrize("extension", ["linalg", "fft"])
+    def test_has_just_its_functions(self, extension: str) -> None:
+        module = importlib.import_module(f"arrayapi_unify.{extension}")
+        assert module is getattr(unify, extension)
+        contracts = {c.name for c in CONTRACTS.values() if c.category == extension}
+        wanted = contracts | (set(LINALG_TOO) if extension == "linalg" else set())
+        assert set(module.__all__) == wanted
+        functions = {n for n in dir(module) if inspect.isfunction(getattr(module, n))}
+        assert functions == wanted
+
+    @pytest.mark.parametrize("extension", ["linalg", "fft"])
+    def test_holds_the_public_functions(self, extension: str) -> None:
+        for name, contract in CONTRACTS.items():
+            if contract.category == extension:
+                assert getattr(getattr(unify, extension), name.partition(".")[2]) is contract.public
+
+    def test_tan(self) -> None:
+        """Behaviour 3."""
+        x = unify.asarray([0.0, 0.7853981633974483])
+        out = unify.zeros(2)
+        assert unify.tan(x, out=out) is out
+        assert out.tolist() == pytest.approx([0.0, 1.0])
+        with pytest.raises(TypeError, match=r"tan\(\)"):
+            unify.tan(x=x)  # type: ignore[call-arg]
