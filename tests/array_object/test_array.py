@@ -71,7 +71,7 @@ class TestConstruction:
     )
     def test_native_data_types_outside_the_standard_are_refused(self, native: Any) -> None:
         """Nothing works on such an array, not even its repr."""
-        with pytest.raises(UnifyTypeError, match=str(native.dtype).replace("[", r"\[")):
+        with pytest.raises(UnifyTypeError, match="is not a data type of the standard"):
             unify.Array(native)
 
 

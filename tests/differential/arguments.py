@@ -12,6 +12,7 @@ it demands of its arguments beyond that stands in `constraints`.
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 from typing import Any
 
@@ -22,19 +23,13 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
 from arrayapi_unify.binding.contract import Parameter, Role
 from arrayapi_unify.dtypes import DType
-from tests.differential import indexing, plain, strategies
+from tests.differential import constraints, indexing, plain, strategies
 from tests.differential.case import ArrayArg, Case
 from tests.differential.outcome import resolve
-from tests.differential.strategies import Draw, Shape
+from tests.differential.strategies import OMIT, Draw, Shape
 
-__all__ = ["OMIT", "Drawer", "cases", "draw_case", "legal_dtypes"]
+__all__ = ["Drawer", "cases", "draw_case", "legal_dtypes"]
 
-
-class _Omit:
-    """Stands for an optional argument that isn't given."""
-
-
-OMIT = _Omit()
 
 # Sums, products and transforms of extremes overflow, or not, with the order of the operations.
 _FLAVOURS = {
@@ -103,9 +98,14 @@ class Drawer:
         if self._dtypes is None:
             legal = legal_dtypes(self.contract.qualified_name)
             if self.faulty("dtype"):
-                legal = tuple(
-                    pair for pair in itertools.product(dtypes.ALL, repeat=2) if pair not in legal
-                ) or legal
+                legal = (
+                    tuple(
+                        pair
+                        for pair in itertools.product(dtypes.ALL, repeat=2)
+                        if pair not in legal
+                    )
+                    or legal
+                )
             same = tuple(pair for pair in legal if pair[0] is pair[1])
             self._dtypes = list(self.one_of(*(same if same and self.chance(2) else legal)))
         found = self._dtypes[min(self._next_dtype, len(self._dtypes) - 1)]
@@ -180,7 +180,9 @@ def _accepted(function: str, required: list[Parameter], pair: tuple[DType, DType
     xp = namespace_of("numpy")
     for shape in ((1, 1), (3,), ()):
         arrays = [xp.ones(shape, dtype=pair[min(i, 1)]) for i in range(len(required))]
-        args = [[a] if p.role is Role.SEQUENCE else a for a, p in zip(arrays, required, strict=True)]
+        args = [
+            [a] if p.role is Role.SEQUENCE else a for a, p in zip(arrays, required, strict=True)
+        ]
         try:
             with np.errstate(all="ignore"):
                 resolve(xp, function)(*args)
@@ -192,8 +194,6 @@ def _accepted(function: str, required: list[Parameter], pair: tuple[DType, DType
 
 def draw_case(draw: Draw, contract: Contract) -> Case:
     """Draw a call of a function."""
-    from tests.differential import constraints  # it names this module's Drawer
-
     drawer = Drawer(draw, contract)
     constraint = constraints.CONSTRAINTS.get(contract.qualified_name)
     if constraint is not None:
@@ -211,7 +211,7 @@ def _assemble(drawer: Drawer, contract: Contract) -> Case:
     by_position = True
     for parameter in contract.parameters:
         value = drawer.values.get(parameter.name, OMIT)
-        if parameter.role is Role.STAR:
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             args.extend(value)
         elif value is OMIT:
             by_position = False

@@ -34,9 +34,7 @@ VIEWS: dict[str, View] = {
     "reversed": View(lambda v: v[::-1], slice(None, None, -1), "[::-1]"),
     "every second": View(_interleaved, (..., slice(None, None, 2)), "[..., ::2]"),
     "behind": View(lambda v: np.concatenate([v[:1], v]), slice(1, None), "[1:]"),
-    "reversed last": View(
-        lambda v: v[..., ::-1], (..., slice(None, None, -1)), "[..., ::-1]"
-    ),
+    "reversed last": View(lambda v: v[..., ::-1], (..., slice(None, None, -1)), "[..., ::-1]"),
 }
 
 

@@ -98,7 +98,8 @@ def _special(expected: Any, got: Any, zeros: bool) -> str | None:
         return "place of NaN"
     infinite = np.isinf(expected)
     if not (
-        np.array_equal(infinite, np.isinf(got)) and np.array_equal(expected[infinite], got[infinite])
+        np.array_equal(infinite, np.isinf(got))
+        and np.array_equal(expected[infinite], got[infinite])
     ):
         return "infinity"
     both_zero = (expected == 0) & (got == 0)

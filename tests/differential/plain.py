@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import strategies as st
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.binding.contract import Parameter
-from tests.differential.strategies import elements, shapes
+from tests.differential.strategies import OMIT, elements, shapes
 
 if TYPE_CHECKING:
     from tests.differential.arguments import Drawer
@@ -28,8 +29,6 @@ _OFTEN = 3  # an optional argument is given in two of three calls
 
 def draw_plain(drawer: Drawer, parameter: Parameter) -> Any:
     """Draw an argument for a plain parameter."""
-    from tests.differential.arguments import OMIT
-
     annotation = str(drawer.contract.signature.parameters[parameter.name].annotation)
     strategy = strategy_of(parameter.name, annotation)
     if strategy is None:
@@ -155,8 +154,6 @@ STRATEGIES: Final[dict[str, Strategy]] = {
 
 @functools.cache
 def _nested(depth: int) -> st.SearchStrategy[Any]:
-    from arrayapi_unify import dtypes
-
     scalars = st.one_of(
         *(elements(d, "special") for d in (dtypes.bool, dtypes.int64, dtypes.float64)),
         st.sampled_from([1j, 2**63, -(2**63), complex(0.5, -0.0)]),

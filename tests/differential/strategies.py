@@ -16,6 +16,7 @@ from tests.differential.case import VIEWS, ArrayArg
 
 __all__ = [
     "FLAVOURS",
+    "OMIT",
     "SHAPES",
     "Draw",
     "array",
@@ -28,6 +29,13 @@ __all__ = [
 T = TypeVar("T")
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 Shape = tuple[int, ...]
+
+
+class _Omit:
+    """Stands for an optional argument that isn't given."""
+
+
+OMIT = _Omit()
 
 # What the elements of an array are like. One array has one flavour, so that interesting values
 # meet others of their kind and also are alone among ordinary ones.
@@ -102,11 +110,7 @@ SHAPES: tuple[Shape, ...] = (
 def shapes(min_ndim: int = 0, max_ndim: int = 4, nonempty: bool = False) -> st.SearchStrategy[Any]:
     """Return the strategy of a shape."""
     return st.sampled_from(
-        [
-            s
-            for s in SHAPES
-            if min_ndim <= len(s) <= max_ndim and not (nonempty and 0 in s)
-        ]
+        [s for s in SHAPES if min_ndim <= len(s) <= max_ndim and not (nonempty and 0 in s)]
     )
 
 

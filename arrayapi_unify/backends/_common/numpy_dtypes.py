@@ -29,5 +29,5 @@ def dtype_of(x: Any) -> DType:
     """Return the data type of an array."""
     found = as_dtype(x.dtype)
     if found is None:
-        return dtypes.as_dtype(x.dtype)  # raises, and lists the dtypes there are
+        return dtypes.as_dtype(str(x.dtype))  # raises, and lists the dtypes there are
     return found

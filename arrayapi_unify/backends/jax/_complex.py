@@ -17,7 +17,7 @@ from arrayapi_unify.backends.jax._kernels import Arr
 
 __all__ = [
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "divide", "exp",
-    "expm1", "log", "log1p", "log2", "log10", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
+    "expm1", "log", "log1p", "log2", "log10", "reciprocal", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
 ]  # fmt: skip
 
 # Beyond this, tanh is 1 within the precision of float64, and sinh(x)**2 could overflow.
@@ -68,13 +68,26 @@ def divide(z: Arr, w: Arr) -> Arr:
     return lax.complex(jnp.where(zero, a / nothing, real), jnp.where(zero, b / nothing, imag))
 
 
+def reciprocal(z: Arr) -> Arr:
+    """Compute `divide(1, z)`; written out, as XLA drops the sum with 0 that decides signs."""
+    c, d = _parts(z)
+    wide = jnp.abs(c) >= jnp.abs(d)
+    large, small = jnp.where(wide, c, d), jnp.where(wide, d, c)
+    zero = (c == 0) & (d == 0)
+    ratio = small / jnp.where(zero, 1, large)
+    scale = 1 / (large + small * ratio)
+    real = jnp.where(wide, scale, jnp.where(ratio == 0, 0, ratio) * scale)
+    imag = jnp.where(wide, jnp.where(ratio == 0, 0, -ratio) * scale, -scale)
+    return lax.complex(jnp.where(zero, jnp.inf, real), jnp.where(zero, jnp.nan, imag))
+
+
 def sign(z: Arr) -> Arr:
     """Compute `z / abs(z)`, and NaN + NaN j where a component is NaN."""
     a, b = _parts(z)
     one_infinite = jnp.isinf(a) ^ jnp.isinf(b)
-    a, b = (jnp.where(one_infinite, jnp.where(jnp.isinf(x), jnp.sign(x), x * 0), x) for x in (a, b))
+    missing = jnp.isnan(a) | jnp.isnan(b) | (jnp.isinf(a) & jnp.isinf(b))
+    a, b = (jnp.where(one_infinite, jnp.where(jnp.isinf(x), jnp.sign(x), 0), x) for x in (a, b))
     size = lax.abs(lax.complex(a, b))
-    missing = jnp.isnan(a) | jnp.isnan(b)
     zero = size == 0
     a, b = (jnp.where(zero, 0, x / jnp.where(zero, 1, size)) for x in (a, b))
     return lax.complex(jnp.where(missing, jnp.nan, a), jnp.where(missing, jnp.nan, b))
@@ -87,6 +100,8 @@ def sqrt(z: Arr) -> Arr:
     missing = jnp.isinf(a) & jnp.isnan(b)
     real = jnp.where(missing, jnp.where(a > 0, jnp.inf, jnp.nan), real)
     imag = jnp.where(missing, jnp.where(a > 0, jnp.nan, jnp.inf), imag)
+    infinite = jnp.isinf(b)
+    real, imag = jnp.where(infinite, jnp.inf, real), jnp.where(infinite, jnp.inf, imag)
     return lax.complex(real, jnp.copysign(imag, b))
 
 
@@ -175,8 +190,9 @@ def cosh(z: Arr) -> Arr:
     real = jnp.where(large, half / 2 * cos * half, c * cos)
     imag = jnp.where(large, jnp.copysign(half / 2, a) * sin * half, s * sin)
     real = jnp.where((b == 0) | jnp.isinf(a) & ~jnp.isfinite(b), c, real)
-    nothing = jnp.copysign(jnp.zeros_like(a), a) * jnp.copysign(jnp.ones_like(b), b)
-    return lax.complex(real, jnp.where((a == 0) | (b == 0), nothing, imag))
+    signed = jnp.copysign(jnp.zeros_like(a), a) * jnp.copysign(jnp.ones_like(b), b)
+    nothing = (b == 0) | ((a == 0) & ~jnp.isfinite(b))
+    return lax.complex(real, jnp.where(nothing, signed, imag))
 
 
 def tanh(z: Arr) -> Arr:
@@ -187,9 +203,8 @@ def tanh(z: Arr) -> Arr:
     beta = 1 + t * t
     below = 1 + beta * s * s
     decay = jnp.exp(-jnp.abs(a))
-    real = jnp.where(
-        large, jnp.copysign(jnp.ones_like(a), a), beta * jnp.sqrt(1 + s * s) * s / below
-    )
+    one = large & (jnp.isfinite(b) | jnp.isinf(a))
+    real = jnp.where(one, jnp.copysign(jnp.ones_like(a), a), beta * jnp.sqrt(1 + s * s) * s / below)
     imag = jnp.where(large, 4 * jnp.sin(b) * decay * jnp.cos(b) * decay, t / below)
     real = jnp.where(b == 0, jnp.tanh(a), jnp.where((a == 0), a, real))
     zero = jnp.copysign(jnp.zeros_like(b), b)
@@ -220,6 +235,10 @@ def asin(z: Arr) -> Arr:
     a, b = _parts(z)
     real, imag = _parts(jnp.arcsin(lax.complex(jnp.abs(a), jnp.abs(b))))
     real = jnp.where((a == 0) & jnp.isnan(b), a, real)
+    missing = (jnp.isnan(b) & jnp.isfinite(a) & (a != 0)) | (
+        jnp.isnan(a) & jnp.isfinite(b) & (b != 0)
+    )
+    real, imag = jnp.where(missing, jnp.nan, real), jnp.where(missing, jnp.nan, imag)
     return lax.complex(jnp.copysign(real, a), jnp.copysign(imag, b))
 
 
@@ -233,7 +252,8 @@ def acos(z: Arr) -> Arr:
     a, b = _parts(z)
     real, imag = _parts(jnp.arccos(lax.complex(a, jnp.abs(b))))
     real = jnp.where((a == 0) & jnp.isnan(b), math.pi / 2, real)
-    return lax.complex(real, jnp.copysign(imag, -b))
+    missing = (jnp.isnan(b) & jnp.isfinite(a)) | (jnp.isnan(a) & jnp.isfinite(b))
+    return lax.complex(real, jnp.copysign(jnp.where(missing, jnp.nan, imag), -b))
 
 
 def acosh(z: Arr) -> Arr:
@@ -249,6 +269,9 @@ def atanh(z: Arr) -> Arr:
     real, imag = _parts(jnp.arctanh(lax.complex(x, y)))
     # XLA takes the other side of the branch cut, y = 0 beyond 1.
     imag = jnp.abs(imag)
+    # Beside the pole at 1, y**2 would underflow.
+    beside = (x == 1) & (y > 0) & (y < jnp.finfo(x.dtype).eps)
+    real = jnp.where(beside, (math.log(2) - jnp.log(jnp.where(beside, y, 1))) / 2, real)
     infinite = _infinite(x, y)
     missing = jnp.isnan(x) | jnp.isnan(y)
     real = jnp.where(infinite, 0, jnp.where(missing & (x != 0), jnp.nan, real))

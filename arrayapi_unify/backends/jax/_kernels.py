@@ -17,6 +17,7 @@ from jax import lax
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
+from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = [
     "FLOAT64",
@@ -33,6 +34,8 @@ __all__ = [
     "floating_unary",
     "is_traced",
     "promoted",
+    "real_unary",
+    "refuse_complex",
     "same_unless",
     "scalar_beside",
     "unary",
@@ -148,6 +151,22 @@ def floating_unary(
         return compute(floating(x))
 
     return unary(name, choose)
+
+
+def real_unary(name: str, compute: Callable[[Arr], Arr]) -> Any:
+    """Make a native function of real arrays; of bool and integers, float64."""
+
+    def checked(x: Arr) -> Arr:
+        refuse_complex(name, x)
+        return compute(floating(x))
+
+    return unary(name, checked)
+
+
+def refuse_complex(name: str, x: Arr) -> None:
+    """Refuse complex numbers, which have no order and no sign."""
+    if x.dtype.kind == "c":
+        refuse(UnifyTypeError, name, "x", "is complex", "take real(x), imag(x) or abs(x) first")
 
 
 def same_unless(kinds: str, name: str, compute: Callable[[Arr], Arr]) -> Any:

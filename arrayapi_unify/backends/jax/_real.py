@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax._kernels import Arr
@@ -33,25 +32,17 @@ def cosh(x: Arr) -> Arr:
     return sinh_cosh(x)[1]
 
 
-@jax.custom_jvp
 def log1p(x: Arr) -> Arr:
-    """Compute `log(1 + x)`: the logarithm of 1 + x as rounded, corrected for the rounding."""
-    rounded = 1 + x
-    plain = (rounded == 1) | jnp.isinf(rounded)
-    return jnp.where(
-        plain,
-        x,
-        jnp.log(rounded) * (x / jnp.where(plain, 1, rounded - 1)),
-    )
+    """Compute `log(1 + x)`, as -log1p(-x / (1 + x)) where XLA's polynomial loses digits.
 
-
-@log1p.defjvp
-def _(primals: tuple[Arr], tangents: tuple[Arr]) -> tuple[Arr, Arr]:
-    (x,), (t,) = primals, tangents
-    return log1p(x), t / (1 + x)
+    That is from -0.7 to -0.3, where float64 results are off by up to 120 units in the last place.
+    """
+    low = x < -0.25
+    result = jnp.log1p(jnp.where(low, -x / (1 + x), x))
+    return jnp.where(low, -result, result)
 
 
 def atanh(x: Arr) -> Arr:
-    """Compute the inverse hyperbolic tangent."""
+    """Compute the inverse hyperbolic tangent, from a logarithm that only sees positive numbers."""
     size = jnp.abs(x)
-    return jnp.copysign(0.5 * log1p(2 * size / (1 - size)), x)
+    return jnp.copysign(0.5 * jnp.log1p(2 * size / (1 - size)), x)

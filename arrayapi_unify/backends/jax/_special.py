@@ -7,7 +7,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends.jax import _complex
-from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.backends.jax._kernels import Arr, refuse_complex
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = ["abs", "divide", "floor_divide", "positive", "pow", "remainder", "sign"]
@@ -23,11 +23,6 @@ def divide(x1: Arr, x2: Arr) -> Arr:
     return _complex.divide(x1, x2) if x1.dtype.kind == "c" else jnp.divide(x1, x2)
 
 
-def _no_complex(name: str, x: Arr) -> None:
-    if x.dtype.kind == "c":
-        refuse(UnifyTypeError, name, "x1", "or x2 is complex", "pass real arrays")
-
-
 def _bytes_of_bool(x: Arr) -> Arr:
     """Return int8 for bool, as NumPy computes these functions."""
     return lax.convert_element_type(x, np.dtype(np.int8)) if x.dtype.kind == "b" else x
@@ -35,7 +30,7 @@ def _bytes_of_bool(x: Arr) -> Arr:
 
 def floor_divide(x1: Arr, x2: Arr) -> Arr:
     """Compute `floor(x1 / x2)`; integers divided by zero give 0."""
-    _no_complex("floor_divide", x1)
+    refuse_complex("floor_divide", x1)
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.floor_divide(x1, jnp.where(x2 == 0, 1, x2)))
@@ -59,7 +54,7 @@ def _floor_of_quotient(x1: Arr, x2: Arr) -> Arr:
 
 def remainder(x1: Arr, x2: Arr) -> Arr:
     """Compute the remainder with the sign of `x2`; of integers divided by zero it is 0."""
-    _no_complex("remainder", x1)
+    refuse_complex("remainder", x1)
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.remainder(x1, jnp.where(x2 == 0, 1, x2)))

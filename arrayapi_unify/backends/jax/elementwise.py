@@ -15,6 +15,7 @@ from arrayapi_unify.backends.jax._kernels import (
     floating_binary,
     floating_unary,
     promoted,
+    real_unary,
     same_unless,
     scalar_beside,
     unary,
@@ -43,7 +44,7 @@ negative = unary("negative", jnp.negative)
 positive = unary("positive", _special.positive)
 abs = unary("abs", _special.abs)
 square = unary("square", lambda x: jnp.multiply(x, x))
-reciprocal = floating_unary("reciprocal", lambda x: _special.divide(jnp.ones_like(x), x))
+reciprocal = floating_unary("reciprocal", lambda x: 1 / x, _complex.reciprocal)
 sign = unary("sign", _special.sign)
 maximum = binary("maximum", jnp.maximum)
 minimum = binary("minimum", jnp.minimum)
@@ -62,7 +63,7 @@ logical_not = unary("logical_not", jnp.logical_not)
 isfinite = unary("isfinite", jnp.isfinite)
 isinf = unary("isinf", jnp.isinf)
 isnan = unary("isnan", jnp.isnan)
-signbit = floating_unary("signbit", jnp.signbit)
+signbit = real_unary("signbit", jnp.signbit)
 
 # Bits.
 bitwise_and = binary("bitwise_and", jnp.bitwise_and)

@@ -1,0 +1,216 @@
+"""Tensors out of anything that holds values: what `asarray`, `full` and `from_dlpack` share."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import torch
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends import as_dtype as dtype_from_any
+from arrayapi_unify.backends import name_of, python_scalar
+from arrayapi_unify.backends._common import host, nesting
+from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
+from arrayapi_unify.backends.torch._values import fits, scalar
+from arrayapi_unify.backends.torch.data_type import cast
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
+from arrayapi_unify.devices import preferred_device
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = ["convert", "from_scalar", "imported", "placed"]
+
+Tensor = torch.Tensor
+_SCALARS = frozenset({bool, int, float, complex})
+
+
+def placed(device: torch.device | None) -> torch.device:
+    """Return the device of a new tensor: the one given, the preferred one, or PyTorch's default."""
+    if device is not None:
+        return device
+    chosen = preferred_device.get()
+    if chosen is None:
+        return torch.get_default_device()
+    from arrayapi_unify.backends.torch import native_device  # noqa: PLC0415
+
+    return native_device(chosen)
+
+
+def convert(
+    function: str,
+    argument: str,
+    obj: Any,
+    dtype: torch.dtype | None,
+    device: torch.device | None,
+    copy: bool | None,
+) -> Tensor:
+    """Make a tensor of whatever `asarray` takes."""
+    if isinstance(obj, Tensor):
+        return _from_tensor(function, argument, obj, dtype, device, copy)
+    if type(obj) in _SCALARS and copy is not False:
+        return from_scalar(function, argument, obj, dtype, placed(device))
+    if isinstance(obj, list | tuple) and nesting.contains(obj, lambda x: isinstance(x, Tensor)):
+        return _from_nested(function, argument, obj, dtype, device, copy)
+    if _on_accelerator(obj):
+        return _from_tensor(function, argument, imported(obj, None, None), dtype, device, copy)
+    target = placed(device)
+    wanted = None if dtype is None else NUMPY_DTYPES[dtype_from_any(dtype)]
+    on_cpu = target.type == "cpu"
+    if not on_cpu and copy is False:
+        refuse(
+            UnifyValueError, function, "copy", f"is False, but the data has to move to {target}",
+            "pass copy=None",
+        )  # fmt: skip
+    values = host.convert(function, argument, obj, wanted, copy if on_cpu else None)
+    return _from_numpy(function, values, copy).to(target)
+
+
+def _on_accelerator(obj: Any) -> bool:
+    """Whether an object has its data where only DLPack reaches it (1 is DLPack's CPU)."""
+    return hasattr(obj, "__dlpack_device__") and int(obj.__dlpack_device__()[0]) != 1
+
+
+def _from_tensor(
+    function: str,
+    argument: str,
+    x: Tensor,
+    dtype: torch.dtype | None,
+    device: torch.device | None,
+    copy: bool | None,
+) -> Tensor:
+    """Cast, move and copy as asked."""
+    if dtype is None and as_dtype(x.dtype) is None:
+        refuse(
+            UnifyTypeError, function, argument,
+            f"has data type {x.dtype}, which the standard doesn't have",
+            "cast it to one of the standard's data types first (float16 to float32, for instance)",
+        )  # fmt: skip
+    target = x.dtype if dtype is None else dtype
+    if x.dtype in COMPLEX and target not in COMPLEX and target is not torch.bool:
+        _refuse_complex(function, argument, target)
+    result = cast(x, target)
+    if device is not None:
+        result = result.to(device)
+    if copy is False and result is not x:
+        refuse(
+            UnifyValueError, function, "copy",
+            f"is False, but a cast from {x.dtype} to {target} or a move needs a copy",
+            "pass copy=None, or drop dtype and device",
+        )  # fmt: skip
+    return result.clone() if copy and result is x else result
+
+
+def _refuse_complex(function: str, argument: str, dtype: torch.dtype) -> None:
+    refuse(
+        UnifyTypeError, function, argument,
+        f"is complex, so {str(dtype).removeprefix('torch.')} would lose its imaginary part",
+        "take real(x) or abs(x) first",
+    )  # fmt: skip
+
+
+def from_scalar(
+    function: str, argument: str, value: Any, dtype: torch.dtype | None, device: torch.device
+) -> Tensor:
+    """Make a 0-d tensor of a Python scalar, cast to a data type as NumPy does."""
+    if dtype is None:
+        dtype = DTYPES[dtypes.of_scalar(value)]
+        if dtype is torch.int64 and not fits(value, dtype):
+            dtype = torch.uint64
+    if isinstance(value, complex) and dtype not in COMPLEX and dtype is not torch.bool:
+        _refuse_complex(function, argument, dtype)
+    if dtype is torch.bool:
+        value = bool(value)
+    elif isinstance(value, float) and dtype in INTEGERS:
+        whole = int(value)  # raises for NaN and infinities
+        if not fits(whole, dtype):
+            return torch.tensor(value, dtype=torch.float64, device=device).to(dtype)
+        value = whole
+    return scalar(value, dtype, device)
+
+
+def _from_nested(
+    function: str,
+    argument: str,
+    obj: Any,
+    dtype: torch.dtype | None,
+    device: torch.device | None,
+    copy: bool | None,
+) -> Tensor:
+    """Stack nested lists that hold tensors."""
+    if copy is False:
+        refuse(
+            UnifyValueError, function, "copy", "is False, but a list has to be copied",
+            "pass copy=None or copy=True",
+        )  # fmt: skip
+
+    def leaf(value: Any) -> Tensor:
+        number = python_scalar(value)
+        if number is not None:
+            return from_scalar(function, argument, number, target, place)
+        return _from_tensor(
+            function, argument, convert(function, argument, value, None, None, None), target,
+            place, None,
+        )  # fmt: skip
+
+    def dtype_of(value: Any) -> dtypes.DType:
+        return dtype_from_any(convert(function, argument, value, None, None, None).dtype)
+
+    first = next(_tensors(obj))
+    place = first.device if device is None else device
+    target = DTYPES[nesting.natural_dtype(obj, dtype_of)]
+    result = nesting.stacked(function, obj, leaf, torch.stack, lambda x: x.shape)
+    return _from_tensor(function, argument, result, dtype, None, None)
+
+
+def _tensors(obj: Any) -> Any:
+    if isinstance(obj, Tensor):
+        yield obj
+    elif isinstance(obj, list | tuple):
+        for item in obj:
+            yield from _tensors(item)
+
+
+def _from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
+    """Share a NumPy array's memory where PyTorch can: no negative strides, native byte order."""
+    dtype = values.dtype.newbyteorder("=")
+    sharable = (
+        all(step >= 0 and step % values.itemsize == 0 for step in values.strides)
+        and dtype == values.dtype
+    )
+    if sharable and (values.flags.writeable or copy is False):
+        with warnings.catch_warnings():
+            # PyTorch has no read-only tensors; `own` copies before we write to borrowed memory.
+            warnings.simplefilter("ignore", UserWarning)
+            return torch.from_numpy(values)
+    if copy is False:
+        refuse(
+            UnifyValueError, function, "copy",
+            "is False, but PyTorch can't share memory with negative strides",
+            "pass copy=None",
+        )  # fmt: skip
+    return torch.from_numpy(values.astype(dtype, order="C", copy=True))
+
+
+def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
+    """Make a tensor of an object with DLPack."""
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+    if isinstance(x, Tensor):
+        # A tensor that requires a gradient has no DLPack export; its values have.
+        return _from_tensor("from_dlpack", "x", x.detach(), None, device, True if copy else None)
+    y = _shared(x, copy)
+    result = _from_tensor("from_dlpack", "x", y, None, device, None)
+    if copy is False and result is not y:
+        refuse(UnifyValueError, "from_dlpack", "copy", "is False, but the data has to move", "drop it")
+    # Exporters older than DLPack 1.0 share whatever was asked.
+    return result.clone() if copy and result is y else result
+
+
+def _shared(x: Any, copy: bool | None) -> Tensor:
+    """Import; data that NumPy can export but PyTorch not import (read-only memory) is copied."""
+    try:
+        return torch.from_dlpack(x)
+    except (BufferError, RuntimeError, ValueError):
+        if copy is False or name_of(x) != "numpy":
+            raise
+    return _from_numpy("from_dlpack", host.convert_array("from_dlpack", "x", x, None, None), None)

@@ -1,0 +1,242 @@
+"""NumPy's rules of indexing in terms of what PyTorch does.
+
+A key is taken apart into a basic part, which gives a view, and index tensors for axes of that
+view. PyTorch has no negative steps (the view is taken forward and flipped), treats integers beside
+index tensors as basic ones (they are index tensors to NumPy, which decides where the resulting
+axes stand), and reads uint8 tensors as masks.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from arrayapi_unify.backends.torch._unsigned import bits
+from arrayapi_unify.backends.torch.dtypes import INTEGERS
+
+__all__ = ["Plan", "selected"]
+
+Tensor = torch.Tensor
+
+
+@dataclass
+class Plan:
+    """What a key means for a tensor."""
+
+    view: Tensor
+    """The basic part, with all of each axis that has an index tensor."""
+    flips: list[int] = field(default_factory=list)
+    """The axes of the view that stand the wrong way round."""
+    index: list[Tensor | None] = field(default_factory=list)
+    """An index tensor, or None, for each axis of the view; empty where there is none."""
+    apart: bool = False
+    """Whether something stands between the index tensors, so that their axes come first."""
+
+    @property
+    def position(self) -> int:
+        """Where the axes of the index tensors stand in the result."""
+        return 0 if self.apart else next(i for i, t in enumerate(self.index) if t is not None)
+
+
+def plan(x: Tensor, key: Any) -> Plan:
+    """Take a key apart."""
+    parts = [_part(part) for part in (key if isinstance(key, tuple) else (key,))]
+    parts = _without_ellipsis(x, parts)
+    advanced = any(isinstance(part, Tensor) for part in parts)
+    basic: list[Any] = []
+    result = Plan(x)
+    axis = 0
+    places: list[int] = []
+    for number, part in enumerate(parts):
+        if part is None or isinstance(part, slice):
+            if part is not None and part is not _NOTHING:
+                part, backward = _forward(part, x.shape[axis])
+                if backward:
+                    result.flips.append(len(result.index))
+                axis += 1
+            if part is not _NOTHING:
+                basic.append(part)
+                result.index.append(None)
+        elif not advanced:
+            basic.append(_within(part, x.shape[axis], axis))
+            axis += 1
+        else:
+            places.append(number)
+            axis += _add_index(result, basic, part, x, axis)
+    result.apart = bool(places) and places[-1] - places[0] >= len(places)
+    result.view = x[tuple(basic)]
+    if not advanced:
+        result.index = []
+    return result
+
+
+# Stands for an ellipsis of no axes, which still stands between what is on both sides of it.
+_NOTHING = slice(0, 0, 1)
+
+
+def _part(part: Any) -> Any:
+    """Normalize one part of a key: None, Ellipsis, slice, int, or a bool or int64 tensor."""
+    if part is None or part is Ellipsis or isinstance(part, slice):
+        return part
+    if isinstance(part, bool):
+        return torch.tensor(part)
+    if not isinstance(part, Tensor):
+        try:
+            return operator.index(part)
+        except TypeError:
+            raise IndexError(
+                f"a {type(part).__name__} is no index; integers, slices, ellipsis, None, and "
+                f"integer or boolean arrays are"
+            ) from None
+    if part.dtype is torch.bool:
+        return part
+    if part.dtype not in INTEGERS:
+        raise IndexError(f"arrays used as indices must be integer or boolean, not {part.dtype}")
+    return part.to(torch.int64)
+
+
+def _axes(part: Any) -> int:
+    """Return how many axes a part takes up."""
+    if part is None:
+        return 0
+    return part.ndim if isinstance(part, Tensor) and part.dtype is torch.bool else 1
+
+
+def _without_ellipsis(x: Tensor, parts: list[Any]) -> list[Any]:
+    dots = [i for i, part in enumerate(parts) if part is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    missing = x.ndim - sum(_axes(part) for part in parts if part is not Ellipsis)
+    if missing < 0:
+        raise IndexError(
+            f"too many indices: the array has {x.ndim} axes, the key stands for {x.ndim - missing}"
+        )
+    at = dots[0] if dots else len(parts)
+    filling = [slice(None)] * missing or ([_NOTHING] if dots else [])
+    return [*parts[:at], *filling, *parts[at + 1 :]]
+
+
+def _forward(part: slice, size: int) -> tuple[slice, bool]:
+    """Return a slice with a positive step that takes the same elements, and whether to flip."""
+    start, stop, step = part.indices(size)
+    if step > 0:
+        return slice(start, max(start, stop), step), False
+    length = len(range(start, stop, step))
+    if length == 0:
+        return slice(0, 0), False
+    lowest = start + (length - 1) * step
+    return slice(lowest, start + 1, -step), True
+
+
+def _within(index: int, size: int, axis: int) -> int:
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
+    return index
+
+
+def _add_index(result: Plan, basic: list[Any], part: Any, x: Tensor, axis: int) -> int:
+    """Add an index tensor, or those that a mask stands for; return how many axes it takes up."""
+    if not isinstance(part, Tensor):
+        part = torch.tensor(_within(part, x.shape[axis], axis), device=x.device)
+    elif part.dtype is torch.bool:
+        part = part.to(x.device)
+        if part.ndim == 0:
+            # A new axis of size one, of which the mask selects all or nothing.
+            basic.append(None)
+            result.index.append(torch.nonzero(part.reshape(1)).reshape(-1))
+            return 0
+        expected = tuple(x.shape[axis : axis + part.ndim])
+        if tuple(part.shape) != expected:
+            raise IndexError(
+                f"a boolean index of shape {tuple(part.shape)} doesn't fit axes of {expected}"
+            )
+        basic.extend([slice(None)] * part.ndim)
+        result.index.extend(torch.nonzero(part, as_tuple=True))  # type: ignore[no-untyped-call]
+        return int(part.ndim)
+    basic.append(slice(None))
+    result.index.append(part.to(x.device))
+    return 1
+
+
+def selected(view: Tensor, p: Plan) -> Tensor:
+    """Apply the index tensors to (flipped) elements of the view."""
+    tensors = [t for t in p.index if t is not None]
+    single = all(t.ndim == 0 for t in tensors)
+    # PyTorch takes 0-d tensors for integers, and reads their values to make a view.
+    result = view[_native_index(p, single)]
+    position = p.position
+    if p.apart and not _seen_apart(p):
+        rank = max(t.ndim for t in tensors) or 1
+        first = next(i for i, t in enumerate(p.index) if t is not None)
+        result = result.movedim(tuple(range(first, first + rank)), tuple(range(rank)))
+    return result.squeeze(position) if single else result
+
+
+def _native_index(p: Plan, single: bool) -> tuple[Any, ...]:
+    return tuple(
+        slice(None) if t is None else t.reshape(1) if single else t for t in p.index
+    )
+
+
+def _seen_apart(p: Plan) -> bool:
+    """Whether PyTorch finds other axes between the index tensors of the view."""
+    at = [i for i, t in enumerate(p.index) if t is not None]
+    return at[-1] - at[0] >= len(at)
+
+
+def shape_of_selection(p: Plan) -> tuple[int, ...]:
+    """Return the shape of what `selected` gives."""
+    tensors = [t for t in p.index if t is not None]
+    found = torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+    rest = [n for n, t in zip(p.view.shape, p.index, strict=False) if t is None]
+    rest += p.view.shape[len(p.index) :]
+    before = 0 if p.apart else p.position
+    return (*rest[:before], *found, *rest[before:])
+
+
+def assign(x: Tensor, key: Any, value: Tensor) -> None:
+    """Assign a tensor of x's data type; both are carried by their bits."""
+    x, value = bits(x), bits(value)
+    if isinstance(key, Tensor) and key.dtype is torch.bool and value.ndim == 0 and key.ndim:
+        if tuple(key.shape) == tuple(x.shape[: key.ndim]):
+            x.masked_fill_(key.reshape([*key.shape, *[1] * (x.ndim - key.ndim)]), value)
+            return
+    p = plan(x, key)
+    if not p.index:
+        value = _fitting(value, tuple(p.view.shape))
+        p.view.copy_(torch.flip(value.expand(p.view.shape), p.flips) if p.flips else value)
+        return
+    value = _fitting(value, shape_of_selection(p))
+    if p.flips or (p.apart and not _seen_apart(p)):
+        _assign_by_position(x, key, value)
+        return
+    single = all(t is None or t.ndim == 0 for t in p.index)
+    if single:
+        value = value.expand(shape_of_selection(p)).unsqueeze(p.position)
+    p.view[_native_index(p, single)] = value
+
+
+def _fitting(value: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Drop leading axes of size one, and refuse what doesn't broadcast before a write begins."""
+    given = tuple(value.shape)
+    while value.ndim > len(shape) and value.shape[0] == 1:
+        value = value.squeeze(0)
+    fits = value.ndim <= len(shape) and all(
+        n in (1, m) for n, m in zip(reversed(value.shape), reversed(shape), strict=False)
+    )
+    if not fits:
+        raise ValueError(f"could not broadcast a value of shape {given} into shape {shape}")
+    return value
+
+
+def _assign_by_position(x: Tensor, key: Any, value: Tensor) -> None:
+    """Assign through the numbers of the elements, for keys of which no view can be taken."""
+    numbers = torch.arange(x.numel(), device=x.device).reshape(x.shape)
+    p = plan(numbers, key)
+    chosen = selected(torch.flip(p.view, p.flips), p)
+    whole = x.reshape(-1)
+    changed = whole.index_put((chosen,), value.expand(chosen.shape))
+    x.copy_(changed.reshape(x.shape))

@@ -1,0 +1,268 @@
+"""Creation functions of the PyTorch backend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import torch
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common import creation as common
+from arrayapi_unify.backends.torch._conversion import convert, imported, placed
+from arrayapi_unify.backends.torch._unsigned import moves
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = [
+    "arange",
+    "array",
+    "asarray",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "full",
+    "full_like",
+    "linspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+Tensor = torch.Tensor
+NativeDType = torch.dtype
+Shape = int | Sequence[int]
+
+
+def _float(dtype: NativeDType | None) -> NativeDType:
+    """Return `dtype`, the default real floating one where none is given."""
+    return DTYPES[dtypes.default_float()] if dtype is None else dtype
+
+
+# --- from values ------------------------------------------------------------------------------
+
+
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: NativeDType | None = None,
+    device: torch.device | None = None,
+    copy: bool | None = None,
+) -> Tensor:
+    """Convert, see `_conversion`."""
+    return convert("asarray", "obj", obj, dtype, device, copy)
+
+
+def array(
+    obj: Any,
+    /,
+    *,
+    dtype: NativeDType | None = None,
+    device: torch.device | None = None,
+    copy: bool | None = True,
+) -> Tensor:
+    """Convert, with a copy unless told otherwise."""
+    return convert("array", "obj", obj, dtype, device, copy)
+
+
+def from_dlpack(
+    x: Any, /, *, device: torch.device | None = None, copy: bool | None = None
+) -> Tensor:
+    """Import."""
+    return imported(x, device, copy)
+
+
+# --- from a shape -----------------------------------------------------------------------------
+
+
+def empty(
+    shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
+) -> Tensor:
+    """Make a tensor of arbitrary values."""
+    return torch.empty(common.shape_tuple(shape), dtype=_float(dtype), device=placed(device))
+
+
+def ones(
+    shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
+) -> Tensor:
+    """Make a tensor of ones."""
+    return torch.ones(common.shape_tuple(shape), dtype=_float(dtype), device=placed(device))
+
+
+def zeros(
+    shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
+) -> Tensor:
+    """Make a tensor of zeros."""
+    return torch.zeros(common.shape_tuple(shape), dtype=_float(dtype), device=placed(device))
+
+
+def full(
+    shape: Shape,
+    fill_value: Any,
+    *,
+    dtype: NativeDType | None = None,
+    device: torch.device | None = None,
+) -> Tensor:
+    """Make a tensor of one value."""
+    value = convert("full", "fill_value", fill_value, dtype, device, None)
+    sizes = common.shape_tuple(shape)
+    return value.expand(sizes).clone(memory_format=torch.contiguous_format)
+
+
+def empty_like(
+    x: Tensor, /, *, dtype: NativeDType | None = None, device: torch.device | None = None
+) -> Tensor:
+    """Make a tensor of arbitrary values and of x's shape."""
+    return torch.empty(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+
+
+def ones_like(
+    x: Tensor, /, *, dtype: NativeDType | None = None, device: torch.device | None = None
+) -> Tensor:
+    """Make a tensor of ones and of x's shape."""
+    return torch.ones(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+
+
+def zeros_like(
+    x: Tensor, /, *, dtype: NativeDType | None = None, device: torch.device | None = None
+) -> Tensor:
+    """Make a tensor of zeros and of x's shape."""
+    return torch.zeros(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+
+
+def full_like(
+    x: Tensor,
+    /,
+    fill_value: Any,
+    *,
+    dtype: NativeDType | None = None,
+    device: torch.device | None = None,
+) -> Tensor:
+    """Make a tensor of one value and of x's shape."""
+    value = convert(
+        "full_like", "fill_value", fill_value, dtype or x.dtype, device or x.device, None
+    )
+    return value.expand(x.shape).clone(memory_format=torch.contiguous_format)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: NativeDType | None = None,
+    device: torch.device | None = None,
+) -> Tensor:
+    """Make a matrix with one diagonal of ones, by comparing indices: torch.eye knows no k."""
+    n_cols = n_rows if n_cols is None else n_cols
+    sizes = common.shape_tuple((n_rows, n_cols))
+    place = placed(device)
+    k = max(-n_rows, min(k, n_cols))
+    rows = torch.arange(sizes[0], device=place).unsqueeze(1)
+    return (torch.arange(sizes[1], device=place) == rows + k).to(_float(dtype))
+
+
+# --- ranges and grids -------------------------------------------------------------------------
+
+
+def _wrapped(number: int) -> int:
+    """Return the int64 with the same lowest 64 bits."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: NativeDType | None = None,
+    device: torch.device | None = None,
+) -> Tensor:
+    """Count; integers modulo 2**64, which serves uint64 too."""
+    p = common.arange(start, stop, step, as_dtype(dtype))
+    place = placed(device)
+    if p.compute.kind == "f":
+        values = torch.arange(p.length, dtype=torch.float64, device=place) * p.step + p.start
+    else:
+        values = torch.arange(p.length, dtype=torch.int64, device=place)
+        values = values * _wrapped(int(p.step)) + _wrapped(int(p.start))
+        if p.compute is dtypes.uint64:
+            values = values.view(torch.uint64)
+    return values.to(DTYPES[p.dtype])
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: NativeDType | None = None,
+    device: torch.device | None = None,
+    endpoint: bool = True,
+) -> Tensor:
+    """Divide an interval in double precision, as NumPy does."""
+    first, last, target = common.linspace(start, stop, as_dtype(dtype))
+    if num < 0:
+        refuse(UnifyValueError, "linspace", "num", f"is {num}", "pass 0 or more")
+    place = placed(device)
+    values = _divided(first.real, last.real, num, endpoint, place)
+    native = DTYPES[target]
+    if native in COMPLEX:
+        imag = _divided(first.imag, last.imag, num, endpoint, place)
+        return torch.complex(values, imag).to(native)
+    if native not in FLOATING and native is not torch.bool:
+        values = torch.floor(values)
+    return values.to(native)
+
+
+def _divided(first: float, last: float, num: int, endpoint: bool, device: torch.device) -> Tensor:
+    """Compute the points of an interval; the last one is exact."""
+    index = torch.arange(num, dtype=torch.float64, device=device)
+    parts = num - 1 if endpoint else num
+    if parts <= 0:
+        return index * (last - first) + first
+    step = (last - first) / parts
+    # A step that underflows would lose the whole interval.
+    values = index * step + first if step else index / parts * (last - first) + first
+    return torch.where(index == parts, last, values) if endpoint else values
+
+
+def meshgrid(*arrays: Tensor, indexing: Literal["xy", "ij"] = "xy") -> tuple[Tensor, ...]:
+    """Make a grid; torch.meshgrid wants one data type."""
+    common.check_meshgrid([x.shape for x in arrays], indexing)
+    order = list(range(len(arrays)))
+    if indexing == "xy" and len(arrays) > 1:
+        order[:2] = [1, 0]
+    shape = [1] * len(arrays)
+    for i, x in zip(order, arrays, strict=True):
+        shape[i] = x.numel()
+    return tuple(
+        x.reshape([-1 if j == i else 1 for j in range(len(arrays))]).expand(shape).clone()
+        if x.numel()
+        else x.new_empty(shape)
+        for i, x in zip(order, arrays, strict=True)
+    )
+
+
+# --- triangles --------------------------------------------------------------------------------
+
+
+@moves
+def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Keep the lower triangle."""
+    return torch.tril(x, common.triangle_offset("tril", x.shape, k))
+
+
+@moves
+def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Keep the upper triangle."""
+    return torch.triu(x, common.triangle_offset("triu", x.shape, k))

@@ -1,0 +1,126 @@
+"""The fft extension for the PyTorch backend.
+
+float32 and complex64 are transformed in single precision, booleans and integers of every width in
+double precision (PyTorch would take its own default).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from arrayapi_unify.backends._common import fft as common
+from arrayapi_unify.backends.torch._conversion import placed
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
+from arrayapi_unify.backends.torch.manipulation import roll
+
+__all__ = [
+    "fft",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfftn",
+    "rfft",
+    "rfftfreq",
+    "rfftn",
+]
+
+Tensor = torch.Tensor
+
+
+def _of_floats(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let bool and integers be transformed as float64."""
+
+    def compute(x: Tensor, *args: Any) -> Tensor:
+        return transform(x if x.dtype in FLOATING else x.to(torch.float64), *args)
+
+    return compute
+
+
+def _complex(x: Tensor) -> Tensor:
+    if x.dtype in COMPLEX:
+        return x.clone()
+    return x.to(torch.complex64 if x.dtype is torch.float32 else torch.complex128)
+
+
+def _of_axes(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return the tensor itself where there is no axis to transform along."""
+    compute = _of_floats(transform)
+
+    def over(x: Tensor, s: Any, axes: Any, norm: Any) -> Tensor:
+        if x.ndim == 0 if axes is None else not tuple(axes):
+            return x
+        return compute(x, s, axes, norm)
+
+    return over
+
+
+def _one(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
+    return common.one_axis(name, _of_floats(transform))
+
+
+def _many(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
+    return common.many_axes(name, _of_axes(transform), lambda x: tuple(x.shape), _complex)
+
+
+fft = _one("fft", torch.fft.fft)
+ifft = _one("ifft", torch.fft.ifft)
+rfft = _one("rfft", torch.fft.rfft)
+irfft = _one("irfft", torch.fft.irfft)
+hfft = _one("hfft", torch.fft.hfft)
+ihfft = _one("ihfft", torch.fft.ihfft)
+fftn = _many("fftn", torch.fft.fftn)
+ifftn = _many("ifftn", torch.fft.ifftn)
+rfftn = _many("rfftn", torch.fft.rfftn)
+irfftn = _many("irfftn", torch.fft.irfftn)
+
+
+def _frequencies(name: str, indices: Callable[[int, torch.device], Tensor]) -> Callable[..., Any]:
+    """Make the native function of a series of sample frequencies, in double precision."""
+
+    def function(
+        n: int,
+        /,
+        *,
+        d: float = 1.0,
+        dtype: torch.dtype | None = None,
+        device: torch.device | None = None,
+    ) -> Tensor:
+        target = common.frequency_dtype(name, n, as_dtype(dtype))
+        return (indices(n, placed(device)) * (1.0 / (n * d))).to(DTYPES[target])
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _both_signs(n: int, device: torch.device) -> Tensor:
+    i = torch.arange(n, dtype=torch.float64, device=device)
+    return torch.where(i < (n + 1) // 2, i, i - n)
+
+
+def _not_negative(n: int, device: torch.device) -> Tensor:
+    return torch.arange(n // 2 + 1, dtype=torch.float64, device=device)
+
+
+fftfreq = _frequencies("fftfreq", _both_signs)
+rfftfreq = _frequencies("rfftfreq", _not_negative)
+
+
+def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
+    """Move the zero frequency to the middle."""
+    shifts, found = common.shifts("fftshift", x.shape, axes, 1)
+    return roll(x, shifts, axis=found)
+
+
+def ifftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
+    """Move the zero frequency to the start."""
+    shifts, found = common.shifts("ifftshift", x.shape, axes, -1)
+    return roll(x, shifts, axis=found)

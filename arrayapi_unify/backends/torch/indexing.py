@@ -1,0 +1,118 @@
+"""Indexing functions of the PyTorch backend, and what `x[key]` and `x[key] = value` go through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends.torch import _keys
+from arrayapi_unify.backends.torch._conversion import from_scalar
+from arrayapi_unify.backends.torch._unsigned import bits
+from arrayapi_unify.backends.torch._values import fits, scalar
+from arrayapi_unify.backends.torch.data_type import cast
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
+from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError, refuse
+
+__all__ = ["get_item", "set_item", "take", "take_along_axis"]
+
+Tensor = torch.Tensor
+
+
+def _checked(function: str, indices: Tensor) -> Tensor:
+    if indices.dtype not in INTEGERS:
+        refuse(
+            UnifyTypeError, function, "indices", f"has data type {indices.dtype}",
+            "pass integers; a mask selects with x[mask]",
+        )  # fmt: skip
+    return indices.to(torch.int64)
+
+
+def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
+    """Select, as the subscript does: torch.take flattens, index_select takes no negative ones."""
+    if axis is None and x.ndim != 1:
+        refuse(
+            UnifyValueError,
+            "take",
+            "axis",
+            f"is None, but x has shape {tuple(x.shape)}",
+            "say along which axis to take",
+        )
+    at = normalize_axis("take", axis or 0, x.ndim)
+    return get_item(x, (*[slice(None)] * at, _checked("take", indices)))
+
+
+def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Select along each vector; PyTorch takes no negative indices."""
+    if indices.ndim != x.ndim:
+        refuse(
+            UnifyValueError, "take_along_axis", "indices",
+            f"has {indices.ndim} axes, but x has {x.ndim}", "pass as many axes",
+        )  # fmt: skip
+    at = normalize_axis("take_along_axis", axis, x.ndim)
+    indices = _checked("take_along_axis", indices)
+    size = x.shape[at]
+    indices = torch.where(indices < 0, indices + size, indices)
+    return torch.take_along_dim(bits(x), indices, at).view(x.dtype)
+
+
+def get_item(x: Tensor, key: Any, /) -> Tensor:
+    """Select; integers go the shortest way."""
+    if type(key) is int:
+        return x[key]
+    p = _keys.plan(bits(x), key)
+    view = torch.flip(p.view, p.flips) if p.flips else p.view
+    result = _keys.selected(view, p) if p.index else view
+    return result.view(x.dtype)
+
+
+def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
+    """Assign; whatever can fail does so before the first element is written."""
+    y = _assignable(value, x)
+    if isinstance(value, Tensor) and _may_overlap(value, x):
+        y = y.clone() if y is value else y
+    _keys.assign(x, key, y)
+    return x
+
+
+def _may_overlap(x1: Tensor, x2: Tensor) -> bool:
+    return x1.untyped_storage()._cdata == x2.untyped_storage()._cdata
+
+
+def _assignable(value: Any, x: Tensor) -> Tensor:
+    """Return `value` in x's data type, as `astype` casts."""
+    dtype = x.dtype
+    source_complex = value.dtype in COMPLEX if isinstance(value, Tensor) else type(value) is complex
+    if source_complex and dtype not in COMPLEX and dtype is not torch.bool:
+        refuse(
+            UnifyTypeError,
+            "set_item",
+            "value",
+            f"is complex, so an array of {str(dtype).removeprefix('torch.')} would lose its "
+            "imaginary part",
+            "take real(value) or abs(value) first",
+        )
+    if isinstance(value, Tensor):
+        return cast(value, dtype)
+    if type(value) is float and dtype in INTEGERS:
+        # NaN and infinities become whatever astype makes of them.
+        return torch.tensor(value, dtype=torch.float64, device=x.device).to(dtype)
+    if type(value) is int and dtype in FLOATING:
+        _check_range(value, dtype)
+    if type(value) is int and not fits(value, dtype):
+        return scalar(value, dtype, x.device)  # raises
+    return from_scalar("set_item", "value", value, dtype, x.device)
+
+
+def _check_range(value: int, dtype: torch.dtype) -> None:
+    """Refuse an integer larger than the largest finite value of a floating-point data type."""
+    if value.bit_length() > 127 and abs(value) > int(dtypes.finfo(as_dtype(dtype)).max):  # type: ignore[arg-type]
+        refuse(
+            UnifyOverflowError,
+            "set_item",
+            "value",
+            f"is an integer of {value.bit_length()} bits, which {dtype} can't hold",
+            "use a wider data type",
+        )

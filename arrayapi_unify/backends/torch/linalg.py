@@ -1,0 +1,231 @@
+"""The linalg extension for the PyTorch backend."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Literal
+
+import torch
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common import linalg as common
+from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends.torch import statistical
+from arrayapi_unify.backends.torch.dtypes import DTYPES, FLOATING, promoted
+from arrayapi_unify.backends.torch.elementwise import multiply, subtract
+
+__all__ = [
+    "cholesky",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "trace",
+    "vector_norm",
+]
+
+Tensor = torch.Tensor
+
+
+def _floating(x: Tensor) -> Tensor:
+    """Return a floating-point tensor as it is, others as float64."""
+    return x if x.dtype in FLOATING else x.to(torch.float64)
+
+
+def _matrix(function: str, x: Tensor, square: bool = False) -> Tensor:
+    """Return floating-point matrices; refuse other shapes."""
+    common.check_matrix(f"linalg.{function}", x.shape, square)
+    return _floating(x)
+
+
+# --- products ---------------------------------------------------------------------------------
+
+
+def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Multiply with the namespace's own functions, which know all data types."""
+    axis = common.cross_axis(x1.shape, x2.shape, axis)
+    first, second = torch.unbind(x1, axis), torch.unbind(x2, axis)
+    parts = [
+        subtract(
+            multiply(first[i - 2], second[i - 1]),
+            multiply(first[i - 1], second[i - 2]),
+        )
+        for i in range(3)
+    ]
+    signed = parts[0].dtype
+    from arrayapi_unify.backends.torch.manipulation import stack  # noqa: PLC0415
+
+    return stack(parts, axis=axis).to(signed)
+
+
+def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Multiply each element with each other."""
+    common.check_outer(x1.shape, x2.shape)
+    return multiply(x1.unsqueeze(1), x2.unsqueeze(0))
+
+
+def matrix_power(x: Tensor, n: int, /) -> Tensor:
+    """Multiply."""
+    x = _matrix("matrix_power", x, square=True)
+    result = torch.linalg.matrix_power(x, operator.index(n))
+    return result.clone() if result is x else result
+
+
+# --- parts of a matrix ------------------------------------------------------------------------
+
+
+def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
+    """Copy the diagonal."""
+    common.check_matrix("linalg.diagonal", x.shape)
+    return torch.diagonal(x, common.diagonal_offset(x.shape, offset), -2, -1).clone()
+
+
+def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) -> Tensor:
+    """Sum the diagonal, in the data type of `sum`."""
+    return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
+
+
+# --- decompositions ---------------------------------------------------------------------------
+
+
+def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
+    """Decompose."""
+    return torch.linalg.cholesky(_matrix("cholesky", x, square=True), upper=upper)
+
+
+def eig(x: Tensor, /) -> tuple[Tensor, Tensor]:
+    """Decompose."""
+    return tuple(torch.linalg.eig(_matrix("eig", x, square=True)))  # type: ignore[return-value]
+
+
+def eigvals(x: Tensor, /) -> Tensor:
+    """Find the eigenvalues."""
+    return torch.linalg.eigvals(_matrix("eigvals", x, square=True))
+
+
+def eigh(x: Tensor, /) -> tuple[Tensor, Tensor]:
+    """Decompose."""
+    return tuple(torch.linalg.eigh(_matrix("eigh", x, square=True)))  # type: ignore[return-value]
+
+
+def eigvalsh(x: Tensor, /) -> Tensor:
+    """Find the eigenvalues."""
+    return torch.linalg.eigvalsh(_matrix("eigvalsh", x, square=True))
+
+
+def qr(
+    x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced"
+) -> tuple[Tensor, Tensor]:
+    """Decompose."""
+    common.check_qr(mode)
+    return tuple(torch.linalg.qr(_matrix("qr", x), mode))  # type: ignore[return-value]
+
+
+def svd(x: Tensor, /, *, full_matrices: bool = True) -> tuple[Tensor, Tensor, Tensor]:
+    """Decompose."""
+    return tuple(torch.linalg.svd(_matrix("svd", x), full_matrices))  # type: ignore[return-value]
+
+
+def svdvals(x: Tensor, /) -> Tensor:
+    """Find the singular values."""
+    return torch.linalg.svdvals(_matrix("svdvals", x))
+
+
+# --- solutions --------------------------------------------------------------------------------
+
+
+def inv(x: Tensor, /) -> Tensor:
+    """Invert."""
+    return torch.linalg.inv(_matrix("inv", x, square=True))
+
+
+def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
+    """Invert."""
+    x = _matrix("pinv", x)
+    if x.numel() == 0:
+        return torch.transpose(x, -1, -2).clone()
+    return torch.linalg.pinv(x, rtol=_tolerance(rtol))
+
+
+def _tolerance(rtol: Any) -> Any:
+    """Return what PyTorch takes as a tolerance: a float or a floating-point tensor."""
+    if isinstance(rtol, Tensor):
+        return rtol.to(torch.float64)
+    return rtol if rtol is None else float(rtol)
+
+
+def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Solve; only a one-dimensional x2 is a vector, whereas PyTorch guesses."""
+    common.check_matrix("linalg.solve", x1.shape, square=True, argument="x1")
+    dtype = promoted(x1, x2)
+    dtype = dtype if dtype in FLOATING else torch.float64
+    x1, x2 = x1.to(dtype), x2.to(dtype)
+    if x2.ndim == 1:
+        return torch.linalg.solve(x1, x2.unsqueeze(-1)).squeeze(-1)
+    if x2.ndim == x1.ndim - 1:
+        x2 = x2.unsqueeze(0)
+    return torch.linalg.solve(x1, x2)
+
+
+# --- numbers ----------------------------------------------------------------------------------
+
+
+def det(x: Tensor, /) -> Tensor:
+    """Find the determinant."""
+    return torch.linalg.det(_matrix("det", x, square=True))
+
+
+def slogdet(x: Tensor, /) -> tuple[Tensor, Tensor]:
+    """Find the sign and logarithm of the determinant."""
+    return tuple(torch.linalg.slogdet(_matrix("slogdet", x, square=True)))  # type: ignore[return-value]
+
+
+def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
+    """Find the rank."""
+    x = _matrix("matrix_rank", x)
+    target = DTYPES[dtypes.default_int()]
+    if 0 in x.shape[-2:]:
+        return torch.zeros(x.shape[:-2], dtype=target, device=x.device)
+    return torch.linalg.matrix_rank(x, rtol=_tolerance(rtol)).to(target)
+
+
+def matrix_norm(
+    x: Tensor,
+    /,
+    *,
+    keepdims: bool = False,
+    ord: float | Literal["fro", "nuc"] | None = "fro",
+) -> Tensor:
+    """Find the norm of each matrix."""
+    x = _matrix("matrix_norm", x)
+    return torch.linalg.matrix_norm(x, "fro" if ord is None else ord, (-2, -1), keepdims)
+
+
+def vector_norm(
+    x: Tensor,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    ord: float = 2,
+) -> Tensor:
+    """Find the norm of each vector; no axes mean all axes to PyTorch."""
+    x = _floating(x)
+    axes = normalize_axes("linalg.vector_norm", axis, x.ndim)
+    if not axes:
+        return torch.linalg.vector_norm(x.unsqueeze(-1), ord, -1)
+    return torch.linalg.vector_norm(x, ord, axes, keepdims)

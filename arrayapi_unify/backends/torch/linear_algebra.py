@@ -1,0 +1,109 @@
+"""Linear algebra functions of the main namespace, for the PyTorch backend."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+
+from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
+from arrayapi_unify.backends._common.linalg import check_contraction
+from arrayapi_unify.backends.torch._unsigned import bits
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, promoted
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+Tensor = torch.Tensor
+
+
+def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Multiply; floats of one data type go straight to PyTorch."""
+    dtype = x1.dtype
+    if dtype in FLOATING and dtype is x2.dtype:
+        return torch.matmul(x1, x2)
+    for name, x in (("x1", x1), ("x2", x2)):
+        if x.ndim == 0:
+            refuse(UnifyValueError, "matmul", name, "is zero-dimensional", "use multiply")
+    dtype = promoted(x1, x2)
+    x1, x2 = x1.to(dtype), x2.to(dtype)
+    if dtype in FLOATING:
+        return torch.matmul(x1, x2)
+    if dtype is torch.bool:
+        # The number of matches, which float32 never rounds to zero.
+        return torch.matmul(x1.to(torch.float32), x2.to(torch.float32)) != 0
+    return _product_of_integers(bits(x1), bits(x2)).view(dtype)
+
+
+def _product_of_integers(x1: Tensor, x2: Tensor) -> Tensor:
+    """Multiply; accelerators have no matrix product of integers."""
+    if x1.is_cpu:
+        return torch.matmul(x1, x2)
+    first = x1.unsqueeze(0) if x1.ndim == 1 else x1
+    second = x2.unsqueeze(1) if x2.ndim == 1 else x2
+    products = first.unsqueeze(-1) * second.unsqueeze(-3)
+    result = torch.sum(products, -2, dtype=x1.dtype)
+    if x2.ndim == 1:
+        result = result.squeeze(-1)
+    return result.squeeze(-1 if x2.ndim == 1 else -2) if x1.ndim == 1 else result
+
+
+def matrix_transpose(x: Tensor, /) -> Tensor:
+    """Transpose by a view; x.mT of a vector is an error of PyTorch's too."""
+    if x.ndim < 2:
+        refuse(
+            UnifyValueError, "matrix_transpose", "x", f"has shape {tuple(x.shape)}",
+            "pass a matrix or a stack of matrices",
+        )  # fmt: skip
+    return torch.transpose(x, -1, -2)
+
+
+def tensordot(
+    x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
+) -> Tensor:
+    """Contract by one matrix product, which knows all data types."""
+    check_contraction(axes)
+    if isinstance(axes, int):
+        if axes > min(x1.ndim, x2.ndim):
+            _refuse_axes(axes, x1, x2)
+        axes = (range(x1.ndim - axes, x1.ndim), range(axes))
+    first = normalize_axes("tensordot", _tuple(axes[0]), x1.ndim, "axes")
+    second = normalize_axes("tensordot", _tuple(axes[1]), x2.ndim, "axes")
+    if [x1.shape[a] for a in first] != [x2.shape[a] for a in second]:
+        _refuse_axes(axes, x1, x2)
+    rest1 = [a for a in range(x1.ndim) if a not in first]
+    rest2 = [a for a in range(x2.ndim) if a not in second]
+    shape1, shape2 = [x1.shape[a] for a in rest1], [x2.shape[a] for a in rest2]
+    inner = math.prod([x1.shape[a] for a in first])
+    left = x1.permute(*rest1, *first).reshape(math.prod(shape1), inner)
+    right = x2.permute(*second, *rest2).reshape(inner, math.prod(shape2))
+    return matmul(left, right).reshape([*shape1, *shape2])
+
+
+def _tuple(axes: int | Sequence[int]) -> tuple[int, ...]:
+    return (axes,) if isinstance(axes, int) else tuple(axes)
+
+
+def _refuse_axes(axes: object, x1: Tensor, x2: Tensor) -> None:
+    refuse(
+        UnifyValueError, "tensordot", "axes",
+        f"is {axes}, but the arrays have shapes {tuple(x1.shape)} and {tuple(x2.shape)}",
+        "contract axes of the same sizes",
+    )  # fmt: skip
+
+
+def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Multiply, by matrix products of rows with columns."""
+    axis = axis_from_end("vecdot", x1.shape, x2.shape, axis)
+    if x1.shape[axis] != x2.shape[axis]:
+        refuse(
+            UnifyValueError, "vecdot", "x2",
+            f"has size {x2.shape[axis]} along the axis, but x1 has {x1.shape[axis]}",
+            "pass vectors of the same size",
+        )  # fmt: skip
+    first, second = x1.movedim(axis, -1), x2.movedim(axis, -1)
+    if first.dtype in COMPLEX:
+        first = first.conj()
+    result = matmul(first.unsqueeze(-2), second.unsqueeze(-1))
+    return result.squeeze(-1).squeeze(-1)

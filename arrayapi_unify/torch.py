@@ -1,0 +1,8 @@
+"""The namespace bound to PyTorch: `import arrayapi_unify.torch as xp`."""
+
+import sys
+
+from arrayapi_unify.binding import namespace_of
+
+# The binding made the module; this file only says where it is imported from.
+sys.modules[__name__] = namespace_of("torch")

@@ -1,0 +1,3 @@
+from arrayapi_unify import *
+from arrayapi_unify import __array_api_version__ as __array_api_version__
+from arrayapi_unify import __array_namespace_info__ as __array_namespace_info__

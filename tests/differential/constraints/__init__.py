@@ -1,0 +1,19 @@
+"""What functions demand of their arguments beyond the roles and names of their parameters.
+
+A constraint draws some of the arguments of one function, those that have to fit together; the
+others are drawn as usual. It is registered under the function's name:
+
+    @constrain("linalg.cholesky")
+    def _cholesky(drawer: Drawer) -> Arguments: ...
+
+Where it leaves arguments out on purpose, since the standard leaves the result open and no value is
+better than another, a comment says so.
+"""
+
+from tests.differential.constraints import arrays as arrays
+from tests.differential.constraints import creation as creation
+from tests.differential.constraints import elementwise as elementwise
+from tests.differential.constraints import linear as linear
+from tests.differential.constraints._registry import CONSTRAINTS, constrain
+
+__all__ = ["CONSTRAINTS", "constrain"]

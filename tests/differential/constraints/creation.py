@@ -1,0 +1,169 @@
+"""Constraints of creation and data type functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.dtypes import DType
+from tests.differential.case import ArrayArg
+from tests.differential.constraints._registry import Arguments, constrain
+from tests.differential.plain import draw_object
+from tests.differential.strategies import OMIT, elements, python_scalars, shapes
+
+if TYPE_CHECKING:
+    from tests.differential.arguments import Drawer
+
+__all__ = ["castable"]
+
+
+def castable(drawer: Drawer, shape: tuple[int, ...], dtype: DType, target: DType) -> ArrayArg:
+    """Draw an array of `dtype` whose values `target` can take.
+
+    What NaN, infinities and numbers out of range become as integers is undefined in C, open in the
+    standard, and different between processors in NumPy itself; negative floats as unsigned
+    integers are such numbers.
+    """
+    if dtype.kind not in "fc" or target.kind in "fcb":
+        return drawer.array(shape, dtype)
+    arg = drawer.array(shape, dtype, ("small", "moderate"))
+    values = np.clip(arg.values, -100, 100) if dtype.kind == "f" else arg.values
+    return ArrayArg(np.abs(values) if target.kind == "u" and dtype.kind == "f" else values)
+
+
+@constrain("astype")
+def _astype(drawer: Drawer) -> Arguments:
+    target = drawer.any_dtype()
+    x = castable(drawer, drawer.shape(), drawer.any_dtype(), target)
+    return {"x": x, "dtype": str(target) if drawer.chance(4) else target}
+
+
+@constrain("array", "asarray")
+def _asarray(drawer: Drawer) -> Arguments:
+    target = drawer.any_dtype() if drawer.chance(2) else None
+    if target is None:
+        return {"obj": draw_object(drawer), "dtype": OMIT}
+    if drawer.chance(2):
+        return {"obj": castable(drawer, drawer.shape(), drawer.any_dtype(), target)}
+    # Lists of numbers in range for every data type but bool; see `castable`.
+    numbers = st.lists(st.sampled_from([0, 1, 7, 1.5, True]), max_size=3)
+    return {"obj": drawer.draw(numbers), "dtype": target}
+
+
+@constrain("full", "full_like")
+def _full(drawer: Drawer) -> Arguments:
+    given: Arguments = {}
+    target: DType | None = drawer.any_dtype() if drawer.chance(2) else None
+    if drawer.contract.name == "full_like":
+        given["x"] = drawer.array(drawer.shape(), drawer.any_dtype())
+        target = target or dtypes.as_dtype(given["x"].values.dtype.name)
+        given["dtype"] = target
+    else:
+        given["dtype"] = target or OMIT
+    if target is None or target.kind in "fcb":
+        own = drawer.any_dtype("bifc") if target is None else target
+        scalar = drawer.draw(python_scalars(own, "special"))
+        given["fill_value"] = scalar
+    else:
+        given["fill_value"] = drawer.one_of(0, 1, 7, True, 300, -1, 2**40, 2.5)
+        if target.kind == "u" and given["fill_value"] == -1 and drawer.chance(2):
+            given["fill_value"] = np.int64(3)
+    return given
+
+
+@constrain("arange")
+def _arange(drawer: Drawer) -> Arguments:
+    number = st.one_of(st.integers(-5, 5), st.sampled_from([0.0, 0.5, -2.25, 3.0]))
+    start = drawer.draw(number)
+    given: Arguments = {"start": start, "stop": OMIT, "step": OMIT, "dtype": OMIT}
+    if drawer.chance(2):
+        given["stop"] = drawer.draw(number)
+        if drawer.chance(2):
+            given["step"] = drawer.one_of(1, 2, -1, 0.5, -0.75, 3)
+    if drawer.faulty("step"):
+        given.update(stop=3, step=0)
+    if drawer.chance(2):
+        # Negative numbers as unsigned integers: see `castable`.
+        given["dtype"] = drawer.any_dtype("if")
+    return given
+
+
+@constrain("linspace")
+def _linspace(drawer: Drawer) -> Arguments:
+    real = st.one_of(st.integers(-10, 10), st.sampled_from([0.0, 0.1, -2.5, 1e10, 1e-10]))
+    number = st.one_of(real, real, st.builds(complex, real, real))
+    return {
+        "start": drawer.draw(number),
+        "stop": drawer.draw(number),
+        "num": -1 if drawer.faulty("num") else drawer.one_of(0, 1, 2, 3, 6),
+        "dtype": drawer.any_dtype("fc") if drawer.chance(2) else OMIT,
+    }
+
+
+@constrain("eye")
+def _eye(drawer: Drawer) -> Arguments:
+    size = st.integers(0, 3)
+    rows = -1 if drawer.faulty("n_rows") else drawer.draw(size)
+    return {"n_rows": rows, "n_cols": drawer.one_of(OMIT, None, drawer.draw(size))}
+
+
+@constrain("meshgrid")
+def _meshgrid(drawer: Drawer) -> Arguments:
+    dtype = drawer.any_dtype()
+    ndims = (2, 2) if drawer.faulty("arrays") else (1, 1)
+    count = drawer.one_of(0, 1, 2, 3)
+    arrays = (drawer.array(drawer.draw(shapes(*ndims)), dtype) for _ in range(count))
+    return {"arrays": tuple(arrays)}
+
+
+@constrain("tril", "triu")
+def _triangle(drawer: Drawer) -> Arguments:
+    low, high = (0, 1) if drawer.faulty("x") else (2, 4)
+    return {"x": drawer.array(drawer.draw(shapes(low, high)))}
+
+
+@constrain("from_dlpack")
+def _from_dlpack(drawer: Drawer) -> Arguments:
+    return {
+        "x": drawer.array(drawer.shape(), drawer.any_dtype()),
+        "copy": drawer.one_of(None, True),
+    }
+
+
+# --- data types -------------------------------------------------------------------------------
+
+
+def _array_or_dtype(drawer: Drawer, dtype: DType) -> Any:
+    return dtype if drawer.chance(2) else drawer.array(drawer.shape(), dtype, ("small",))
+
+
+@constrain("can_cast")
+def _can_cast(drawer: Drawer) -> Arguments:
+    return {"from_": _array_or_dtype(drawer, drawer.any_dtype())}
+
+
+@constrain("finfo", "iinfo")
+def _info(drawer: Drawer) -> Arguments:
+    return {"type": _array_or_dtype(drawer, drawer.any_dtype())}
+
+
+@constrain("isdtype")
+def _isdtype(drawer: Drawer) -> Arguments:
+    kinds = st.sampled_from([*dtypes.KINDS, *dtypes.ALL])
+    kind = st.one_of(kinds, st.lists(kinds, max_size=3).map(tuple))
+    return {
+        "dtype": drawer.any_dtype(),
+        "kind": "x" if drawer.faulty("kind") else drawer.draw(kind),
+    }
+
+
+@constrain("result_type")
+def _result_type(drawer: Drawer) -> Arguments:
+    count = 0 if drawer.faulty("arrays_and_dtypes") else drawer.one_of(1, 2, 3)
+    given = [_array_or_dtype(drawer, drawer.any_dtype()) for _ in range(count)]
+    if count > 1 and drawer.chance(3):
+        given[0] = drawer.draw(elements(drawer.any_dtype("bifc"), "small"))
+    return {"arrays_and_dtypes": tuple(given)}

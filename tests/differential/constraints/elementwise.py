@@ -1,0 +1,37 @@
+"""Constraints of elementwise functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tests.differential.case import ArrayArg
+from tests.differential.constraints._registry import Arguments, constrain
+
+if TYPE_CHECKING:
+    from tests.differential.arguments import Drawer
+
+__all__ = ["natural_exponents"]
+
+
+def natural_exponents(base: object, exponent: object) -> object:
+    """Return the exponent, without its signs where integers are raised to integer arrays.
+
+    The standard leaves a negative exponent open there; NumPy looks at all elements and raises,
+    which no function can that is to be traced. A scalar is there to be seen: it raises everywhere.
+    """
+    kind = base.values.dtype.kind if isinstance(base, ArrayArg) else ""
+    if not isinstance(exponent, ArrayArg) or exponent.values.dtype.kind != "i":
+        return exponent
+    if kind in "fc" and kind:
+        return exponent
+    with np.errstate(all="ignore"):
+        values = np.abs(exponent.values)
+    return ArrayArg(np.where(values < 0, 0, values).astype(values.dtype), exponent.view)
+
+
+@constrain("pow")
+def _pow(drawer: Drawer) -> Arguments:
+    x1, x2 = (drawer.by_role(p) for p in drawer.contract.parameters[:2])
+    return {"x1": x1, "x2": natural_exponents(x1, x2)}

@@ -1,0 +1,51 @@
+"""Which functions are compared, and why a few can't be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from arrayapi_unify.binding import CONTRACTS
+
+__all__ = ["NOT_COMPARED", "compared", "groups"]
+
+_STATE = "sets or reads the state of the process, which belongs to no backend"
+_NATIVE = "takes or returns what is a backend's own, and can't be the same; see its unit tests"
+
+NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            [
+                "set_backend", "unset_backend", "previous_backend", "current_backend_str",
+                "current_backend", "get_backend", "set_verbosity", "use_backend",
+                "set_default_dtype", "set_default_int_dtype", "set_default_float_dtype",
+                "set_default_complex_dtype", "default_dtype", "default_int_dtype",
+                "default_float_dtype", "default_complex_dtype", "default_device",
+                "set_default_device",
+            ],
+            _STATE,
+        ),
+        **dict.fromkeys(
+            [
+                "as_native_dtype", "is_native_dtype", "as_unify_dtype", "to_native", "is_array",
+                "is_native_array", "dev", "to_backend", "array_namespace", "portable",
+                "__array_namespace_info__",
+            ],
+            _NATIVE,
+        ),
+    }
+)  # fmt: skip
+
+
+def compared() -> list[str]:
+    """Return the qualified names of all functions that are compared."""
+    return [name for name in CONTRACTS if name not in NOT_COMPARED]
+
+
+def groups() -> dict[str, list[str]]:
+    """Return the functions that are compared, by category."""
+    found: dict[str, list[str]] = {}
+    for name in compared():
+        found.setdefault(CONTRACTS[name].category, []).append(name)
+    return found

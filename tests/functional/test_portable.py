@@ -1,0 +1,162 @@
+"""`portable`, `array_namespace` and `to_backend`: the doors for other people's code and arrays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import dtypes
+from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
+from tests.frozen import NAME, registered
+from tests.installed import INSTALLED, PAIRS, native
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+@unify.portable
+def norm(x: Any) -> Any:
+    xp = x.__array_namespace__()
+    return xp.sqrt(xp.sum(x * x))
+
+
+@unify.portable
+def same(value: Any, **named: Any) -> Any:
+    return (value, named) if named else value
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+class TestPortable:
+    def test_native_in_native_out(self, backend: str) -> None:
+        x = native(backend, [3.0, 4.0])
+        result = norm(x)
+        assert type(result) is type(x)
+        assert float(result) == 5.0
+
+    def test_array_in_array_out(self, backend: str) -> None:
+        x = unify.Array(native(backend, [3.0, 4.0]))
+        result = norm(x)
+        assert type(result) is type(x)
+        assert float(result) == 5.0
+
+    def test_nothing_is_copied(self, backend: str) -> None:
+        x = native(backend, [1.0, 2.0])
+        assert same(x) is x
+
+    def test_nested_in_and_out(self, backend: str) -> None:
+        x = native(backend, [1.0])
+        nested = [x, (x, {"a": x, "b": 2}), Pair(x, None), "text"]
+        value, named = same(nested, more={"x": x})
+        assert value[0] is x
+        assert value[1][0] is x
+        assert value[1][1] == {"a": x, "b": 2}
+        assert isinstance(value[2], Pair)
+        assert value[2].first is x
+        assert value[3] == "text"
+        assert named["more"]["x"] is x
+
+    def test_scalars_beside_arrays_stay(self, backend: str) -> None:
+        @unify.portable
+        def scale(x: Any, factor: float) -> Any:
+            assert type(factor) is float
+            return x * factor
+
+        assert float(scale(native(backend, 2.0), 1.5)) == 3.0
+
+    def test_the_body_sees_arrays_only(self, backend: str) -> None:
+        @unify.portable
+        def kinds(*values: Any) -> list[bool]:
+            return [isinstance(value, unify.Array) for value in values]
+
+        assert kinds(native(backend, 1.0), unify.Array(native(backend, 1.0))) == [True, True]
+
+
+class TestPortableScalars:
+    def test_numbers_alone_become_arrays_and_numbers_again(self) -> None:
+        assert norm(-3.0) == 3.0
+        assert type(norm(4)) is float
+
+    def test_keeps_name_and_documentation(self) -> None:
+        assert norm.__name__ == "norm"
+        assert norm.__wrapped__.__name__ == "norm"
+
+
+class TestArrayNamespace:
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_of_native_arrays_and_arrays(self, backend: str) -> None:
+        x = native(backend, [1.0])
+        namespace = unify.get_backend(backend)
+        assert unify.array_namespace(x) is namespace
+        assert unify.array_namespace(unify.Array(x), x, 2.0, None, True) is namespace
+
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_ignores_what_is_set(self, backend: str) -> None:
+        with unify.use_backend("numpy"):
+            assert unify.array_namespace(native(backend, 1.0)) is unify.get_backend(backend)
+
+    def test_without_an_array(self) -> None:
+        with pytest.raises(UnifyTypeError, match="no array"):
+            unify.array_namespace(1.0, None)
+
+    def test_of_something_else(self) -> None:
+        with pytest.raises(UnifyTypeError, match="str"):
+            unify.array_namespace(np.ones(1), "text")  # type: ignore[arg-type]
+
+    def test_of_two_backends(self) -> None:
+        with registered():
+            first, second = unify.ones(1), unify.get_backend(NAME).ones(1)
+            with pytest.raises(BackendError, match=f"{NAME} backend.*numpy backend"):
+                unify.array_namespace(first, second)
+
+
+@pytest.mark.parametrize(("source", "target"), PAIRS)
+class TestToBackend:
+    @pytest.mark.parametrize("dtype", [d.name for d in dtypes.ALL])
+    def test_values_dtype_and_shape(self, source: str, target: str, dtype: str) -> None:
+        values = [[0, 1, 1], [1, 0, 1]]
+        x = unify.Array(native(source, values, dtype))
+        y = unify.to_backend(x, target)
+        assert y.backend == target
+        assert y.dtype is x.dtype
+        assert y.shape == (2, 3)
+        assert y.tolist() == x.tolist()
+
+    def test_native_arrays_too(self, source: str, target: str) -> None:
+        assert unify.to_backend(native(source, [1.0, 2.0]), target).tolist() == [1.0, 2.0]
+
+    @pytest.mark.parametrize("shape", [(), (0,), (2, 0, 3)])
+    def test_without_dimensions_or_elements(
+        self, source: str, target: str, shape: tuple[int, ...]
+    ) -> None:
+        x = unify.get_backend(source).zeros(shape)
+        assert unify.to_backend(x, target).shape == shape
+
+    def test_a_write_to_one_shows_in_none_of_the_others(self, source: str, target: str) -> None:
+        x = unify.get_backend(source).asarray([1.0, 2.0, 3.0])
+        y = unify.to_backend(x, target)
+        y[0] = 9.0
+        x[1] = 7.0
+        if source != target:
+            assert x.tolist() == [1.0, 7.0, 3.0]
+            assert y.tolist() == [9.0, 2.0, 3.0]
+
+    def test_from_dlpack(self, source: str, target: str) -> None:
+        x = unify.get_backend(source).asarray([1.0, 2.0, 3.0])
+        y = unify.get_backend(target).from_dlpack(x)
+        assert (y.backend, y.tolist()) == (target, [1.0, 2.0, 3.0])
+
+
+class TestToBackendItself:
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_an_array_of_the_backend_comes_back(self, backend: str) -> None:
+        x = unify.get_backend(backend).ones(3)
+        assert unify.to_backend(x, backend) is x
+
+    def test_unknown_backend(self) -> None:
+        with pytest.raises(UnifyValueError, match="known backends are numpy"):
+            unify.to_backend(unify.ones(1), "cupy")
