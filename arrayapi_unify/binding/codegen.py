@@ -6,7 +6,8 @@ functions differ only by signature, so their source is derived from the contract
 shape (all binary ones, say) share one compiled factory, and each of them is a plain closure, which
 tracers such as torch.compile follow.
 
-In the sources below `_M` stands for "not given". Names with an underscore are the closure's.
+In the sources below `_M` stands for "not given". All names but the parameters begin with an
+underscore, so that none of them can meet a parameter.
 """
 
 from __future__ import annotations
@@ -120,10 +121,10 @@ def _fast_check(contract: Contract, parameter: Parameter) -> str | None:
     if parameter.role is Role.SEQUENCE:
         return (
             f"_type({name}) in _sequences and "
-            f"len(_s := [a._data for a in {name} if _type(a) is _cls]) == len({name}) > 0"
+            f"len(_s := [_a._data for _a in {name} if _type(_a) is _cls]) == len({name}) > 0"
         )
     if parameter.role is Role.STAR:
-        return f"len(_s := [a._data for a in {name} if _type(a) is _cls]) == len({name}) > 0"
+        return f"len(_s := [_a._data for _a in {name} if _type(_a) is _cls]) == len({name}) > 0"
     if parameter.role is Role.OBJECT:
         return f"(_type({name}) is _cls or {_plain_data(name)})"
     if parameter.role is Role.OUT:
@@ -169,7 +170,7 @@ def _calls(contract: Contract, unwrap: bool) -> list[str]:
     inputs = tuple(contract.inputs)
     needed = [_argument(contract, p, unwrap) for p in inputs if p.required or p.role is Role.STAR]
     optional = [p for p in inputs if not p.required and p.role is not Role.STAR]
-    call = f"r = _native({', '.join(needed)})"
+    call = f"_r = _native({', '.join(needed)})"
     if not optional:
         return [call]
     values = [
@@ -180,21 +181,21 @@ def _calls(contract: Contract, unwrap: bool) -> list[str]:
         f"if {' and '.join(f'{p.name} is _M' for p in optional)}:",
         f"    {call}",
         "else:",
-        f"    r = _native({', '.join(needed + values)})",
+        f"    _r = _native({', '.join(needed + values)})",
     ]
 
 
 def _wrap_lines(contract: Contract, unwrap: bool, result_check: bool) -> list[str]:
     """Spell how the result becomes what the user gets."""
     if not unwrap or contract.returns is Returns.PLAIN:
-        return ["return r"]
+        return ["return _r"]
     if contract.returns is Returns.ARRAYS:
-        return ["return _wrap(r)"]
-    check = ["if _type(r) is not _result_type: r = _canonical(r)"] if result_check else []
+        return ["return _wrap(_r)"]
+    check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"] if result_check else []
     if contract.passes_through:
         name = contract.parameters[0].name
-        check = [f"if _type({name}) is _cls and r is {name}._data: return {name}", *check]
-    return [*check, "a = _cls()", "a._data = r", "return a"]
+        check = [f"if _type({name}) is _cls and _r is {name}._data: return {name}", *check]
+    return [*check, "_a = _cls()", "_a._data = _r", "return _a"]
 
 
 def _scalar_branches(contract: Contract) -> list[str]:
@@ -206,9 +207,9 @@ def _scalar_branches(contract: Contract) -> list[str]:
     no_out = " and out is _M" if contract.takes_out else ""
     return [
         f"elif _type({first}) is _cls and _type({second}) in _scalars{no_out}:",
-        f"    r = _native({first}._data, {second})",
+        f"    _r = _native({first}._data, {second})",
         f"elif _type({second}) is _cls and _type({first}) in _scalars{no_out}:",
-        f"    r = _native({first}, {second}._data)",
+        f"    _r = _native({first}, {second}._data)",
     ]
 
 
@@ -272,42 +273,42 @@ def _inlined(contract: Contract) -> list[str]:
     if not _straight(contract):
         return []
     names = [p.name for p in contract.inputs]
-    checks = [f"_type({name}) is c" for name in names[1:]]
+    checks = [f"_type({name}) is _c" for name in names[1:]]
     checks += [f"{p.name} is _M" for p in contract.parameters if p.role is Role.OUT]
     args, kwargs = _pass_on(contract)
     call = ", ".join(f"{name}._data" for name in names)
     return [
         "try:",
-        f"    c = _type({names[0]})",
-        "    n, t, canonical = _natives[c]",
+        f"    _c = _type({names[0]})",
+        "    _n, _t, _k = _natives[_c]",
         "except KeyError:",
         f"    return _slow({args}, {kwargs})",
         f"if {' and '.join([*checks, 'not _ever_set'])}:",
         "    try:",
-        f"        r = n({call})",
+        f"        _r = _n({call})",
         "    except _UnifyError:",
         "        raise",
         "    except Exception as error:",
         f"        raise _fail(error, {args}, {kwargs}) from error",
-        "    if t is not None and _type(r) is not t: r = canonical(r)",
-        "    a = c()",
-        "    a._data = r",
-        "    return a",
+        "    if _t is not None and _type(_r) is not _t: _r = _k(_r)",
+        "    _a = _c()",
+        "    _a._data = _r",
+        "    return _a",
     ]
 
 
 def _forwarded(contract: Contract) -> list[str]:
-    """Spell the call of the bound function `f` with all that was given."""
+    """Spell the call of the bound function `_f` with all that was given."""
     parameters = contract.parameters
     star = [p for p in parameters if p.role is Role.STAR]
     optional = [p for p in parameters if not p.required and p not in star]
     first = [f"*{p.name}" if p in star else p.name for p in parameters if p not in optional]
     rest = [f"{p.name}={p.name}" if p.keyword_only else p.name for p in optional]
-    everything = f"return f({', '.join(first + rest)})"
+    everything = f"return _f({', '.join(first + rest)})"
     if not optional:
         return [everything]
     nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
-    return [f"if {nothing_given}: return f({', '.join(first)})", everything]
+    return [f"if {nothing_given}: return _f({', '.join(first)})", everything]
 
 
 def public(contract: Contract, **closure: Any) -> FunctionType:
@@ -321,18 +322,18 @@ def public(contract: Contract, **closure: Any) -> FunctionType:
     slow = f"return _slow({args}, {kwargs})"
     decides = _first_type(contract)
     if decides is None or contract.converts:
-        lookup = ["s = _stack()", f"f = _table[{DEFAULT!r} if s is None else s[-1]]"]
+        lookup = ["_s = _stack()", f"_f = _table[{DEFAULT!r} if _s is None else _s[-1]]"]
         check = [f"if out is not _M: {slow}"] if contract.takes_out else []
         if contract.converts:
             check = [f"if not ({_plain_data(contract.parameters[0].name)}): {slow}"]
     else:
-        lookup = [f"c = {decides}", "f = _table[c]"]
+        lookup = [f"_c = {decides}", "_f = _table[_c]"]
         # `_ever_set` is empty until somebody sets a backend: reading a context variable costs
         # as much as all the rest of the dispatch.
         check = [
             "if _ever_set:",
-            "    s = _stack()",
-            f"    if s is not None and s[-1] != c.__unify_backend__: {slow}",
+            "    _s = _stack()",
+            f"    if _s is not None and _s[-1] != _c.__unify_backend__: {slow}",
         ]
     lines = [
         *_inlined(contract),

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 from arrayapi_unify.backends import DEFAULT, arrays_in, handler, name_of
 from arrayapi_unify.binding import namespace_of, standalone
+from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = [
     "current_backend",
@@ -171,6 +172,14 @@ class _UseBackend:
         handler.restore(entered[last][1])
 
     def __call__(self, function: F) -> F:
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            refuse(
+                UnifyTypeError,
+                "use_backend",
+                "function",
+                "is a generator, whose body runs after the call has ended",
+                "write `with unify.use_backend(...):` in its body",
+            )
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)

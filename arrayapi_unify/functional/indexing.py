@@ -72,7 +72,7 @@ def set_item(
 
     Returns
     -------
-    `x` itself, changed. Of a native array whose framework can't change it, a changed copy.
+    `x` itself, changed. A native array stays as it is: the result is a changed copy of it.
 
     Raises
     ------

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify.dtypes import DType, same_kind
+
 __all__ = ["derived"]
 
 

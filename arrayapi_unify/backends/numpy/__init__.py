@@ -75,32 +75,49 @@ def shape_of(x: npt.NDArray[Any]) -> tuple[int, ...]:
     return x.shape
 
 
-# What `sys.getrefcount` gives inside `own` for an array that only its Array holds (the slot, the
-# parameter, the argument of getrefcount), and for the owner of a view's memory (the view, the
-# variable, the argument).
-_ALONE: Final = 3
-_OWNER_ALONE: Final = 3
+class _Holder:
+    """Holds an array in a slot, as an Array does."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self) -> None:
+        self._data = np.empty(2)
+
+
+def _references(x: Any) -> int:
+    return getrefcount(x)
+
+
+def _owner_references(x: npt.NDArray[Any]) -> int:
+    owner = x.base
+    return _references(owner)
+
+
+# The counts that `own` finds where nobody else holds the array, or the owner of a view's memory.
+# Interpreters differ in the references that a call itself holds, so they are measured.
+_holder: Final = _Holder()
+_ALONE: Final = _references(_holder._data)
+_OWNER_ALONE: Final = _owner_references(np.empty(2)[:1])
 
 
 def own(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the array if nobody else can see a write to it, else a copy.
 
     A view keeps the owner of its memory alive, so the owner's reference count tells whether there
-    are views (or a user who holds the native array).
+    are views (or a user who holds the native array). Foreign memory always counts as shared.
     """
     if getrefcount(x) <= _ALONE:
         owner = x.base
-        if owner is None or (_is_alone(owner) and x.flags.writeable):
+        if owner is None:
+            return x
+        if (
+            type(owner) is np.ndarray
+            and owner.base is None
+            and _references(owner) <= _OWNER_ALONE
+            and x.flags.writeable  # broadcasting makes views that aren't
+        ):
             return x
     return x.copy()
-
-
-def _is_alone(owner: Any) -> bool:
-    """Whether only one view holds the owner of its memory (foreign memory never counts)."""
-    # One more reference than in `own`: the parameter.
-    return (
-        type(owner) is np.ndarray and owner.base is None and getrefcount(owner) <= _OWNER_ALONE + 1
-    )
 
 
 def translate_error(error: Exception) -> Exception:

@@ -10,18 +10,17 @@ import os
 # TensorFlow logs about its build at import; whoever wants to read that sets the level.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
-from collections.abc import Callable
+import functools
 from typing import Any, Final
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends.tensorflow._core import cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._device import device_of, devices, native_device
 from arrayapi_unify.backends.tensorflow._errors import translate_error
 from arrayapi_unify.backends.tensorflow._interchange import copy, dlpack, dlpack_device, to_numpy
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
-from arrayapi_unify.dtypes import same_kind
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
 __all__ = [
     "CAPABILITIES",
@@ -38,6 +37,7 @@ __all__ = [
     "dtype_of",
     "in_place",
     "native_device",
+    "own",
     "owns",
     "shape_of",
     "to_numpy",
@@ -55,6 +55,8 @@ CAPABILITIES: Final = {
 }
 
 canonical = tensor
+# No write changes a tensor, so nobody else can see one.
+own = tensor
 
 
 def owns(kind: type) -> bool:
@@ -67,23 +69,4 @@ def write(target: Any, value: Any) -> Any:
     return cast(value, target.dtype)
 
 
-def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    """Derive `x op= y`, which keeps x's data type and shape."""
-
-    def update(x: Any, y: Any) -> Any:
-        result = native(x, y)
-        if result.shape.as_list() != x.shape.as_list():
-            raise UnifyValueError(
-                f"the result has shape {shape_of(result)}, the array {shape_of(x)}; "
-                f"an in-place operation can't change an array's shape"
-            )
-        if result.dtype is x.dtype:
-            return result
-        if not same_kind(dtype_of(result), dtype_of(x)):
-            raise UnifyTypeError(
-                f"the result has data type {result.dtype.name}, which the array of "
-                f"{x.dtype.name} can't store; write x = x op y instead"
-            )
-        return cast(result, x.dtype)
-
-    return update
+in_place = functools.partial(derived, shape_of=shape_of, dtype_of=dtype_of, write=write)

@@ -164,8 +164,9 @@ def sign(x: Tensor) -> Tensor:
     divisor = _select(zero | infinite, 1, size)
     a_infinite, b_infinite = _infinite(a), _infinite(b)
     at_infinity = _select(a_infinite, raw.Sign(x=a), 0.0), _select(b_infinite, raw.Sign(x=b), 0.0)
-    re, im = _select(infinite, at_infinity[0], a / divisor), _select(
-        infinite, at_infinity[1], b / divisor
+    re, im = (
+        _select(infinite, at_infinity[0], a / divisor),
+        _select(infinite, at_infinity[1], b / divisor),
     )
     re, im = _select(zero, 0.0, re), _select(zero, 0.0, im)
     missing = is_nan(x) | (a_infinite & b_infinite)
@@ -324,5 +325,3 @@ def extreme(greatest: bool) -> Callable[[Tensor, Tensor], Tensor]:
         return raw.SelectV2(condition=first | is_nan(x1), t=x1, e=x2)
 
     return choose
-
-

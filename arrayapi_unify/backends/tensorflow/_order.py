@@ -23,8 +23,8 @@ from arrayapi_unify.backends.tensorflow._core import (
     eager,
     ints,
     kind_of,
-    raw,
     rank_of,
+    raw,
     shape_of,
     shape_tensor,
 )
@@ -144,5 +144,3 @@ def _resized(x: Tensor, shape: tuple[int, ...], kept: list[int], keepdims: bool)
     """Give the result of a reduction its shape."""
     sizes: Any = [size if i in kept else 1 for i, size in enumerate(shape) if keepdims or i in kept]
     return raw.Reshape(tensor=x, shape=ints(tuple(sizes)))
-
-

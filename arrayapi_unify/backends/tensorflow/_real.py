@@ -113,9 +113,7 @@ def pow_unsigned(x1: Tensor, x2: Tensor) -> Tensor:
     """
     exponent = signed(x2)
     period = const(2**62, tf.int64)
-    short = raw.BitwiseOr(
-        x=raw.BitwiseAnd(x=exponent, y=const(2**62 - 1, tf.int64)), y=period
-    )
+    short = raw.BitwiseOr(x=raw.BitwiseAnd(x=exponent, y=const(2**62 - 1, tf.int64)), y=period)
     exponent = _select(exponent < 0, short, exponent)
     return tf.bitcast(raw.Pow(x=signed(x1), y=exponent), tf.uint64)
 
@@ -165,8 +163,6 @@ def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     more = raw.Log1p(x=raw.Exp(x=raw.Neg(x=difference)))
     more = _select(equal, const(math.log(2.0), more.dtype), more)
     return raw.AddV2(x=raw.Maximum(x=x1, y=x2), y=more)
-
-
 
 
 def log2(x: Tensor) -> Tensor:

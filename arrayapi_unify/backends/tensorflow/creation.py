@@ -96,9 +96,7 @@ def _filled(shape: Shape, value: Any, dtype: NativeDType | None, device: str | N
         return raw.Fill(dims=dims, value=const(value, _float(dtype)))
 
 
-def empty(
-    shape: Shape, *, dtype: NativeDType | None = None, device: str | None = None
-) -> Tensor:
+def empty(shape: Shape, *, dtype: NativeDType | None = None, device: str | None = None) -> Tensor:
     """Make an array of zeros: TensorFlow gives no memory away unwritten."""
     return _filled(shape, 0, dtype, device)
 

@@ -53,7 +53,9 @@ def _as_int8(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 def _constant(value: bool) -> Callable[[Tensor], Tensor]:
     """Make a test that all values of a data type answer alike."""
-    return lambda x: raw.Fill(dims=raw.Shape(input=x, out_type=tf.int64), value=const(value, tf.bool))
+    return lambda x: raw.Fill(
+        dims=raw.Shape(input=x, out_type=tf.int64), value=const(value, tf.bool)
+    )
 
 
 # Arithmetic.
@@ -74,9 +76,7 @@ remainder = binary(
     )
 )  # fmt: skip
 _pow = op2(raw.Pow)
-pow = binary(
-    table("pow", _pow, b=_as_int8(_pow), u=via(tf.int64, _pow), uint64=_real.pow_unsigned)
-)
+pow = binary(table("pow", _pow, b=_as_int8(_pow), u=via(tf.int64, _pow), uint64=_real.pow_unsigned))
 negative = unary(table("negative", op1(raw.Neg), b=None, u=bits(op1(raw.Neg))))
 positive = unary(table("positive", same, b=None))
 abs = unary(table("abs", op1(raw.Abs), b=same, u=same, c=_complex.absolute))

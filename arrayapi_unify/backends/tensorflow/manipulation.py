@@ -223,7 +223,9 @@ def roll(
         axis = (axis,)
     axes = tuple(normalize_axis("roll", one, rank_of(x)) for one in axis)
     shifts: Any = shift if isinstance(shift, tuple | list) else (shift,) * len(axes)
-    by = tuple(operator.index(s) % max(x.shape[a] or 2**62, 1) for s, a in zip(shifts, axes, strict=True))
+    by = tuple(
+        operator.index(s) % max(x.shape[a] or 2**62, 1) for s, a in zip(shifts, axes, strict=True)
+    )
     return raw.Roll(input=x, shift=ints(by), axis=ints(axes)) if axes else tensor(x)
 
 
@@ -238,7 +240,9 @@ def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
         x = expand_dims(x, tuple(range(len(counts) - rank)))
     counts = (1,) * (rank - len(counts)) + counts
     if x.dtype is tf.uint16:  # the one data type without a kernel
-        return tf.bitcast(raw.Tile(input=tf.bitcast(x, tf.int16), multiples=ints(counts)), tf.uint16)
+        return tf.bitcast(
+            raw.Tile(input=tf.bitcast(x, tf.int16), multiples=ints(counts)), tf.uint16
+        )
     return raw.Tile(input=x, multiples=ints(counts))
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from arrayapi_unify.backends.tensorflow._carry import signed
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
@@ -22,7 +23,6 @@ from arrayapi_unify.backends.tensorflow._core import (
     scalar,
     shape_tensor,
 )
-from arrayapi_unify.backends.tensorflow._carry import signed
 from arrayapi_unify.backends.tensorflow._order import order
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.backends.tensorflow.searching import bounds
@@ -71,9 +71,7 @@ def _inverse(groups: _Groups, x: Tensor) -> Tensor:
 
 
 def _counts(groups: _Groups) -> Tensor:
-    ends = raw.ConcatV2(
-        values=[groups.starts, shape_tensor(groups.order)], axis=const(0, tf.int32)
-    )
+    ends = raw.ConcatV2(values=[groups.starts, shape_tensor(groups.order)], axis=const(0, tf.int32))
     return ends[1:] - ends[:-1]
 
 

@@ -11,7 +11,9 @@ from arrayapi_unify.backends.tensorflow._order import along_last, order, to_last
 __all__ = ["argsort", "sort"]
 
 
-def argsort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+def argsort(
+    x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> Tensor:
     """Sort indices; the kernel is always stable."""
     axis = normalize_axis("argsort", axis, rank_of(x))
     return to_last(order(to_last(x, axis), descending), axis)

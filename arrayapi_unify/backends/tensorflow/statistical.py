@@ -186,7 +186,9 @@ def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     return _to_default(result) if exact else result
 
 
-def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+def var(
+    x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> Tensor:
     """Mean squared distance from the mean, in two passes; NaN where no freedom is left."""
     axes = axes_of("var", x, axis)
     x, exact = _real_or_float(x)
@@ -205,7 +207,9 @@ def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     return _to_default(result) if exact else result
 
 
-def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+def std(
+    x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> Tensor:
     """Square root of the variance."""
     return raw.Sqrt(x=var(x, axis=axis, correction=correction, keepdims=keepdims))
 

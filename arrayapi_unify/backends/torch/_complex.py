@@ -112,7 +112,9 @@ def pow(x1: Tensor, x2: Tensor) -> Tensor:
     safe = torch.where(zero | no_power, 1.0, x1)
     result = torch.pow(safe, x2)
     vanishing = torch.where(
-        (x2.real > 0), torch.zeros((), dtype=x1.dtype, device=x1.device), complex(math.nan, math.nan)
+        (x2.real > 0),
+        torch.zeros((), dtype=x1.dtype, device=x1.device),
+        complex(math.nan, math.nan),
     ).to(x1.dtype)
     return torch.where(no_power, 1.0, torch.where(zero, vanishing, result)).to(x1.dtype)
 

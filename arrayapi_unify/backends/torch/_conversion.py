@@ -201,7 +201,9 @@ def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
     y = _shared(x, copy)
     result = _from_tensor("from_dlpack", "x", y, None, device, None)
     if copy is False and result is not y:
-        refuse(UnifyValueError, "from_dlpack", "copy", "is False, but the data has to move", "drop it")
+        refuse(
+            UnifyValueError, "from_dlpack", "copy", "is False, but the data has to move", "drop it"
+        )
     # Exporters older than DLPack 1.0 share whatever was asked.
     return result.clone() if copy and result is y else result
 

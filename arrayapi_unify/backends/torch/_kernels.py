@@ -171,9 +171,7 @@ def comparison(
     return _named(native, name)  # type: ignore[no-any-return]
 
 
-def _compared(
-    kernels: Table, x1: Tensor, x2: Tensor, python: Callable[[Any, Any], bool]
-) -> Tensor:
+def _compared(kernels: Table, x1: Tensor, x2: Tensor, python: Callable[[Any, Any], bool]) -> Tensor:
     dtype = PROMOTED[x1.dtype, x2.dtype]
     if dtype is torch.float64 and x1.dtype in INTEGERS and x2.dtype in INTEGERS:
         # One is uint64, the other signed. Whatever int64 can't hold is above all it can.

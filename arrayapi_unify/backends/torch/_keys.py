@@ -176,9 +176,7 @@ def selected(view: Tensor, p: Plan) -> Tensor:
 
 
 def _native_index(p: Plan, single: bool) -> tuple[Any, ...]:
-    return tuple(
-        slice(None) if t is None else t.reshape(1) if single else t for t in p.index
-    )
+    return tuple(slice(None) if t is None else t.reshape(1) if single else t for t in p.index)
 
 
 def _seen_apart(p: Plan) -> bool:

@@ -26,7 +26,9 @@ def fits(value: Any, dtype: torch.dtype) -> bool:
 
 
 def _rounded(value: float) -> float:
-    return value if abs(value) < _ABOVE_FLOAT32 or value != value else math.copysign(math.inf, value)
+    return (
+        value if abs(value) < _ABOVE_FLOAT32 or value != value else math.copysign(math.inf, value)
+    )
 
 
 def scalar(value: Any, dtype: torch.dtype, device: torch.device) -> Tensor:

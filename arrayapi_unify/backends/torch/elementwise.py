@@ -261,9 +261,7 @@ round = _rounding("round", torch.round, _complex.by_component(torch.round))
 # What is floating-point only in the standard; bool and integers are computed in float64.
 def _floating(name: str, f: Kernel, complex: Kernel | None = None) -> Any:
     exact = in_float64(f)
-    kernels = table(
-        name, bool=exact, integer=exact, unsigned=exact, real=f, complex=complex or f
-    )
+    kernels = table(name, bool=exact, integer=exact, unsigned=exact, real=f, complex=complex or f)
     return unary(name, kernels)
 
 

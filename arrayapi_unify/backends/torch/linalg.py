@@ -127,9 +127,7 @@ def eigvalsh(x: Tensor, /) -> Tensor:
     return torch.linalg.eigvalsh(_matrix("eigvalsh", x, square=True))
 
 
-def qr(
-    x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced"
-) -> tuple[Tensor, Tensor]:
+def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Tensor, Tensor]:
     """Decompose."""
     common.check_qr(mode)
     return tuple(torch.linalg.qr(_matrix("qr", x), mode))  # type: ignore[return-value]

@@ -160,9 +160,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
         try:
             return x.view(shape)
         except RuntimeError as error:
-            refuse(
-                UnifyValueError, "reshape", "copy", f"is False, but: {error}", "pass copy=None"
-            )
+            refuse(UnifyValueError, "reshape", "copy", f"is False, but: {error}", "pass copy=None")
     result = torch.reshape(x, shape)
     return result.clone() if result._is_view() or result is x else result
 

@@ -35,9 +35,7 @@ def _position(
                 "search along an axis that isn't of size 0",
             )  # fmt: skip
         if x.dtype in COMPLEX:
-            result = position_of_complex(
-                x.reshape(-1) if at is None else x.movedim(at, -1), reduce
-            )
+            result = position_of_complex(x.reshape(-1) if at is None else x.movedim(at, -1), reduce)
             return _kept(result, x, at) if keepdims else result
         x = x.to(torch.uint8) if x.dtype is torch.bool else to_order(x)
         if at is None:
@@ -71,9 +69,7 @@ def count_nonzero(
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     """Find the elements that aren't zero."""
     if x.ndim == 0:
-        refuse(
-            UnifyValueError, "nonzero", "x", "is zero-dimensional", "reshape it to (1,) first"
-        )
+        refuse(UnifyValueError, "nonzero", "x", "is zero-dimensional", "reshape it to (1,) first")
     return torch.nonzero(bits(x), as_tuple=True)  # type: ignore[no-any-return]
 
 
@@ -97,8 +93,10 @@ def searchsorted(
     if sorter is not None:
         sorter = _checked_sorter(sorter, x1)
         x1 = x1[sorter]
-    if dtype not in FLOATING or dtype in COMPLEX or any_true(
-        torch.isnan(x1[-1:]).any() | torch.isnan(x2).any()
+    if (
+        dtype not in FLOATING
+        or dtype in COMPLEX
+        or any_true(torch.isnan(x1[-1:]).any() | torch.isnan(x2).any())
     ):
         x1, x2 = comparable(x1, x2)
     return torch.searchsorted(x1.contiguous(), x2.contiguous(), side=side)

@@ -32,7 +32,9 @@ def _complex_order(x: Tensor, axis: int, descending: bool) -> Tensor:
     return order
 
 
-def argsort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+def argsort(
+    x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> Tensor:
     """Sort indices."""
     axis = normalize_axis("argsort", axis, x.ndim)
     if x.dtype in COMPLEX:

@@ -162,7 +162,9 @@ def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     return _to_default(torch.mean(_floats(x), axes, keepdims), x)
 
 
-def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+def var(
+    x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> Tensor:
     """Average the squared distances; NaN where the correction leaves no freedom."""
     axes = normalize_axes("var", axis, x.ndim)
     values = _floats(x)
@@ -178,6 +180,8 @@ def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     return _to_default(result, x)
 
 
-def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+def std(
+    x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> Tensor:
     """Take the square root of the variance."""
     return torch.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))

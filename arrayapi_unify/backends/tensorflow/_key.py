@@ -1,0 +1,232 @@
+"""Keys of `x[key]`, taken apart: what is basic goes to one strided slice, what is left is arrays.
+
+The rules are NumPy's ("Indexing on ndarrays" in its manual), read on the static shape.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, raw
+from arrayapi_unify.errors import UnifyIndexError
+
+__all__ = ["Parts", "parse"]
+
+
+@dataclass(slots=True)
+class Parts:
+    """One strided slice, then integer arrays on some of the axes it leaves.
+
+    `begin`, `end`, `stride` have an entry for each axis of x and each new axis; bit i of a mask
+    says something of entry i, as tf.strided_slice has it.
+    """
+
+    begin: list[int] = field(default_factory=list)
+    end: list[int] = field(default_factory=list)
+    stride: list[int] = field(default_factory=list)
+    begin_mask: int = 0
+    end_mask: int = 0
+    new_axis_mask: int = 0
+    shrink_axis_mask: int = 0
+    rank: int = 0  # of what the slice leaves
+    whole: bool = True  # the slice takes everything
+    arrays: dict[int, Tensor] = field(default_factory=dict)  # by axis of what the slice leaves
+    adjacent: bool = True  # the arrays (and integers among them) stand side by side in the key
+
+    def slice(self, begin: int, end: int | None, stride: int) -> None:
+        """Add an axis that is sliced; no end means the last element in the stride's direction."""
+        bit = 1 << len(self.begin)
+        self.end_mask |= bit if end is None else 0
+        self.begin.append(begin)
+        self.end.append(0 if end is None else end)
+        self.stride.append(stride)
+        self.rank += 1
+
+    def full(self) -> None:
+        """Add an axis that is taken as it is."""
+        self.begin_mask |= 1 << len(self.begin)
+        self.slice(0, None, 1)
+
+    def new_axis(self) -> None:
+        """Add an axis of size one."""
+        self.whole = False
+        self.new_axis_mask |= 1 << len(self.begin)
+        self.slice(0, 0, 1)
+
+    def integer(self, index: int) -> None:
+        """Add an axis from which one element is taken."""
+        self.whole = False
+        self.shrink_axis_mask |= 1 << len(self.begin)
+        self.slice(index, index + 1, 1)
+        self.rank -= 1
+
+    def array(self, index: Tensor) -> None:
+        """Add an axis along which an array selects."""
+        self.arrays[self.rank] = index
+        self.full()
+
+    def apply(self, x: Tensor) -> Tensor:
+        """Slice x."""
+        if self.whole:
+            return x
+        return raw.StridedSlice(input=x, **self.arguments())
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of the strided slice and its assignment."""
+        return {
+            "begin": ints(tuple(self.begin)),
+            "end": ints(tuple(self.end)),
+            "strides": ints(tuple(self.stride)),
+            "begin_mask": self.begin_mask,
+            "end_mask": self.end_mask,
+            "new_axis_mask": self.new_axis_mask,
+            "shrink_axis_mask": self.shrink_axis_mask,
+        }
+
+
+def _is_array(part: Any) -> bool:
+    return isinstance(part, tf.Tensor | tf.Variable | np.ndarray)
+
+
+def _is_mask(part: Any) -> bool:
+    return isinstance(part, bool) or (_is_array(part) and part.dtype in (tf.bool, np.bool_))
+
+
+def _consumed(part: Any) -> int:
+    """Return how many axes of x a part stands for."""
+    if part is None or part is Ellipsis or isinstance(part, bool):
+        return 0
+    if _is_mask(part):
+        return len(part.shape)
+    return 1
+
+
+def parse(shape: tuple[int | None, ...], key: Any) -> Parts:
+    """Take a key apart for an array of a shape."""
+    parts = _expanded(len(shape), key if isinstance(key, tuple) else (key,))
+    advanced = any(_is_array(part) or _is_mask(part) for part in parts)
+    found = Parts()
+    axis = 0
+    places: list[int] = []
+    for number, part in enumerate(parts):
+        used = _consumed(part)
+        if part is None:
+            found.new_axis()
+        elif isinstance(part, slice):
+            _add_slice(found, part, shape[axis])
+        elif _is_mask(part):
+            _add_mask(found, part, shape[axis : axis + used], axis)
+            places.append(number)
+        elif _is_array(part):
+            found.array(_positions(part, shape[axis], axis))
+            places.append(number)
+        else:
+            _add_integer(found, part, shape[axis], axis, advanced)
+            places.append(number)
+        axis += used
+    found.adjacent = not places or places[-1] - places[0] == len(places) - 1
+    return found
+
+
+def _expanded(rank: int, key: tuple[Any, ...]) -> list[Any]:
+    """Replace the ellipsis (at the end, where there is none) by full slices."""
+    dots = [i for i, part in enumerate(key) if part is Ellipsis]
+    if len(dots) > 1:
+        raise UnifyIndexError("x[key]: the key holds more than one ellipsis; keep one of them")
+    used = sum(map(_consumed, key))
+    if used > rank:
+        raise UnifyIndexError(
+            f"x[key]: the key has indices for {used} axes, but the array has {rank}; drop some"
+        )
+    filling = [slice(None)] * (rank - used)
+    if not dots:
+        return [*key, *filling]
+    return [*key[: dots[0]], *filling, *key[dots[0] + 1 :]]
+
+
+def _add_slice(found: Parts, part: slice, size: int | None) -> None:
+    if part.start is None and part.stop is None and part.step is None:
+        found.full()
+        return
+    found.whole = False
+    if size is None:
+        _add_slice_of_unknown(found, part)
+        return
+    begin, end, stride = part.indices(size)
+    if not range(begin, end, stride):
+        found.slice(0, 0, 1)
+    else:
+        found.slice(begin, None if end < 0 else end, stride)
+
+
+def _add_slice_of_unknown(found: Parts, part: slice) -> None:
+    """Leave a slice of an axis whose size isn't known while tracing to the kernel."""
+    if part.start is None:
+        found.begin_mask |= 1 << len(found.begin)
+    begin = 0 if part.start is None else operator.index(part.start)
+    end = None if part.stop is None else operator.index(part.stop)
+    found.slice(begin, end, 1 if part.step is None else operator.index(part.step))
+
+
+def _add_integer(found: Parts, part: Any, size: int | None, axis: int, advanced: bool) -> None:
+    try:
+        index = operator.index(part)
+    except TypeError:
+        raise UnifyIndexError(
+            f"x[key]: {part!r} is no index; use integers, slices, None, an ellipsis, integer "
+            f"arrays or boolean masks"
+        ) from None
+    if size is not None:
+        if not -size <= index < size:
+            raise UnifyIndexError(
+                f"x[key]: index {index} is out of bounds for axis {axis} of size {size}; "
+                f"use one from {-size} to {size - 1}"
+            )
+        index %= size
+    if advanced:  # beside arrays, integers count as arrays
+        found.array(const(index, tf.int64))
+    elif index < 0:  # of unknown size: the slice must not end at 0
+        found.integer(index)
+        found.end_mask |= (index == -1) << (len(found.begin) - 1)
+    else:
+        found.integer(index)
+
+
+def _positions(part: Any, size: int | None, axis: int) -> Tensor:
+    """Return an integer array's positions, counted from zero."""
+    index = tf.convert_to_tensor(part)
+    if not index.dtype.is_integer:
+        raise UnifyIndexError(
+            f"x[key]: an array of {index.dtype.name} is no index; use integers or a mask"
+        )
+    if index.dtype.is_unsigned:
+        return cast(index, tf.int64)
+    index = cast(index, tf.int64)
+    if size is None:
+        return index
+    return raw.SelectV2(condition=index < 0, t=index + size, e=index)
+
+
+def _add_mask(found: Parts, part: Any, shape: tuple[int | None, ...], axis: int) -> None:
+    """Add a mask as the positions of its true elements, one array for each of its axes."""
+    mask = tf.convert_to_tensor(part)
+    given = tuple(mask.shape)
+    if any(a is not None and b is not None and a != b for a, b in zip(given, shape, strict=True)):
+        raise UnifyIndexError(
+            f"x[key]: a mask of shape {given} stands for the axes from {axis} on, which have "
+            f"shape {shape}; use a mask of that shape"
+        )
+    if mask.shape.rank == 0:
+        # NumPy: a new axis, of size one or none.
+        mask = raw.Reshape(tensor=mask, shape=ints((1,)))
+        places = raw.Unpack(value=raw.Where(condition=mask), num=1, axis=1)
+        found.new_axis()
+        found.arrays[found.rank - 1] = places[0]
+        return
+    for places in raw.Unpack(value=raw.Where(condition=mask), num=mask.shape.rank, axis=1):
+        found.array(places)

@@ -1,0 +1,71 @@
+"""Norms of vectors and matrices, as reductions of magnitudes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import tensorflow as tf
+
+from arrayapi_unify.backends.tensorflow import _complex
+from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, kind_of, raw
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["matrix", "singular", "vector"]
+
+
+def _magnitude(x: Tensor) -> Tensor:
+    return _complex.absolute(x) if kind_of(x) == "c" else raw.Abs(x=x)
+
+
+def _squares(x: Tensor) -> Tensor:
+    if kind_of(x) != "c":
+        return raw.Square(x=x)
+    return raw.Square(x=_complex.real(x)) + raw.Square(x=_complex.imag(x))
+
+
+def _sum(x: Tensor, axes: Tensor, keepdims: bool) -> Tensor:
+    return raw.Sum(input=x, axis=axes, keep_dims=keepdims)
+
+
+def vector(x: Tensor, axes: Tensor, keepdims: bool, order: float) -> Tensor:
+    """Return the norm of an order over axes."""
+    if order == 2:
+        return raw.Sqrt(x=_sum(_squares(x), axes, keepdims))
+    size = _magnitude(x)
+    if order == math.inf:
+        return raw.Max(input=size, axis=axes, keep_dims=keepdims)
+    if order == -math.inf:
+        return raw.Min(input=size, axis=axes, keep_dims=keepdims)
+    if order == 0:
+        zero = const(0, size.dtype)
+        return _sum(cast(raw.NotEqual(x=size, y=zero), size.dtype), axes, keepdims)
+    if order == 1:
+        return _sum(size, axes, keepdims)
+    power = const(float(order), size.dtype)
+    total = _sum(raw.Pow(x=size, y=power), axes, keepdims)
+    return raw.Pow(x=total, y=const(1.0 / order, size.dtype))
+
+
+def matrix(x: Tensor, order: Any, keepdims: bool) -> Tensor:
+    """Return a norm of matrices that needs no singular values."""
+    if order in ("fro", None):
+        return vector(x, ints((-2, -1)), keepdims, 2)
+    if order not in (1, -1, math.inf, -math.inf):
+        remedy = "pass 'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
+        refuse(UnifyValueError, "linalg.matrix_norm", "ord", f"is {order!r}", remedy)
+    along, across = (-2, -1) if abs(order) == 1 else (-1, -2)
+    sums = _sum(_magnitude(x), ints((along,)), True)
+    reduce = raw.Max if order > 0 else raw.Min
+    result = reduce(input=sums, axis=ints((across,)), keep_dims=True)
+    return result if keepdims else raw.Squeeze(input=result, axis=[-2, -1])
+
+
+def singular(values: Tensor, order: Any, keepdims: bool) -> Tensor:
+    """Return a norm that is made of the singular values."""
+    if order == "nuc":
+        result = _sum(values, ints((-1,)), keepdims)
+    else:
+        reduce = raw.Max if order > 0 else raw.Min
+        result = reduce(input=values, axis=ints((-1,)), keep_dims=keepdims)
+    return raw.ExpandDims(input=result, axis=const(-1, tf.int32)) if keepdims else result

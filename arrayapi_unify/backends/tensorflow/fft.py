@@ -1,0 +1,262 @@
+"""The fft extension for the TensorFlow backend.
+
+The kernels transform the last axis, in the precision of their argument; everything else is
+composed of them. Booleans and integers are transformed in double precision.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal
+
+import tensorflow as tf
+
+from arrayapi_unify.backends._common import fft as common
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends.tensorflow._carry import named
+from arrayapi_unify.backends.tensorflow._core import (
+    COMPONENT,
+    NativeDType,
+    Tensor,
+    cast,
+    const,
+    ints,
+    kind_of,
+    rank_of,
+    raw,
+    shape_of,
+    tensor,
+)
+from arrayapi_unify.backends.tensorflow._device import placed
+from arrayapi_unify.backends.tensorflow._order import to_last
+from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
+from arrayapi_unify.backends.tensorflow.manipulation import roll
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = [
+    "fft",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfftn",
+    "rfft",
+    "rfftfreq",
+    "rfftn",
+]
+
+Norm = Literal["backward", "ortho", "forward"]
+_NORMS: Final = ("backward", "ortho", "forward")
+
+
+def _floating(x: Tensor) -> Tensor:
+    """Return a floating-point array as it is, others as float64."""
+    return x if x.dtype in COMPONENT else cast(x, tf.float64)
+
+
+def _complex(x: Tensor) -> Tensor:
+    """Return x as complex numbers of its precision."""
+    x = _floating(x)
+    return cast(x, tf.complex64 if COMPONENT[x.dtype] is tf.float32 else tf.complex128)
+
+
+def _resized(x: Tensor, size: int) -> Tensor:
+    """Cut or fill up the last axis with zeros."""
+    now = x.shape[-1]
+    if now == size:
+        return x
+    lead = rank_of(x) - 1
+    if now > size:
+        sizes = (-1,) * lead + (size,)
+        return raw.Slice(input=x, begin=ints((0,) * (lead + 1)), size=ints(sizes))
+    paddings = [[0, 0]] * lead + [[0, size - now]]
+    return raw.Pad(input=x, paddings=tf.constant(paddings))
+
+
+def _forward(x: Tensor, n: int) -> Tensor:
+    return raw.FFT(input=_resized(_complex(x), n))
+
+
+def _backward(x: Tensor, n: int) -> Tensor:
+    """Transform back; the kernel divides by n, as the norm "backward" has it."""
+    return raw.IFFT(input=_resized(_complex(x), n))
+
+
+def _real_forward(x: Tensor, n: int) -> Tensor:
+    x = _resized(_floating(x), n)
+    kind: Any = tf.complex64 if x.dtype is tf.float32 else tf.complex128
+    return raw.RFFT(input=x, fft_length=tf.constant([n], tf.int32), Tcomplex=kind)
+
+
+def _real_backward(x: Tensor, n: int) -> Tensor:
+    x = _resized(_complex(x), n // 2 + 1)
+    return raw.IRFFT(input=x, fft_length=tf.constant([n], tf.int32), Treal=COMPONENT[x.dtype])
+
+
+def _hermitian(x: Tensor, n: int) -> Tensor:
+    """Transform a signal whose spectrum is real: back, of the conjugate, without the division."""
+    return _real_backward(raw.Conj(input=_complex(x)), n) * n
+
+
+def _inverse_hermitian(x: Tensor, n: int) -> Tensor:
+    return raw.Conj(input=_real_forward(x, n)) / n
+
+
+class _Kind:
+    """One transform along the last axis."""
+
+    def __init__(
+        self,
+        name: str,
+        transform: Callable[[Tensor, int], Tensor],
+        *,
+        inverse: bool,
+        halved: bool = False,
+        real: bool = False,
+    ) -> None:
+        """Describe it: whether it divides by n, takes half a spectrum, takes real input only."""
+        self.name = name
+        self.transform = transform
+        self.inverse = inverse
+        self.halved = halved
+        self.real = real
+
+    def size(self, x: Tensor, n: int | None, axis: int) -> int:
+        """Return the size of the window, in elements of the full signal."""
+        if n is None:
+            now: int = x.shape[axis]
+            n = 2 * (now - 1) if self.halved else now
+        n = operator.index(n)
+        if n < 1:
+            problem = f"is {n}"
+            refuse(UnifyValueError, f"fft.{self.name}", "n", problem, "transform 1 element or more")
+        return n
+
+    def apply(self, x: Tensor, n: int | None, axis: int, norm: str) -> Tensor:
+        """Transform along an axis."""
+        if norm not in _NORMS:
+            problem = f"is {norm!r}"
+            remedy = "pass 'backward', 'ortho' or 'forward'"
+            refuse(UnifyValueError, f"fft.{self.name}", "norm", problem, remedy)
+        if self.real and kind_of(x) == "c":
+            problem = f"has data type {x.dtype.name}"
+            refuse(UnifyTypeError, f"fft.{self.name}", "x", problem, "pass a real array")
+        axis = normalize_axis(f"fft.{self.name}", axis, rank_of(x))
+        n = self.size(x, n, axis)
+        result = to_last(self.transform(to_last(x, axis), n), axis)
+        factor = _factor(norm, n, self.inverse)
+        return result if factor == 1 else result * const(factor, result.dtype)
+
+
+def _factor(norm: str, n: int, inverse: bool) -> float:
+    """Return what a transform is to be multiplied with; inverse ones are divided by n already."""
+    if norm == "ortho":
+        return float(n**0.5 if inverse else n**-0.5)
+    if norm == "forward":
+        return float(n if inverse else 1 / n)
+    return 1.0
+
+
+_FFT = _Kind("fft", _forward, inverse=False)
+_IFFT = _Kind("ifft", _backward, inverse=True)
+_RFFT = _Kind("rfft", _real_forward, inverse=False, real=True)
+_IRFFT = _Kind("irfft", _real_backward, inverse=True, halved=True)
+_HFFT = _Kind("hfft", _hermitian, inverse=False, halved=True)
+_IHFFT = _Kind("ihfft", _inverse_hermitian, inverse=True, real=True)
+
+
+def _one_axis(kind: _Kind) -> Callable[..., Tensor]:
+    """Make the native function of a transform along one axis."""
+
+    def function(
+        x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
+    ) -> Tensor:
+        return kind.apply(x, n, axis, norm)
+
+    return named(function, kind.name)  # type: ignore[no-any-return]
+
+
+def _many_axes(name: str, whole: _Kind, last: _Kind, last_first: bool) -> Callable[..., Tensor]:
+    """Make the native function of a transform along several axes; the last may be another one."""
+
+    def function(
+        x: Tensor,
+        /,
+        *,
+        s: Sequence[int] | None = None,
+        axes: Sequence[int] | None = None,
+        norm: Norm = "backward",
+    ) -> Tensor:
+        sizes: list[Any] = [] if s is None else common.sizes(name, shape_of(x), s, axes)
+        along = list(range(rank_of(x)) if axes is None else axes)
+        if s is not None and len(sizes) != len(along):
+            problem = f"has {len(sizes)} sizes for {len(along)} axes"
+            refuse(UnifyValueError, f"fft.{name}", "s", problem, "name a size for each axis")
+        if not along:
+            return _complex(x) if last is whole else _no_axes(name)
+        given = [None if n == -1 else n for n in sizes] or [None] * len(along)
+        steps = [(whole, n, a) for n, a in zip(given[:-1], along[:-1], strict=True)]
+        end = (last, given[-1], along[-1])
+        for kind, n, axis in [end, *reversed(steps)] if last_first else [*steps, end]:
+            x = kind.apply(x, n, axis, norm)
+        return tensor(x)
+
+    return named(function, name)  # type: ignore[no-any-return]
+
+
+def _no_axes(name: str) -> Any:
+    problem = "names no axis"
+    refuse(UnifyValueError, f"fft.{name}", "axes", problem, "transform along one axis or more")
+
+
+fft = _one_axis(_FFT)
+ifft = _one_axis(_IFFT)
+rfft = _one_axis(_RFFT)
+irfft = _one_axis(_IRFFT)
+hfft = _one_axis(_HFFT)
+ihfft = _one_axis(_IHFFT)
+fftn = _many_axes("fftn", _FFT, _FFT, last_first=True)
+ifftn = _many_axes("ifftn", _IFFT, _IFFT, last_first=True)
+rfftn = _many_axes("rfftn", _FFT, _RFFT, last_first=True)
+irfftn = _many_axes("irfftn", _IFFT, _IRFFT, last_first=False)
+
+
+def _frequencies(name: str, values: Callable[[int], list[int]]) -> Callable[..., Tensor]:
+    """Make the native function of a series of sample frequencies."""
+
+    def function(
+        n: int, /, *, d: float = 1.0, dtype: NativeDType | None = None, device: str | None = None
+    ) -> Tensor:
+        given = None if dtype is None else as_dtype(dtype)
+        target = DTYPES[common.frequency_dtype(name, n, given)]
+        with placed(device):
+            steps = tf.constant(values(n), tf.float64)
+            return cast(steps * const(1.0 / (n * d), tf.float64), target)
+
+    return named(function, name)  # type: ignore[no-any-return]
+
+
+fftfreq = _frequencies("fftfreq", lambda n: [*range((n + 1) // 2), *range(-(n // 2), 0)])
+rfftfreq = _frequencies("rfftfreq", lambda n: [*range(n // 2 + 1)])
+
+
+def _shift(function: str, x: Tensor, axes: int | Sequence[int] | None, sign: int) -> Tensor:
+    """Roll by half of each axis."""
+    shifts, along = common.shifts(function, shape_of(x), axes, sign)
+    return roll(x, shifts, axis=along) if along else tensor(x)
+
+
+def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
+    """Move the zero frequency to the middle."""
+    return _shift("fftshift", x, axes, 1)
+
+
+def ifftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
+    """Move the zero frequency to the start."""
+    return _shift("ifftshift", x, axes, -1)

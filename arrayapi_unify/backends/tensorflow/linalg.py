@@ -1,0 +1,312 @@
+"""The linalg extension for the TensorFlow backend."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, Literal
+
+import tensorflow as tf
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends._common.linalg import (
+    check_matrix,
+    check_outer,
+    check_qr,
+    cross_axis,
+    diagonal_offset,
+)
+from arrayapi_unify.backends.tensorflow import _complex, _norms, statistical
+from arrayapi_unify.backends.tensorflow._core import (
+    COMPONENT,
+    SCALARS,
+    NativeDType,
+    Tensor,
+    cast,
+    const,
+    ints,
+    kind_of,
+    pair,
+    rank_of,
+    raw,
+    shape_of,
+    tensor,
+)
+from arrayapi_unify.backends.tensorflow.dtypes import DTYPES
+from arrayapi_unify.backends.tensorflow.elementwise import conj, multiply, subtract
+from arrayapi_unify.backends.tensorflow.linear_algebra import matmul, matrix_transpose
+from arrayapi_unify.backends.tensorflow.manipulation import (
+    broadcast_arrays,
+    moveaxis,
+    reshape,
+    stack,
+)
+
+__all__ = [
+    "cholesky",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "trace",
+    "vector_norm",
+]
+
+
+def _floating(x: Tensor) -> Tensor:
+    """Return a floating-point array as it is, others as float64."""
+    return x if x.dtype in COMPONENT else cast(x, tf.float64)
+
+
+def _matrices(function: str, x: Tensor, square: bool = False) -> Tensor:
+    """Return floating-point matrices; refuse anything else."""
+    check_matrix(f"linalg.{function}", shape_of(x), square)
+    return _floating(x)
+
+
+def _adjoint(x: Tensor) -> Tensor:
+    return conj(matrix_transpose(x))
+
+
+# --- products ---------------------------------------------------------------------------------
+
+
+def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Multiply vectors of three elements."""
+    axis = cross_axis(shape_of(x1), shape_of(x2), axis)
+    x1, x2 = broadcast_arrays(*pair(x1, x2))
+    a, b = (raw.Unpack(value=moveaxis(x, axis, -1), num=3, axis=-1) for x in (x1, x2))
+    parts = [
+        subtract(multiply(a[i], b[j]), multiply(a[j], b[i])) for i, j in ((1, 2), (2, 0), (0, 1))
+    ]
+    return moveaxis(stack(parts, axis=-1), -1, axis)
+
+
+def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Multiply each element with each other."""
+    check_outer(shape_of(x1), shape_of(x2))
+    return multiply(raw.ExpandDims(input=x1, axis=const(1, tf.int32)), tensor(x2))
+
+
+def matrix_power(x: Tensor, n: int, /) -> Tensor:
+    """Multiply by repeated squaring; a negative power is that of the inverse."""
+    n = operator.index(n)
+    x = _matrices("matrix_power", x, square=True)
+    if n < 0:
+        x, n = inv(x), -n
+    if n == 0:
+        return _identity(x)
+    result: Tensor = None
+    while n:
+        if n & 1:
+            result = x if result is None else matmul(result, x)
+        n >>= 1
+        if n:
+            x = matmul(x, x)
+    return tensor(result)
+
+
+def _identity(x: Tensor) -> Tensor:
+    """Return identity matrices of x's shape."""
+    size = x.shape[-1]
+    one = raw.Equal(x=reshape(tf.range(size), (size, 1)), y=tf.range(size))
+    return raw.BroadcastTo(input=cast(one, x.dtype), shape=ints(shape_of(x)))
+
+
+# --- parts of a matrix ------------------------------------------------------------------------
+
+
+def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
+    """Take every (columns + 1)th element of the flattened matrix."""
+    check_matrix("linalg.diagonal", shape_of(x))
+    *lead, rows, columns = shape_of(x)
+    offset = diagonal_offset((rows, columns), offset)
+    start = offset if offset >= 0 else -offset * columns
+    length = min(rows - max(-offset, 0), columns - max(offset, 0))
+    places = tuple(start + i * (columns + 1) for i in range(max(length, 0)))
+    flat = reshape(x, (*lead, rows * columns))
+    return raw.GatherV2(params=flat, indices=ints(places), axis=const(len(lead), tf.int32))
+
+
+def trace(x: Tensor, /, *, offset: int = 0, dtype: NativeDType | None = None) -> Tensor:
+    """Sum the diagonal, in the data type of `sum`."""
+    return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
+
+
+# --- decompositions ---------------------------------------------------------------------------
+
+
+def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
+    """Decompose; the kernel reads and returns the lower triangle."""
+    x = _matrices("cholesky", x, square=True)
+    if upper:
+        return _adjoint(raw.Cholesky(input=_adjoint(x)))
+    return raw.Cholesky(input=x)
+
+
+def _complex_of(x: Tensor) -> NativeDType:
+    return tf.complex64 if COMPONENT[x.dtype] is tf.float32 else tf.complex128
+
+
+def eig(x: Tensor, /) -> tuple[Tensor, Tensor]:
+    """Decompose."""
+    x = _matrices("eig", x, square=True)
+    found = raw.Eig(input=x, Tout=_complex_of(x), compute_v=True)
+    return found.e, found.v
+
+
+def eigvals(x: Tensor, /) -> Tensor:
+    """Find the eigenvalues."""
+    x = _matrices("eigvals", x, square=True)
+    return raw.Eig(input=x, Tout=_complex_of(x), compute_v=False).e
+
+
+def eigh(x: Tensor, /) -> tuple[Tensor, Tensor]:
+    """Decompose; the eigenvalues are real, which the kernel returns as complex numbers."""
+    found = raw.SelfAdjointEigV2(input=_matrices("eigh", x, square=True), compute_v=True)
+    return _real(found.e), found.v
+
+
+def eigvalsh(x: Tensor, /) -> Tensor:
+    """Find the eigenvalues."""
+    x = _matrices("eigvalsh", x, square=True)
+    return _real(raw.SelfAdjointEigV2(input=x, compute_v=False).e)
+
+
+def _real(x: Tensor) -> Tensor:
+    return _complex.real(x) if kind_of(x) == "c" else x
+
+
+def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Tensor, Tensor]:
+    """Decompose."""
+    check_qr(mode)
+    found = raw.Qr(input=_matrices("qr", x), full_matrices=mode == "complete")
+    return found.q, found.r
+
+
+def svd(x: Tensor, /, *, full_matrices: bool = True) -> tuple[Tensor, Tensor, Tensor]:
+    """Decompose; the kernel returns V, the standard its adjoint."""
+    found = raw.Svd(input=_matrices("svd", x), compute_uv=True, full_matrices=full_matrices)
+    return found.u, _real(found.s), _adjoint(found.v)
+
+
+def svdvals(x: Tensor, /) -> Tensor:
+    """Find the singular values."""
+    return _real(raw.Svd(input=_matrices("svdvals", x), compute_uv=False).s)
+
+
+# --- solutions --------------------------------------------------------------------------------
+
+
+def inv(x: Tensor, /) -> Tensor:
+    """Invert."""
+    return raw.MatrixInverse(input=_matrices("inv", x, square=True))
+
+
+def _tolerance(x: Tensor, rtol: Any, kind: NativeDType) -> Tensor:
+    """Return the relative tolerance of matrices, with an axis for the singular values."""
+    if rtol is None:
+        rtol = max(x.shape[-2:]) * dtypes.finfo(dtypes.as_dtype(kind.name)).eps
+    if type(rtol) in SCALARS:
+        return const(float(rtol), kind)
+    return raw.ExpandDims(input=cast(rtol, kind), axis=const(-1, tf.int32))
+
+
+def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
+    """Invert the singular values above the tolerance."""
+    x = _matrices("pinv", x)
+    if 0 in shape_of(x)[-2:]:
+        return raw.ZerosLike(x=matrix_transpose(x))
+    u, s, vh = svd(x, full_matrices=False)
+    largest = raw.Max(input=s, axis=ints((-1,)), keep_dims=True)
+    kept = s > _tolerance(x, rtol, s.dtype) * largest
+    safe = raw.SelectV2(condition=kept, t=s, e=const(1, s.dtype))
+    inverse = raw.SelectV2(condition=kept, t=1 / safe, e=const(0, s.dtype))
+    scaled = _adjoint(vh) * cast(raw.ExpandDims(input=inverse, axis=const(-2, tf.int32)), x.dtype)
+    return matmul(scaled, _adjoint(u))
+
+
+def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Solve; the kernel neither broadcasts nor takes vectors."""
+    x1, x2 = pair(_matrices("solve", x1, square=True), _floating(x2))
+    vector = rank_of(x2) == 1
+    if vector:
+        x2 = raw.ExpandDims(input=x2, axis=const(1, tf.int32))
+    lead = tuple(tf.broadcast_static_shape(x1.shape[:-2], x2.shape[:-2]))
+    x1 = raw.BroadcastTo(input=x1, shape=ints(lead + shape_of(x1)[-2:]))
+    x2 = raw.BroadcastTo(input=x2, shape=ints(lead + shape_of(x2)[-2:]))
+    result = raw.MatrixSolve(matrix=x1, rhs=x2)
+    return raw.Squeeze(input=result, axis=[-1]) if vector else result
+
+
+# --- numbers ----------------------------------------------------------------------------------
+
+
+def det(x: Tensor, /) -> Tensor:
+    """Find the determinant."""
+    return raw.MatrixDeterminant(input=_matrices("det", x, square=True))
+
+
+def slogdet(x: Tensor, /) -> tuple[Tensor, Tensor]:
+    """Find the sign and logarithm of the determinant."""
+    x = _matrices("slogdet", x, square=True)
+    found = raw.LogMatrixDeterminant(input=x)
+    logarithm = _real(found.log_abs_determinant)
+    # The kernel gives NaN for the sign of some singular matrices.
+    singular = raw.Equal(x=logarithm, y=const(-math.inf, logarithm.dtype))
+    sign = raw.SelectV2(condition=singular, t=const(0, x.dtype), e=found.sign)
+    return sign, logarithm
+
+
+def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
+    """Count the singular values above the tolerance."""
+    x = _matrices("matrix_rank", x)
+    kind = DTYPES[dtypes.default_int()]
+    if 0 in shape_of(x)[-2:]:
+        return raw.Fill(dims=ints(shape_of(x)[:-2]), value=const(0, kind))
+    s = svdvals(x)
+    largest = raw.Max(input=s, axis=ints((-1,)), keep_dims=True)
+    kept = s > _tolerance(x, rtol, s.dtype) * largest
+    return raw.Sum(input=cast(kept, kind), axis=ints((-1,)))
+
+
+def matrix_norm(
+    x: Tensor,
+    /,
+    *,
+    keepdims: bool = False,
+    ord: float | Literal["fro", "nuc"] | None = "fro",
+) -> Tensor:
+    """Find the norm of each matrix."""
+    x = _matrices("matrix_norm", x)
+    if ord in (2, -2, "nuc"):
+        return _norms.singular(svdvals(x), ord, keepdims)
+    return _norms.matrix(x, ord, keepdims)
+
+
+def vector_norm(
+    x: Tensor,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    ord: float = 2,
+) -> Tensor:
+    """Find the norm of each vector."""
+    axes = ints(normalize_axes("linalg.vector_norm", axis, rank_of(x)))
+    return _norms.vector(_floating(x), axes, keepdims, ord)

@@ -1,0 +1,135 @@
+"""Linear algebra functions of the main namespace, for the TensorFlow backend."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
+from arrayapi_unify.backends._common.linalg import check_contraction, check_matrix
+from arrayapi_unify.backends.tensorflow._carry import Implementation, bits, table, via
+from arrayapi_unify.backends.tensorflow._core import (
+    Tensor,
+    cast,
+    const,
+    ints,
+    pair,
+    rank_of,
+    raw,
+    shape_of,
+)
+from arrayapi_unify.backends.tensorflow.manipulation import moveaxis, reshape
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+
+def _product(x1: Tensor, x2: Tensor) -> Tensor:
+    """Multiply matrices, or stacks of them which broadcast."""
+    if x1.shape.rank == 2 and x2.shape.rank == 2:
+        return raw.MatMul(a=x1, b=x2)
+    return raw.BatchMatMulV2(x=x1, y=x2)
+
+
+def _of_bools(x1: Tensor, x2: Tensor) -> Tensor:
+    """Multiply matrices of bools, in which addition is "or"."""
+    return cast(_product(cast(x1, tf.int32), cast(x2, tf.int32)), tf.bool)
+
+
+_wide: Implementation = via(tf.int64, _product)
+_PRODUCT = table(
+    "matmul", _product, b=_of_bools, int8=_wide, int16=_wide, u=_wide, uint64=bits(_product)
+)
+
+
+def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Multiply; a vector is a row on the left and a column on the right."""
+    if x1.dtype is not x2.dtype:
+        x1, x2 = pair(x1, x2)
+    rank1, rank2 = rank_of(x1), rank_of(x2)
+    if rank1 == 0 or rank2 == 0:
+        refuse(
+            UnifyValueError, "matmul", "x1" if rank1 == 0 else "x2", "is zero-dimensional",
+            "multiply with multiply, or pass vectors and matrices",
+        )  # fmt: skip
+    if rank1 == 1:
+        x1 = raw.ExpandDims(input=x1, axis=const(0, tf.int32))
+    if rank2 == 1:
+        x2 = raw.ExpandDims(input=x2, axis=const(1, tf.int32))
+    result = _PRODUCT[x1.dtype](x1, x2)
+    drop = [-2] * (rank1 == 1) + [-1] * (rank2 == 1)
+    return raw.Squeeze(input=result, axis=drop) if drop else result
+
+
+def matrix_transpose(x: Tensor, /) -> Tensor:
+    """Transpose."""
+    check_matrix("matrix_transpose", shape_of(x))
+    order = list(range(rank_of(x)))
+    order[-2:] = order[-1], order[-2]
+    return raw.Transpose(x=x, perm=ints(tuple(order)))
+
+
+def _contracted(x1: Tensor, x2: Tensor, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the axes to contract of each array."""
+    rank1, rank2 = rank_of(x1), rank_of(x2)
+    if isinstance(axes, list | tuple):
+        first, second = (tuple(a) if isinstance(a, list | tuple) else (a,) for a in axes)
+    else:
+        number = operator.index(axes)
+        first, second = tuple(range(rank1 - number, rank1)), tuple(range(number))
+        if number > min(rank1, rank2):
+            first = second = (-1, -1)  # refused below as the wrong number of axes
+    if len(first) == len(second) and first != (-1, -1):
+        first = normalize_axes("tensordot", first, rank1, "axes")
+        second = normalize_axes("tensordot", second, rank2, "axes")
+        sizes = [(x1.shape[a], x2.shape[b]) for a, b in zip(first, second, strict=True)]
+        if all(a == b or a is None or b is None for a, b in sizes):
+            return first, second
+    refuse(
+        UnifyValueError,
+        "tensordot",
+        "axes",
+        f"is {axes}, but the arrays have shapes {shape_of(x1)} and {shape_of(x2)}",
+        "contract as many axes of each, of equal sizes",
+    )
+
+
+def tensordot(
+    x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
+) -> Tensor:
+    """Contract, as a product of matrices."""
+    check_contraction(axes)
+    x1, x2 = pair(x1, x2)
+    first, second = _contracted(x1, x2, axes)
+    keep1 = [a for a in range(rank_of(x1)) if a not in first]
+    keep2 = [a for a in range(rank_of(x2)) if a not in second]
+    left = raw.Transpose(x=x1, perm=ints((*keep1, *first)))
+    right = raw.Transpose(x=x2, perm=ints((*second, *keep2)))
+    rows, columns, inner = 1, 1, 1
+    for a in keep1:
+        rows *= x1.shape[a]
+    for a in keep2:
+        columns *= x2.shape[a]
+    for a in first:
+        inner *= x1.shape[a]
+    product = _PRODUCT[x1.dtype](reshape(left, (rows, inner)), reshape(right, (inner, columns)))
+    return reshape(product, tuple(x1.shape[a] for a in keep1) + tuple(x2.shape[a] for a in keep2))
+
+
+def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Multiply vectors, as rows with columns; the first is conjugated."""
+    x1, x2 = pair(x1, x2)
+    axis = axis_from_end("vecdot", shape_of(x1), shape_of(x2), axis)
+    if x1.shape[axis] != x2.shape[axis]:
+        refuse(
+            UnifyValueError, "vecdot", "x2", f"has shape {shape_of(x2)}, x1 has {shape_of(x1)}",
+            "pass vectors of one size",
+        )  # fmt: skip
+    if x1.dtype.is_complex:
+        x1 = raw.Conj(input=x1)
+    left = raw.ExpandDims(input=moveaxis(x1, axis, -1), axis=const(-2, tf.int32))
+    right = raw.ExpandDims(input=moveaxis(x2, axis, -1), axis=const(-1, tf.int32))
+    return raw.Squeeze(input=_PRODUCT[x1.dtype](left, right), axis=[-2, -1])
