@@ -179,13 +179,14 @@ class Array(
         copy: bool | None = None,
     ) -> Any:
         """Export the data as a DLPack capsule."""
-        return self._data.__dlpack__(
-            stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
+        backend = backends.load(self.backend)
+        return backend.dlpack(
+            self._data, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
         )
 
     def __dlpack_device__(self, /) -> tuple[Any, int]:
         """Return the device type and number in DLPack's numbering."""
-        return cast("tuple[Any, int]", self._data.__dlpack_device__())
+        return backends.load(self.backend).dlpack_device(self._data)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """Return the values as a NumPy array, a view where memory and `dtype` allow."""

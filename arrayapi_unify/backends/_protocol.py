@@ -74,5 +74,11 @@ class Backend(Protocol):
     def copy(self, x: Any) -> Any:
         """Copy a native array."""
 
+    def dlpack(self, x: Any, **options: Any) -> Any:
+        """Export a native array as a DLPack capsule, by the standard's keyword arguments."""
+
+    def dlpack_device(self, x: Any) -> tuple[Any, int]:
+        """Return a native array's device in DLPack's numbering."""
+
     def to_numpy(self, x: Any, /, *, copy: bool | None = None) -> Any:
         """Return the values as a NumPy array, without a copy where memory allows."""

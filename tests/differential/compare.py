@@ -110,7 +110,8 @@ def _special(expected: Any, got: Any, zeros: bool) -> str | None:
 
 def _distance(case: Case, expected: Any, got: Any, tolerance: Tolerance) -> str | None:
     real = expected.real.dtype
-    ulps = tolerance.complex if expected.dtype.kind == "c" else tolerance.real
+    from_complex = any(values.dtype.kind == "c" for values in [expected, *case.arrays()])
+    ulps = tolerance.complex if from_complex else tolerance.real
     if case.function == "nextafter":  # its results may be subnormal, and are exact all the same
         same = np.array_equal(expected, got, equal_nan=True)
         return None if same else "value"

@@ -17,7 +17,8 @@ from arrayapi_unify.backends.jax._kernels import Arr
 
 __all__ = [
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "divide", "exp",
-    "expm1", "log", "log1p", "log2", "log10", "reciprocal", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
+    "expm1", "greater", "greater_equal", "less", "less_equal", "log", "log1p", "log2", "log10",
+    "pow", "reciprocal", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
 ]  # fmt: skip
 
 # Beyond this, tanh is 1 within the precision of float64, and sinh(x)**2 could overflow.
@@ -103,6 +104,42 @@ def sqrt(z: Arr) -> Arr:
     infinite = jnp.isinf(b)
     real, imag = jnp.where(infinite, jnp.inf, real), jnp.where(infinite, jnp.inf, imag)
     return lax.complex(real, jnp.copysign(imag, b))
+
+
+def pow(z: Arr, w: Arr) -> Arr:
+    """Compute `exp(w * log(z))`, exactly for w of 0, 1 and 2 and for z = 0."""
+    a, b = _parts(w)
+    result = exp(w * log(jnp.where(z == 0, 1, z)))
+    result = jnp.where(z == 0, jnp.where(a > 0, 0, complex(math.nan, math.nan)), result)
+    for exponent, power in ((2, z * z), (1, z), (0, jnp.ones_like(z))):
+        result = jnp.where((a == exponent) & (b == 0), power, result)
+    return result
+
+
+def _less(a: Arr, b: Arr, c: Arr, d: Arr) -> Arr:
+    return (a < c) & ~jnp.isnan(b) & ~jnp.isnan(d)
+
+
+def less(z: Arr, w: Arr) -> Arr:
+    """Compare by the real, then by the imaginary components, as NumPy does."""
+    (a, b), (c, d) = _parts(z), _parts(w)
+    return _less(a, b, c, d) | ((a == c) & (b < d))
+
+
+def less_equal(z: Arr, w: Arr) -> Arr:
+    """Compare as `less` does."""
+    (a, b), (c, d) = _parts(z), _parts(w)
+    return _less(a, b, c, d) | ((a == c) & (b <= d))
+
+
+def greater(z: Arr, w: Arr) -> Arr:
+    """Compare as `less` does."""
+    return less(w, z)
+
+
+def greater_equal(z: Arr, w: Arr) -> Arr:
+    """Compare as `less` does."""
+    return less_equal(w, z)
 
 
 # --- exponentials and logarithms --------------------------------------------------------------

@@ -34,6 +34,7 @@ __all__ = [
     "floating_unary",
     "is_traced",
     "promoted",
+    "real_binary",
     "real_unary",
     "refuse_complex",
     "same_unless",
@@ -78,12 +79,15 @@ def cast(x: Arr, dtype: Any) -> Arr:
         return x
     if x.dtype.kind in "fc" and dtype.kind == "b":
         return x != 0
+    if x.dtype.kind == "b" and dtype.kind in "fc":
+        # XLA makes a selection of the product of a cast bool: False * inf would be 0, not NaN.
+        x = lax.convert_element_type(x, np.dtype(np.int8))
     return lax.convert_element_type(x, dtype)
 
 
 def floating(x: Arr) -> Arr:
     """Return a floating-point array as it is, others as float64."""
-    return x if x.dtype.kind in "fc" else lax.convert_element_type(x, FLOAT64)
+    return x if x.dtype.kind in "fc" else cast(x, FLOAT64)
 
 
 def promoted(*arrays: Arr) -> list[Arr]:
@@ -107,6 +111,13 @@ def scalar_beside(scalar: Any, array: Arr) -> Any:
         return np.asarray(scalar, dtype)[()]
     with np.errstate(over="ignore"):
         return dtype.type(scalar)
+
+
+def _floating_beside(scalar: Any, array: Arr) -> Any:
+    """Return a Python scalar as NumPy's; beside bool and integers, any real number is a float64."""
+    if array.dtype.kind not in "fc" and not isinstance(scalar, complex):
+        return np.float64(scalar)
+    return scalar_beside(scalar, array)
 
 
 def _comparable(scalar: Any, array: Arr) -> Any:
@@ -198,7 +209,17 @@ def binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
 
 def floating_binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
     """Make a native function that is floating-point only: of bool and integers, float64."""
-    return _binary(name, lambda x1, x2: compute(*map(floating, promoted(x1, x2))))
+    return _binary(name, lambda x1, x2: compute(*map(floating, promoted(x1, x2))), _floating_beside)
+
+
+def real_binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
+    """Make a native function of real arrays; of bool and integers, float64."""
+
+    def checked(x1: Arr, x2: Arr) -> Arr:
+        refuse_complex(name, x1)
+        return compute(x1, x2)
+
+    return floating_binary(name, checked)
 
 
 def comparison(name: str, compute: Callable[[Arr, Arr], Arr], if_negative: bool | None) -> Any:

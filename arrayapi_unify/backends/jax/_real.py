@@ -37,7 +37,7 @@ def log1p(x: Arr) -> Arr:
 
     That is from -0.7 to -0.3, where float64 results are off by up to 120 units in the last place.
     """
-    low = x < -0.25
+    low = (x < -0.25) & (x >= -1)
     result = jnp.log1p(jnp.where(low, -x / (1 + x), x))
     return jnp.where(low, -result, result)
 

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.backends.jax import _complex
-from arrayapi_unify.backends.jax._kernels import Arr, refuse_complex
-from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.backends.jax._kernels import Arr, is_traced, refuse_complex
+from arrayapi_unify.backends.jax.dtypes import dtype_of
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["abs", "divide", "floor_divide", "positive", "pow", "remainder", "sign"]
+__all__ = [
+    "abs",
+    "divide",
+    "floor_divide",
+    "maximum",
+    "minimum",
+    "positive",
+    "pow",
+    "refuse_negative_exponent",
+    "remainder",
+    "sign",
+    "square",
+]
 
 
 def abs(x: Arr) -> Arr:
@@ -30,7 +46,7 @@ def _bytes_of_bool(x: Arr) -> Arr:
 
 def floor_divide(x1: Arr, x2: Arr) -> Arr:
     """Compute `floor(x1 / x2)`; integers divided by zero give 0."""
-    refuse_complex("floor_divide", x1)
+    refuse_complex("floor_divide", "left_shift", "right_shift", x1)
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.floor_divide(x1, jnp.where(x2 == 0, 1, x2)))
@@ -65,8 +81,41 @@ def remainder(x1: Arr, x2: Arr) -> Arr:
 
 
 def pow(x1: Arr, x2: Arr) -> Arr:
-    """Compute the power."""
-    return jnp.power(_bytes_of_bool(x1), _bytes_of_bool(x2))
+    """Compute the power of two arrays of one data type."""
+    if x1.dtype.kind == "c":
+        return _complex.pow(x1, x2)
+    if x1.dtype.kind == "f":
+        return jnp.power(x1, x2)
+    return _integer_power(*jnp.broadcast_arrays(_bytes_of_bool(x1), _bytes_of_bool(x2)))
+
+
+def _integer_power(base: Arr, exponent: Arr) -> Arr:
+    """Square and multiply; jnp.power reads the last six bits of the exponent only."""
+
+    def more(state: tuple[Arr, Arr, Arr]) -> Arr:
+        return jnp.any(state[2] > 0)
+
+    def step(state: tuple[Arr, Arr, Arr]) -> tuple[Arr, Arr, Arr]:
+        result, square, left = state
+        result = jnp.where(left & 1 == 1, result * square, result)
+        return result, square * square, left >> 1
+
+    return lax.while_loop(more, step, (jnp.ones_like(base), base, exponent))[0]
+
+
+def refuse_negative_exponent(x1: Any, x2: Any) -> None:
+    """Refuse integers to negative powers as NumPy does, where the values are known."""
+    operands = [dtype_of(x) if hasattr(x, "dtype") else dtypes.of_scalar(x) for x in (x1, x2)]
+    if dtypes.promote(*operands).kind not in "iu" or is_traced(x2):
+        return
+    if np.min(np.asarray(x2), initial=0) < 0:
+        refuse(
+            UnifyValueError,
+            "pow",
+            "x2",
+            "holds negative exponents of integers",
+            "cast an operand to a floating-point data type",
+        )
 
 
 def positive(x: Arr) -> Arr:
@@ -74,6 +123,36 @@ def positive(x: Arr) -> Arr:
     if x.dtype.kind == "b":
         refuse(UnifyTypeError, "positive", "x", "is a boolean array", "cast it to integers")
     return x
+
+
+def left_shift(x1: Arr, x2: Arr) -> Arr:
+    """Shift bits up."""
+    return jnp.left_shift(_bytes_of_bool(x1), _bytes_of_bool(x2))
+
+
+def right_shift(x1: Arr, x2: Arr) -> Arr:
+    """Shift bits down."""
+    return jnp.right_shift(_bytes_of_bool(x1), _bytes_of_bool(x2))
+
+
+def square(x: Arr) -> Arr:
+    """Compute the square; of bool as int8, like NumPy."""
+    x = _bytes_of_bool(x)
+    return x * x
+
+
+def maximum(x1: Arr, x2: Arr) -> Arr:
+    """Return the larger one; NaNs propagate."""
+    if x1.dtype.kind != "c":
+        return jnp.maximum(x1, x2)
+    return jnp.where(jnp.isnan(x1) | _complex.greater_equal(x1, x2), x1, x2)
+
+
+def minimum(x1: Arr, x2: Arr) -> Arr:
+    """Return the smaller one; NaNs propagate."""
+    if x1.dtype.kind != "c":
+        return jnp.minimum(x1, x2)
+    return jnp.where(jnp.isnan(x1) | _complex.greater_equal(x2, x1), x1, x2)
 
 
 def sign(x: Arr) -> Arr:

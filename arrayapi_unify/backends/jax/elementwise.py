@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import builtins
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 from arrayapi_unify.backends.jax import _complex, _real, _special
 from arrayapi_unify.backends.jax._kernels import (
     Arr,
+    Operand,
     binary,
     comparison,
     floating_binary,
     floating_unary,
     promoted,
+    real_binary,
     real_unary,
     same_unless,
     scalar_beside,
@@ -39,23 +44,29 @@ multiply = binary("multiply", jnp.multiply)
 divide = floating_binary("divide", _special.divide)
 floor_divide = binary("floor_divide", _special.floor_divide)
 remainder = binary("remainder", _special.remainder)
-pow = binary("pow", _special.pow)
 negative = unary("negative", jnp.negative)
 positive = unary("positive", _special.positive)
 abs = unary("abs", _special.abs)
-square = unary("square", lambda x: jnp.multiply(x, x))
+square = unary("square", _special.square)
 reciprocal = floating_unary("reciprocal", lambda x: 1 / x, _complex.reciprocal)
 sign = unary("sign", _special.sign)
-maximum = binary("maximum", jnp.maximum)
-minimum = binary("minimum", jnp.minimum)
+maximum = binary("maximum", _special.maximum)
+minimum = binary("minimum", _special.minimum)
+
 
 # Comparisons and logic.
+def _ordered(name: str) -> Callable[[Arr, Arr], Arr]:
+    """Choose the comparison of complex numbers, in which JAX differs at NaN."""
+    real, on_complex = getattr(jnp, name), getattr(_complex, name)
+    return lambda x1, x2: (on_complex if x1.dtype.kind == "c" else real)(x1, x2)
+
+
 equal = comparison("equal", jnp.equal, None)
 not_equal = comparison("not_equal", jnp.not_equal, None)
-less = comparison("less", jnp.less, True)
-less_equal = comparison("less_equal", jnp.less_equal, True)
-greater = comparison("greater", jnp.greater, False)
-greater_equal = comparison("greater_equal", jnp.greater_equal, False)
+less = comparison("less", _ordered("less"), True)
+less_equal = comparison("less_equal", _ordered("less_equal"), True)
+greater = comparison("greater", _ordered("greater"), False)
+greater_equal = comparison("greater_equal", _ordered("greater_equal"), False)
 logical_and = binary("logical_and", jnp.logical_and)
 logical_or = binary("logical_or", jnp.logical_or)
 logical_xor = binary("logical_xor", jnp.logical_xor)
@@ -69,8 +80,8 @@ signbit = real_unary("signbit", jnp.signbit)
 bitwise_and = binary("bitwise_and", jnp.bitwise_and)
 bitwise_or = binary("bitwise_or", jnp.bitwise_or)
 bitwise_xor = binary("bitwise_xor", jnp.bitwise_xor)
-bitwise_left_shift = binary("bitwise_left_shift", jnp.left_shift)
-bitwise_right_shift = binary("bitwise_right_shift", jnp.right_shift)
+bitwise_left_shift = binary("bitwise_left_shift", _special.left_shift)
+bitwise_right_shift = binary("bitwise_right_shift", _special.right_shift)
 bitwise_invert = unary("bitwise_invert", jnp.invert)
 
 # Rounding.
@@ -86,7 +97,7 @@ log = floating_unary("log", jnp.log, _complex.log)
 log1p = floating_unary("log1p", _real.log1p, _complex.log1p)
 log2 = floating_unary("log2", jnp.log2, _complex.log2)
 log10 = floating_unary("log10", jnp.log10, _complex.log10)
-logaddexp = floating_binary("logaddexp", jnp.logaddexp)
+logaddexp = real_binary("logaddexp", jnp.logaddexp)
 sqrt = floating_unary("sqrt", jnp.sqrt, _complex.sqrt)
 
 # Trigonometry.
@@ -96,8 +107,8 @@ tan = floating_unary("tan", jnp.tan, _complex.tan)
 asin = floating_unary("asin", jnp.arcsin, _complex.asin)
 acos = floating_unary("acos", jnp.arccos, _complex.acos)
 atan = floating_unary("atan", jnp.arctan, _complex.atan)
-atan2 = floating_binary("atan2", jnp.arctan2)
-hypot = floating_binary("hypot", jnp.hypot)
+atan2 = real_binary("atan2", jnp.arctan2)
+hypot = real_binary("hypot", jnp.hypot)
 sinh = floating_unary("sinh", _real.sinh, _complex.sinh)
 cosh = floating_unary("cosh", _real.cosh, _complex.cosh)
 tanh = floating_unary("tanh", jnp.tanh, _complex.tanh)
@@ -106,13 +117,26 @@ acosh = floating_unary("acosh", jnp.arccosh, _complex.acosh)
 atanh = floating_unary("atanh", _real.atanh, _complex.atanh)
 
 # Floating-point representation.
-copysign = floating_binary("copysign", jnp.copysign)
-nextafter = floating_binary("nextafter", jnp.nextafter)
+copysign = real_binary("copysign", jnp.copysign)
+nextafter = real_binary("nextafter", jnp.nextafter)
 
 # Complex numbers.
 conj = same_unless("c", "conj", jnp.conj)
 real = same_unless("c", "real", jnp.real)
 imag = unary("imag", jnp.imag)
+
+
+_power = binary("pow", _special.pow)
+_integer_power = jax.jit(lax.integer_pow, static_argnums=1)
+
+
+def pow(x1: Operand, x2: Operand, /) -> Arr:
+    """Compute the power; of complex numbers to a small integer, by multiplication."""
+    if type(x2) is int and -100 < x2 < 100 and x1.dtype.kind == "c":
+        power = _integer_power(x1, builtins.abs(x2))
+        return reciprocal(power) if x2 < 0 else power
+    _special.refuse_negative_exponent(x1, x2)
+    return _power(x1, x2)
 
 
 @jax.jit

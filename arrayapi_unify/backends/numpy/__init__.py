@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.in_place import derived
+from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
@@ -24,6 +25,8 @@ __all__ = [
     "copy",
     "device_of",
     "devices",
+    "dlpack",
+    "dlpack_device",
     "dtype_of",
     "in_place",
     "native_device",

@@ -38,6 +38,8 @@ def floor_divide(x1: Operand, x2: Operand) -> Arr:
     """
     result: Arr = np.floor_divide(x1, x2)
     if result.dtype.kind == "f" and (_has_infinity(x1) or _has_infinity(x2)):
+        # NumPy can't tell whether an integer beyond 64 bits is infinite.
+        x1, x2 = (float(x) if isinstance(x, int) else x for x in (x1, x2))
         with np.errstate(all="ignore"):
             quotient = np.floor(np.divide(x1, x2))
         return np.where(np.isinf(x1) | np.isinf(x2), quotient, result)

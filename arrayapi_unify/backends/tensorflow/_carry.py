@@ -151,14 +151,25 @@ def unary(how: Table) -> Callable[..., Tensor]:
     return named(native, how.name)  # type: ignore[no-any-return]
 
 
-def binary(how: Table) -> Callable[..., Tensor]:
-    """Make a native function of two operands, at least one of them an array."""
+def _floats(x: Any, other: Any) -> Any:
+    """Return an integer as a float where it stands beside integers."""
+    exact = isinstance(x, int) and not (other.dtype.is_floating or other.dtype.is_complex)
+    return float(x) if exact else x
+
+
+def binary(how: Table, floating: bool = False) -> Callable[..., Tensor]:
+    """Make a native function of two operands, at least one of them an array.
+
+    To a floating-point function a Python integer is a float, which it may be beyond 64 bits.
+    """
 
     def native(x1: Any, x2: Any, /) -> Tensor:
         try:
             equal = x1.dtype is x2.dtype
         except AttributeError:  # a Python scalar
             equal = False
+            if floating:
+                x1, x2 = _floats(x1, x2), _floats(x2, x1)
         if not equal:
             x1, x2 = pair(x1, x2)
         return how[x1.dtype](x1, x2)

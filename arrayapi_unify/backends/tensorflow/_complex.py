@@ -39,6 +39,7 @@ __all__ = [
     "log1p",
     "log10",
     "log2",
+    "power",
     "real",
     "reciprocal",
     "refuse_real",
@@ -128,14 +129,26 @@ def refuse_real(function: str, dtype: NativeDType) -> None:
 
 def _not_finite(x: Tensor) -> Tensor:
     """Find elements with a component that isn't finite; the components are read in place."""
-    parts = raw.IsFinite(x=raw.Bitcast(input=x, type=COMPONENT[x.dtype]))
+    parts = raw.IsFinite(x=_parts(x))
     return raw.LogicalNot(x=raw.All(input=parts, axis=const(-1, tf.int32)))
 
 
+def _has_zero(x: Tensor) -> Tensor:
+    """Find elements with a component that is zero."""
+    parts = _parts(x)
+    return raw.Any(input=raw.Equal(x=parts, y=const(0, parts.dtype)), axis=const(-1, tf.int32))
+
+
+def _parts(x: Tensor) -> Tensor:
+    """View the components, along a new last axis."""
+    return raw.Bitcast(input=x, type=COMPONENT[x.dtype])
+
+
 def divide(x1: Tensor, x2: Tensor) -> Tensor:
-    """Divide; the kernel gives NaN + NaN j for all that isn't finite, NumPy what Smith's gives."""
+    """Divide; the kernel has other zeros than NumPy, and NaN for all that isn't finite."""
     result = raw.RealDiv(x=x1, y=x2)
-    return repaired(result, _not_finite(result), lambda: _smith(x1, x2))
+    bad = _not_finite(result) | _has_zero(result)
+    return repaired(result, bad, lambda: _smith(x1, x2))
 
 
 def _smith(x1: Tensor, x2: Tensor) -> Tensor:
@@ -174,10 +187,27 @@ def sign(x: Tensor) -> Tensor:
 
 
 def sqrt(x: Tensor) -> Tensor:
-    """Take the root; the kernel loses the sign of an imaginary zero."""
+    """Take the root; the kernel loses the sign of an imaginary zero or infinity."""
     result = raw.Sqrt(x=x)
-    bad = imag(result) == 0
+    bad = _has_zero(result) | _not_finite(result)
     return repaired(result, bad, lambda: join(real(result), copysign(imag(result), imag(x))))
+
+
+def power(x1: Tensor, x2: Tensor) -> Tensor:
+    """Raise to a power; that of zero is zero or NaN, and the power of zero is one."""
+    result = raw.Pow(x=x1, y=x2)
+    none, zero = x2 == 0, x1 == 0
+
+    def repair() -> Tensor:
+        of_zero = raw.SelectV2(
+            condition=real(x2) > 0,
+            t=const(0, x1.dtype),
+            e=const(complex(math.nan, math.nan), x1.dtype),
+        )
+        fixed = raw.SelectV2(condition=zero, t=of_zero, e=result)
+        return raw.SelectV2(condition=none, t=const(1, x1.dtype), e=fixed)
+
+    return repaired(result, none | zero, repair)
 
 
 # --- exponentials and logarithms --------------------------------------------------------------

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
+import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
@@ -93,7 +94,7 @@ def ints(values: tuple[int, ...]) -> Tensor:
 
 def const(value: Any, dtype: NativeDType) -> Tensor:
     """Return a 0-d constant of a value that the data type holds."""
-    return tf.constant(value, dtype)
+    return tf.constant(bool(value) if dtype is tf.bool else value, dtype)
 
 
 def scalar(value: Any, dtype: NativeDType) -> Tensor:
@@ -105,8 +106,11 @@ def scalar(value: Any, dtype: NativeDType) -> Tensor:
                 f"the Python integer {value} is out of the bounds of {dtype.name}; "
                 f"use a wider data type, or a value from {low} to {high}"
             )
-    elif dtype in COMPONENT and type(value) is int:
-        value = float(value)
+    elif dtype in COMPONENT:
+        # As an array: of Python's zeros TensorFlow keeps one, which may have the other sign.
+        return tf.constant(np.asarray(value, dtype.as_numpy_dtype))
+    elif type(value) is bool and dtype is not tf.bool:
+        value = int(value)
     return tf.constant(value, dtype)
 
 

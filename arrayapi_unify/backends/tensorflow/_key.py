@@ -158,8 +158,9 @@ def _add_slice(found: Parts, part: slice, size: int | None) -> None:
         _add_slice_of_unknown(found, part)
         return
     begin, end, stride = part.indices(size)
-    if not range(begin, end, stride):
-        found.slice(0, 0, 1)
+    length = len(range(begin, end, stride))
+    if length < 2:  # the stride, which may have more than 64 bits, doesn't matter
+        found.slice(begin * length, (begin + 1) * length, 1)
     else:
         found.slice(begin, None if end < 0 else end, stride)
 

@@ -12,6 +12,7 @@ from arrayapi_unify.backends.tensorflow._carry import (
     FLOAT,
     binary,
     bits,
+    named,
     op1,
     op2,
     same,
@@ -21,12 +22,14 @@ from arrayapi_unify.backends.tensorflow._carry import (
 )
 from arrayapi_unify.backends.tensorflow._compare import comparison
 from arrayapi_unify.backends.tensorflow._core import (
+    SCALARS,
     Tensor,
     cast,
     const,
     kind_of,
     pair,
     raw,
+    shape_tensor,
     tensor,
     together,
 )
@@ -62,7 +65,9 @@ def _constant(value: bool) -> Callable[[Tensor], Tensor]:
 add = binary(table("add", op2(raw.AddV2), b=_or))
 subtract = binary(table("subtract", op2(raw.Sub), b=None))
 multiply = binary(table("multiply", op2(raw.Mul), b=_and))
-divide = binary(table("divide", op2(raw.RealDiv), b=FLOAT, u=FLOAT, i=FLOAT, c=_complex.divide))
+divide = binary(
+    table("divide", op2(raw.RealDiv), b=FLOAT, u=FLOAT, i=FLOAT, c=_complex.divide), floating=True
+)
 floor_divide = binary(
     table(
         "floor_divide", _real.floor_divide_integers,
@@ -76,11 +81,11 @@ remainder = binary(
     )
 )  # fmt: skip
 _pow = op2(raw.Pow)
-pow = binary(table("pow", _pow, b=_as_int8(_pow), u=via(tf.int64, _pow), uint64=_real.pow_unsigned))
+pow = binary(table("pow", _pow, b=_as_int8(_pow), u=via(tf.int64, _pow), uint64=_real.pow_unsigned, c=_complex.power))
 negative = unary(table("negative", op1(raw.Neg), b=None, u=bits(op1(raw.Neg))))
 positive = unary(table("positive", same, b=None))
 abs = unary(table("abs", op1(raw.Abs), b=same, u=same, c=_complex.absolute))
-square = unary(table("square", op1(raw.Square), b=same))
+square = unary(table("square", op1(raw.Square), b=_as_int8(op1(raw.Square))))
 reciprocal = unary(
     table(
         "reciprocal", lambda x: raw.RealDiv(x=const(1, x.dtype), y=x),
@@ -105,14 +110,18 @@ greater = comparison("greater", raw.Greater)
 greater_equal = comparison("greater_equal", raw.GreaterEqual)
 
 
-def _logical(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _logical(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a logical function of all data types; each operand is tested on its own."""
-    return lambda x1, x2: function(cast(x1, tf.bool), cast(x2, tf.bool))
+
+    def truth(x: Any) -> Tensor:
+        return const(x, tf.bool) if type(x) in SCALARS else cast(x, tf.bool)
+
+    return named(lambda x1, x2, /: function(truth(x1), truth(x2)), name)  # type: ignore[no-any-return]
 
 
-logical_and = binary(table("logical_and", _logical(_and)))
-logical_or = binary(table("logical_or", _logical(_or)))
-logical_xor = binary(table("logical_xor", _logical(_differ)))
+logical_and = _logical("logical_and", _and)
+logical_or = _logical("logical_or", _or)
+logical_xor = _logical("logical_xor", _differ)
 logical_not = unary(
     table("logical_not", lambda x: raw.Equal(x=x, y=const(0, x.dtype)), b=op1(raw.LogicalNot))
 )
@@ -169,7 +178,7 @@ def _floating(name: str, function: Callable[..., Tensor], **given: Any) -> Calla
 
 def _floating2(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a function of two real operands that is floating-point only in the standard."""
-    return binary(table(name, function, b=FLOAT, u=FLOAT, i=FLOAT, c=None))
+    return binary(table(name, function, b=FLOAT, u=FLOAT, i=FLOAT, c=None), floating=True)
 
 
 # Exponentials and logarithms.
@@ -203,7 +212,7 @@ copysign = _floating2("copysign", _real.copysign)
 nextafter = _floating2("nextafter", lambda x, y: raw.NextAfter(x1=x, x2=y))
 
 # Complex numbers.
-conj = unary(table("conj", same, c=op1(raw.Conj)))
+conj = unary(table("conj", same, c=lambda x: raw.Conj(input=x)))
 
 
 def real(x: Tensor, /) -> Tensor:

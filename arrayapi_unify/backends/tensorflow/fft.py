@@ -32,7 +32,7 @@ from arrayapi_unify.backends.tensorflow._device import placed
 from arrayapi_unify.backends.tensorflow._order import to_last
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import roll
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [
     "fft",
@@ -144,10 +144,10 @@ class _Kind:
             problem = f"is {norm!r}"
             remedy = "pass 'backward', 'ortho' or 'forward'"
             refuse(UnifyValueError, f"fft.{self.name}", "norm", problem, remedy)
+        axis = normalize_axis(f"fft.{self.name}", axis, rank_of(x))
         if self.real and kind_of(x) == "c":
             problem = f"has data type {x.dtype.name}"
             refuse(UnifyTypeError, f"fft.{self.name}", "x", problem, "pass a real array")
-        axis = normalize_axis(f"fft.{self.name}", axis, rank_of(x))
         n = self.size(x, n, axis)
         result = to_last(self.transform(to_last(x, axis), n), axis)
         factor = _factor(norm, n, self.inverse)
@@ -212,7 +212,7 @@ def _many_axes(name: str, whole: _Kind, last: _Kind, last_first: bool) -> Callab
 
 def _no_axes(name: str) -> Any:
     problem = "names no axis"
-    refuse(UnifyValueError, f"fft.{name}", "axes", problem, "transform along one axis or more")
+    refuse(UnifyIndexError, f"fft.{name}", "axes", problem, "transform along one axis or more")
 
 
 fft = _one_axis(_FFT)

@@ -115,7 +115,9 @@ def _gathered(x: Tensor, parts: Parts) -> Tensor:
             _check_bounds(index, x.shape[axis], 0)
     if len(axes) == 1:
         return raw.GatherV2(params=x, indices=parts.arrays[axes[0]], axis=const(axes[0], tf.int32))
-    indices = broadcast_arrays(*parts.arrays.values())
+    indices = _broadcast(parts)
+    if x.shape.num_elements() == 0 and all(x.shape[axis] for axis in axes):
+        return _nothing(x, parts, indices[0])
     order = axes + [axis for axis in range(parts.rank) if axis not in parts.arrays]
     if order != list(range(parts.rank)):
         x = raw.Transpose(x=x, perm=ints(tuple(order)))
@@ -124,6 +126,27 @@ def _gathered(x: Tensor, parts: Parts) -> Tensor:
     if parts.adjacent and axes[0] != 0 and rank:
         result = moveaxis(result, tuple(range(rank)), tuple(range(axes[0], axes[0] + rank)))
     return result
+
+
+def _broadcast(parts: Parts) -> tuple[Tensor, ...]:
+    """Broadcast the index arrays against one another."""
+    try:
+        return broadcast_arrays(*parts.arrays.values())
+    except ValueError:
+        shapes = ", ".join(str(shape_of(index)) for index in parts.arrays.values())
+        raise UnifyIndexError(
+            f"x[key]: index arrays of the shapes {shapes} don't broadcast; use shapes that do"
+        ) from None
+
+
+def _nothing(x: Tensor, parts: Parts, index: Tensor) -> Tensor:
+    """Select from an array that has no elements, but not for the axes selected along."""
+    axes = list(parts.arrays)
+    rest = [size for axis, size in enumerate(shape_of(x)) if axis not in parts.arrays]
+    first = len([a for a in range(axes[0]) if a not in axes]) if parts.adjacent else 0
+    sizes = [ints(tuple(rest[:first])), shape_tensor(index), ints(tuple(rest[first:]))]
+    dims = raw.ConcatV2(values=sizes, axis=const(0, tf.int32))
+    return raw.Fill(dims=dims, value=const(0, x.dtype))
 
 
 # --- x[key] = value ---------------------------------------------------------------------------

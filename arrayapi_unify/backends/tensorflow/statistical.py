@@ -100,7 +100,7 @@ def _no_elements(name: str, x: Tensor, axis: Axis) -> bool:
     axes = normalize_axes(name, axis, len(shape))
     if all(size != 0 for i, size in enumerate(shape) if i not in axes):
         refuse(
-            UnifyValueError, name, "x", f"has shape {shape}, so {name} has no elements to choose from",
+            UnifyValueError, name, "x", f"has shape {shape}, which holds nothing to choose",
             "pass an array with elements along the axis",
         )  # fmt: skip
     return True

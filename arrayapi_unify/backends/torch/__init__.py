@@ -10,6 +10,7 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends._common.in_place import derived
+from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
@@ -25,6 +26,8 @@ __all__ = [
     "copy",
     "device_of",
     "devices",
+    "dlpack",
+    "dlpack_device",
     "dtype_of",
     "in_place",
     "native_device",

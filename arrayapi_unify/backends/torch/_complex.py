@@ -8,7 +8,10 @@ from typing import Final
 
 import torch
 
+from arrayapi_unify.backends.torch._values import any_true
+
 __all__ = [
+    "acos",
     "add",
     "by_component",
     "expm1",
@@ -19,10 +22,13 @@ __all__ = [
     "log1p",
     "maximum",
     "minimum",
+    "parts",
     "pow",
     "reciprocal",
     "sign",
     "subtract",
+    "tan",
+    "tanh",
 ]
 
 Tensor = torch.Tensor
@@ -84,18 +90,51 @@ def log1p(x: Tensor) -> Tensor:
 
 def sign(x: Tensor) -> Tensor:
     """Compute `x / abs(x)`; an infinite component leaves only itself, NaN makes both NaN."""
-    size = x.abs()
-    y = torch.sgn(x)
-    infinite = torch.isinf(size)
     a, b = x.real, x.imag
-    both = torch.isinf(a) & torch.isinf(b)
-    missing = torch.isnan(a) | torch.isnan(b) | both
-    ones = torch.complex(
-        torch.where(torch.isinf(a), torch.sign(a), 0.0),
-        torch.where(torch.isinf(b), torch.sign(b), 0.0),
-    )
-    nan = torch.full((), complex(math.nan, math.nan), dtype=x.dtype, device=x.device)
-    return torch.where(missing, nan, torch.where(infinite, ones, y))
+    size = x.abs()
+    infinite = torch.isinf(size)
+    zero = size == 0
+    safe = torch.where(infinite | zero, 1.0, size)
+    missing = torch.isnan(a) | torch.isnan(b) | (torch.isinf(a) & torch.isinf(b))
+
+    def component(part: Tensor) -> Tensor:
+        whole = torch.where(torch.isinf(part), torch.sign(part), 0.0)
+        return torch.where(missing, math.nan, torch.where(infinite | zero, whole, part / safe))
+
+    return torch.complex(component(a), component(b))
+
+
+def acos(x: Tensor) -> Tensor:
+    """Compute the inverse cosine, whose imaginary part has the opposite sign of x's.
+
+    PyTorch's complex128 kernel loses the sign of zeros.
+    """
+    result = torch.acos(x)
+    return torch.complex(result.real, torch.copysign(result.imag, -x.imag))
+
+
+def tanh(x: Tensor) -> Tensor:
+    """Compute the hyperbolic tangent.
+
+    The C library takes the sign of the zero in tanh(inf + bj) = 1 + 0j from sin(2b); the standard
+    takes it from b.
+    """
+    result = torch.tanh(x)
+    infinite = torch.isinf(x.real)
+    if any_true(infinite):
+        imag = torch.where(infinite, torch.copysign(torch.zeros_like(x.imag), x.imag), result.imag)
+        return torch.complex(result.real, imag)
+    return result
+
+
+def tan(x: Tensor) -> Tensor:
+    """Compute the tangent, as -1j * tanh(x * 1j)."""
+    result = torch.tan(x)
+    infinite = torch.isinf(x.imag)
+    if any_true(infinite):
+        real = torch.where(infinite, torch.copysign(torch.zeros_like(x.real), x.real), result.real)
+        return torch.complex(real, result.imag)
+    return result
 
 
 def reciprocal(x: Tensor) -> Tensor:

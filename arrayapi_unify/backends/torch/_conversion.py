@@ -121,10 +121,7 @@ def from_scalar(
     if dtype is torch.bool:
         value = bool(value)
     elif isinstance(value, float) and dtype in INTEGERS:
-        whole = int(value)  # raises for NaN and infinities
-        if not fits(whole, dtype):
-            return torch.tensor(value, dtype=torch.float64, device=device).to(dtype)
-        value = whole
+        value = int(value)  # raises for NaN and infinities
     return scalar(value, dtype, device)
 
 

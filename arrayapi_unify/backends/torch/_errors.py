@@ -22,7 +22,7 @@ _MEANINGS: Final[tuple[tuple[re.Pattern[str], type[Exception]], ...]] = tuple(
             TypeError,
         ),
         (
-            r"shape|size|must match|broadcast|dimension|\bdim\b|number of elements|negative|"
+            r"shape|size|invalid number|at least|must match|broadcast|dimension|\bdim\b|number of elements|negative|"
             r"inconsistent|stride|vector|matri|singular|converge|repeats|equal",
             ValueError,
         ),

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import torch
 
 from arrayapi_unify.backends.torch._unsigned import SIGNED
-from arrayapi_unify.backends.torch._values import beside, fits, scalar
+from arrayapi_unify.backends.torch._values import fits, scalar
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
     COMPLEX,
@@ -22,9 +22,20 @@ from arrayapi_unify.backends.torch.dtypes import (
     INTEGERS,
     PROMOTED,
 )
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, refuse
 
-__all__ = ["binary", "comparison", "copied", "in_float64", "table", "unary"]
+__all__ = [
+    "as_float",
+    "as_truth",
+    "binary",
+    "comparison",
+    "copied",
+    "in_float64",
+    "in_int8",
+    "promoting",
+    "table",
+    "unary",
+]
 
 Tensor = torch.Tensor
 Operand: TypeAlias = "Tensor | bool | int | float | complex"
@@ -103,25 +114,43 @@ def unary(name: str, kernels: Table) -> Callable[[Tensor], Tensor]:
     return _named(native, name)  # type: ignore[no-any-return]
 
 
+def promoting(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
+    """Weigh a scalar as the promotion rules do."""
+    return value, BEFORE_SCALAR[dtype, type(value)]
+
+
+def as_float(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
+    """Weigh a scalar where bool and integers are computed in float64: none is out of bounds."""
+    target = BEFORE_SCALAR[dtype, type(value)]
+    return value, target if target in FLOATING else torch.float64
+
+
+def as_truth(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
+    """Weigh a scalar where only its truth counts."""
+    return bool(value), dtype
+
+
 def binary(
     name: str,
     kernels: Table,
     *,
     scalars: frozenset[type] = frozenset(),
+    weigh: Callable[[Any, torch.dtype], tuple[Any, torch.dtype]] = promoting,
     in_place: Callable[..., Tensor] | None = None,
 ) -> Callable[[Operand, Operand], Tensor]:
     """Make a native function of two operands.
 
     Where PyTorch's own kernel is right for a real tensor and a Python scalar, that scalar's type
-    is in `scalars`: a 0-d tensor needn't be made. `in_place` is PyTorch's method that does the
-    same as its own kernel.
+    is in `scalars`: a 0-d tensor needn't be made. Elsewhere `weigh` says what the scalar counts
+    for beside a data type, and in which one to compute. `in_place` is PyTorch's method that does
+    the same as its own kernel.
     """
 
     def native(x1: Operand, x2: Operand, /) -> Tensor:
         try:
             same = x1.dtype is x2.dtype  # type: ignore[union-attr]
         except AttributeError:
-            return _beside_scalar(kernels, x1, x2, scalars)
+            return _beside_scalar(kernels, x1, x2, scalars, weigh)
         if same:
             return kernels[x1.dtype](x1, x2)  # type: ignore[union-attr]
         return _promoted(kernels, x1, x2)  # type: ignore[arg-type]
@@ -138,13 +167,17 @@ def _promoted(kernels: Table, x1: Tensor, x2: Tensor) -> Tensor:
     return kernels[dtype](x1.to(dtype), x2.to(dtype))
 
 
-def _beside_scalar(kernels: Table, x1: Any, x2: Any, scalars: frozenset[type]) -> Tensor:
+def _beside_scalar(
+    kernels: Table, x1: Any, x2: Any, scalars: frozenset[type], weigh: Callable[..., Any]
+) -> Tensor:
     first = isinstance(x1, Tensor)
     x, value = (x1, x2) if first else (x2, x1)
     dtype = x.dtype
     if dtype in _REAL and type(value) in scalars:
-        return kernels[dtype](x1, x2)
-    target = BEFORE_SCALAR[dtype, type(value)]
+        # PyTorch takes no integers beyond 64 bits, Python's float does.
+        value = float(value)
+        return kernels[dtype](x, value) if first else kernels[dtype](value, x)
+    value, target = weigh(value, dtype)
     y = scalar(value, target, x.device)
     x = x if dtype is target else x.to(target)
     return kernels[target](x, y) if first else kernels[target](y, x)
@@ -189,13 +222,11 @@ def _compared_with_scalar(
 ) -> Tensor:
     first = isinstance(x1, Tensor)
     x, value = (x1, x2) if first else (x2, x1)
-    if not fits(value, x.dtype) and type(value) is int:
+    if type(value) is int and x.dtype in INTEGERS and not fits(value, x.dtype):
         # The same answer for all elements, since all lie on one side.
         answer = python(0, value) if first else python(value, 0)
         return torch.full(x.shape, answer, dtype=torch.bool, device=x.device)
     target = BEFORE_SCALAR[x.dtype, type(value)]
-    if target is torch.int64 and not fits(value, target):
-        raise UnifyValueError("unreachable")
-    y = beside(value, x)
+    y = scalar(value, target, x.device)
     x = x if x.dtype is target else x.to(target)
     return kernels[target](x, y) if first else kernels[target](y, x)

@@ -166,7 +166,7 @@ def selected(view: Tensor, p: Plan) -> Tensor:
     tensors = [t for t in p.index if t is not None]
     single = all(t.ndim == 0 for t in tensors)
     # PyTorch takes 0-d tensors for integers, and reads their values to make a view.
-    result = view[_native_index(p, single)]
+    result = view[_native_index(p)]
     position = p.position
     if p.apart and not _seen_apart(p):
         rank = max(t.ndim for t in tensors) or 1
@@ -175,8 +175,8 @@ def selected(view: Tensor, p: Plan) -> Tensor:
     return result.squeeze(position) if single else result
 
 
-def _native_index(p: Plan, single: bool) -> tuple[Any, ...]:
-    return tuple(slice(None) if t is None else t.reshape(1) if single else t for t in p.index)
+def _native_index(p: Plan) -> tuple[Any, ...]:
+    return tuple(slice(None) if t is None else t.reshape(t.shape or (1,)) for t in p.index)
 
 
 def _seen_apart(p: Plan) -> bool:
@@ -188,7 +188,10 @@ def _seen_apart(p: Plan) -> bool:
 def shape_of_selection(p: Plan) -> tuple[int, ...]:
     """Return the shape of what `selected` gives."""
     tensors = [t for t in p.index if t is not None]
-    found = torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+    try:
+        found = torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+    except RuntimeError as error:
+        raise IndexError(f"the index arrays don't broadcast: {error}") from None
     rest = [n for n, t in zip(p.view.shape, p.index, strict=False) if t is None]
     rest += p.view.shape[len(p.index) :]
     before = 0 if p.apart else p.position
@@ -214,7 +217,7 @@ def assign(x: Tensor, key: Any, value: Tensor) -> None:
     single = all(t is None or t.ndim == 0 for t in p.index)
     if single:
         value = value.expand(shape_of_selection(p)).unsqueeze(p.position)
-    p.view[_native_index(p, single)] = value
+    p.view[_native_index(p)] = value
 
 
 def _fitting(value: Tensor, shape: tuple[int, ...]) -> Tensor:

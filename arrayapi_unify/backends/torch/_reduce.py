@@ -18,7 +18,7 @@ def flattened_axes(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     size = 1
     for a in axes:
         size *= x.shape[a]
-    return x.permute(*kept, *sorted(axes)).reshape(*shape, size)
+    return x.permute([*kept, *sorted(axes)]).reshape(*shape, size)
 
 
 def position_of_complex(x: Tensor, reduce: Callable[..., Tensor]) -> Tensor:

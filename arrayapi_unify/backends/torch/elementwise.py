@@ -10,6 +10,8 @@ import torch
 
 from arrayapi_unify.backends.torch import _complex, _real
 from arrayapi_unify.backends.torch._kernels import (
+    as_float,
+    as_truth,
     binary,
     comparison,
     copied,
@@ -79,6 +81,7 @@ divide = binary(
         real=torch.div, complex=torch.div,
     ),
     scalars=_NUMBERS,
+    weigh=as_float,
     in_place=Tensor.div_,
 )  # fmt: skip
 floor_divide = binary(
@@ -184,7 +187,7 @@ greater_equal = _compare(
 
 # Logic, and questions about a number.
 def _logical(name: str, f: Kernel) -> Any:
-    return binary(name, _everywhere(name, f, seen_by_bits(f)))
+    return binary(name, _everywhere(name, f, seen_by_bits(f)), weigh=as_truth)
 
 
 logical_and = _logical("logical_and", torch.logical_and)
@@ -267,7 +270,8 @@ def _floating(name: str, f: Kernel, complex: Kernel | None = None) -> Any:
 
 def _floating_binary(name: str, f: Kernel) -> Any:
     exact = in_float64(f)
-    return binary(name, table(name, bool=exact, integer=exact, unsigned=exact, real=f))
+    kernels = table(name, bool=exact, integer=exact, unsigned=exact, real=f)
+    return binary(name, kernels, weigh=as_float)
 
 
 reciprocal = _floating("reciprocal", torch.reciprocal, _complex.reciprocal)
@@ -281,15 +285,15 @@ logaddexp = _floating_binary("logaddexp", torch.logaddexp)
 sqrt = _floating("sqrt", torch.sqrt)
 sin = _floating("sin", torch.sin)
 cos = _floating("cos", torch.cos)
-tan = _floating("tan", torch.tan)
+tan = _floating("tan", torch.tan, _complex.tan)
 asin = _floating("asin", torch.asin)
-acos = _floating("acos", torch.acos)
+acos = _floating("acos", torch.acos, _complex.acos)
 atan = _floating("atan", torch.atan)
 atan2 = _floating_binary("atan2", torch.atan2)
 hypot = _floating_binary("hypot", torch.hypot)
 sinh = _floating("sinh", torch.sinh)
 cosh = _floating("cosh", torch.cosh)
-tanh = _floating("tanh", torch.tanh)
+tanh = _floating("tanh", torch.tanh, _complex.tanh)
 asinh = _floating("asinh", torch.asinh)
 acosh = _floating("acosh", torch.acosh)
 atanh = _floating("atanh", torch.atanh)

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common import fft as common
+from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.torch._conversion import placed
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
 from arrayapi_unify.backends.torch.manipulation import roll
@@ -39,10 +40,27 @@ Tensor = torch.Tensor
 def _of_floats(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Let bool and integers be transformed as float64."""
 
-    def compute(x: Tensor, *args: Any) -> Tensor:
-        return transform(x if x.dtype in FLOATING else x.to(torch.float64), *args)
+    def compute(x: Tensor, n: Any, axes: Any, norm: Any) -> Tensor:
+        if x.dtype not in FLOATING:
+            x = x.to(torch.float64)
+        if x.numel():
+            return transform(x, n, axes, norm)
+        return _of_nothing(transform, x, n, axes, norm)
 
     return compute
+
+
+def _of_nothing(
+    transform: Callable[..., Tensor], x: Tensor, n: Any, axes: Any, norm: Any
+) -> Tensor:
+    """Transform a stack of no vectors, which MKL refuses: one vector, then none of its results."""
+    transformed = normalize_axes("fft", axes, x.ndim)
+    kept = [a for a in range(x.ndim) if a not in transformed and x.shape[a] == 0]
+    shape = [1 if a in kept else size for a, size in enumerate(x.shape)]
+    result = transform(torch.zeros(shape, dtype=x.dtype, device=x.device), n, axes, norm)
+    for a in kept:
+        result = result.narrow(a, 0, 0)
+    return result.clone()
 
 
 def _complex(x: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
-from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends._common.axes import count, normalize_axes
 from arrayapi_unify.backends.torch import statistical
 from arrayapi_unify.backends.torch.dtypes import DTYPES, FLOATING, promoted
 from arrayapi_unify.backends.torch.elementwise import multiply, subtract
@@ -210,7 +211,10 @@ def matrix_norm(
 ) -> Tensor:
     """Find the norm of each matrix."""
     x = _matrix("matrix_norm", x)
-    return torch.linalg.matrix_norm(x, "fro" if ord is None else ord, (-2, -1), keepdims)
+    try:
+        return torch.linalg.matrix_norm(x, "fro" if ord is None else ord, (-2, -1), keepdims)
+    except IndexError as error:  # an empty matrix has no largest or smallest anything
+        raise ValueError(str(error)) from None
 
 
 def vector_norm(
@@ -226,4 +230,7 @@ def vector_norm(
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)
     if not axes:
         return torch.linalg.vector_norm(x.unsqueeze(-1), ord, -1)
+    if count(x.shape, axes) == 0 and ord != -math.inf:
+        # A sum of nothing, to some power; PyTorch refuses most.
+        return torch.sum(x.abs(), axes, keepdims) + (math.inf if ord < 0 else 0.0)
     return torch.linalg.vector_norm(x, ord, axes, keepdims)

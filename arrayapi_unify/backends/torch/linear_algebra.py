@@ -76,8 +76,8 @@ def tensordot(
     rest2 = [a for a in range(x2.ndim) if a not in second]
     shape1, shape2 = [x1.shape[a] for a in rest1], [x2.shape[a] for a in rest2]
     inner = math.prod([x1.shape[a] for a in first])
-    left = x1.permute(*rest1, *first).reshape(math.prod(shape1), inner)
-    right = x2.permute(*second, *rest2).reshape(inner, math.prod(shape2))
+    left = x1.permute([*rest1, *first]).reshape(math.prod(shape1), inner)
+    right = x2.permute([*second, *rest2]).reshape(inner, math.prod(shape2))
     return matmul(left, right).reshape([*shape1, *shape2])
 
 

@@ -20,7 +20,7 @@ Tensor = torch.Tensor
 
 def _of_integer(value: int, other: Tensor) -> Tensor:
     """Make a tensor of an integer; beside integers of its own dtype, so that none overflows."""
-    if other.dtype in INTEGERS:
+    if other.dtype in INTEGERS or other.dtype is torch.bool:
         dtype = torch.int64 if fits(value, torch.int64) else torch.uint64
         return torch.tensor(value, dtype=dtype, device=other.device)
     return beside(value, other)

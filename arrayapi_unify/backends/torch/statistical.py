@@ -172,7 +172,7 @@ def var(
         values = values.unsqueeze(-1)
         axes, keepdims = (x.ndim,), False
     count = math.prod([values.shape[a] for a in axes])
-    if count > correction:
+    if count > correction and x.numel():
         result = torch.var(values, axes, correction=correction, keepdim=keepdims)
     else:
         # PyTorch warns, and gives infinity or the variance of a smaller correction.
