@@ -95,6 +95,13 @@ class Drawer:
 
     def dtype(self) -> DType:
         """Draw the data type of the next array argument."""
+        dtypes_ = self.pair()
+        found = dtypes_[min(self._next_dtype, len(dtypes_) - 1)]
+        self._next_dtype += 1
+        return found
+
+    def pair(self) -> list[DType]:
+        """Draw the data types of the first two arrays, once for the call."""
         if self._dtypes is None:
             legal = legal_dtypes(self.contract.qualified_name)
             if self.faulty("dtype"):
@@ -108,9 +115,7 @@ class Drawer:
                 )
             same = tuple(pair for pair in legal if pair[0] is pair[1])
             self._dtypes = list(self.one_of(*(same if same and self.chance(2) else legal)))
-        found = self._dtypes[min(self._next_dtype, len(self._dtypes) - 1)]
-        self._next_dtype += 1
-        return found
+        return self._dtypes
 
     def any_dtype(self, kinds: str = "buifc") -> DType:
         """Draw a data type of some kinds, whatever the function takes."""

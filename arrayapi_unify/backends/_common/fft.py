@@ -8,9 +8,18 @@ from typing import Any, Literal
 
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.dtypes import DType, default_float
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["frequency_dtype", "many_axes", "one_axis", "shifts", "sizes"]
+__all__ = [
+    "check_axes",
+    "check_axis",
+    "check_norm",
+    "frequency_dtype",
+    "many_axes",
+    "one_axis",
+    "shifts",
+    "sizes",
+]
 
 Norm = Literal["backward", "ortho", "forward"]
 
@@ -51,6 +60,53 @@ def many_axes(
 
     function.__name__ = function.__qualname__ = name
     return function
+
+
+def check_axis(
+    function: str, shape: Sequence[int], n: int | None, axis: int, halved: bool = False
+) -> int:
+    """Return the axis to transform as a number from 0; refuse one with no elements.
+
+    `halved`: the input is the half of a symmetric one, so that 2 * (size - 1) elements are meant.
+    """
+    number = normalize_axis(f"fft.{function}", axis, len(shape))
+    size = n if n is not None else 2 * (shape[number] - 1) if halved else shape[number]
+    if size < 1:
+        problem = f"is {n}" if n is not None else f"is None, but {size} elements are along the axis"
+        refuse(UnifyValueError, f"fft.{function}", "n", problem, "transform at least one element")
+    return number
+
+
+def check_norm(function: str, norm: Any) -> None:
+    """Refuse unknown normalisations."""
+    if norm not in ("backward", "ortho", "forward"):
+        problem, remedy = f"is {norm!r}", "pass 'backward', 'ortho' or 'forward'"
+        refuse(UnifyValueError, f"fft.{function}", "norm", problem, remedy)
+
+
+def check_axes(
+    function: str, shape: Sequence[int], s: Sequence[int] | None, axes: Sequence[int] | None
+) -> tuple[int, ...]:
+    """Return the axes to transform as numbers from 0, each checked as by `check_axis`."""
+    if axes is None:
+        axes = range(len(shape))
+    if s is not None and len(s) != len(axes):
+        problem = f"has {len(s)} sizes for {len(axes)} axes"
+        refuse(UnifyValueError, f"fft.{function}", "s", problem, "pass a size for each axis")
+    if not axes and function in ("rfftn", "irfftn"):
+        problem, remedy = "names no axis", "name at least one"
+        refuse(UnifyIndexError, f"fft.{function}", "axes", problem, remedy)
+    last = len(axes) - 1
+    return tuple(
+        check_axis(
+            function,
+            shape,
+            None if s is None or s[i] == -1 else s[i],
+            axis,
+            halved=function == "irfftn" and i == last,
+        )
+        for i, axis in enumerate(axes)
+    )
 
 
 def sizes(

@@ -22,8 +22,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common.in_place import derived
-from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
+from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
+from arrayapi_unify.backends.jax._interchange import dlpack
 from arrayapi_unify.backends.jax._kernels import cast
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 

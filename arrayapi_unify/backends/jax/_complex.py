@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends.jax import _real
-from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.backends.jax._kernels import Arr, cast
 
 __all__ = [
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "divide", "exp",
@@ -109,10 +110,12 @@ def sqrt(z: Arr) -> Arr:
 def pow(z: Arr, w: Arr) -> Arr:
     """Compute `exp(w * log(z))`, exactly for w of 0, 1 and 2 and for z = 0."""
     a, b = _parts(w)
-    result = exp(w * log(jnp.where(z == 0, 1, z)))
+    # Errors of the logarithm grow with w, so single precision is computed in double.
+    exponent, base = (lax.convert_element_type(x, np.complex128) for x in (w, z))
+    result = cast(exp(exponent * log(jnp.where(base == 0, 1, base))), z.dtype)
     result = jnp.where(z == 0, jnp.where(a > 0, 0, complex(math.nan, math.nan)), result)
-    for exponent, power in ((2, z * z), (1, z), (0, jnp.ones_like(z))):
-        result = jnp.where((a == exponent) & (b == 0), power, result)
+    for known, power in ((2, z * z), (1, z), (0, jnp.ones_like(z))):
+        result = jnp.where((a == known) & (b == 0), power, result)
     return result
 
 
@@ -307,7 +310,7 @@ def atanh(z: Arr) -> Arr:
     # XLA takes the other side of the branch cut, y = 0 beyond 1.
     imag = jnp.abs(imag)
     # Beside the pole at 1, y**2 would underflow.
-    beside = (x == 1) & (y > 0) & (y < jnp.finfo(x.dtype).eps)
+    beside = (x == 1) & (y > 0) & (y < np.finfo(x.dtype).eps)
     real = jnp.where(beside, (math.log(2) - jnp.log(jnp.where(beside, y, 1))) / 2, real)
     infinite = _infinite(x, y)
     missing = jnp.isnan(x) | jnp.isnan(y)

@@ -19,16 +19,13 @@ def _table() -> dict[Device, Any]:
     found = list(jax.local_devices())
     if found[0].platform != "cpu":
         found += jax.local_devices(backend="cpu")
-    processors = [d for d in found if d.platform == "cpu"]
-    lone = len(processors) == 1
-    return {
-        Device(
-            "cpu" if lone and d.platform == "cpu" else f"{d.platform}:{d.local_hardware_id or 0}"
-        )
-        if d.platform != "cpu" or lone
-        else Device(f"cpu:{processors.index(d)}"): d
-        for d in found
-    }
+    table: dict[Device, Any] = {}
+    for device in found:
+        alike = [d for d in found if d.platform == device.platform]
+        lone_cpu = device.platform == "cpu" and len(alike) == 1
+        name = "cpu" if lone_cpu else f"{device.platform}:{alike.index(device)}"
+        table[Device(name)] = device
+    return table
 
 
 @functools.cache

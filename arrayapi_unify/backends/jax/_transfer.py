@@ -47,7 +47,10 @@ def convert_any(
     values = convert(function, "obj", obj, dtype, copy)
     if copy is False:
         # Sharing memory that others can write to is what was asked for.
-        return imported(values, device, False)
+        try:
+            return imported(values, device, False)
+        except UnifyBufferError as error:
+            raise UnifyValueError(str(error)) from error
     return from_host(values, device)
 
 

@@ -164,7 +164,8 @@ def eye(
 @functools.partial(jax.jit, static_argnums=(0, 3))
 def _progression(length: int, start: Any, step: Any, dtype: NativeDType) -> Arr:
     # A fused multiply-add would round once where the other backends round twice.
-    steps = lax.optimization_barrier(lax.iota(start.dtype, length) * step)
+    barrier: Any = lax.optimization_barrier
+    steps = barrier(lax.iota(start.dtype, length) * step)
     return cast(start + steps, dtype)
 
 

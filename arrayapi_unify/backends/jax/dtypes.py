@@ -14,4 +14,4 @@ __all__ = ["DTYPES", "as_dtype", "dtype_of"]
 
 # float64 is the standard's default, and int64 the data type of indices. The switch is global to
 # the process, which is why the documentation of the backend names it.
-jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]  # JAX has no hints here

@@ -143,8 +143,8 @@ def pow(x1: Operand, x2: Operand, /) -> Arr:
 def _clip(x: Arr, low: Arr | None, high: Arr | None) -> Arr:
     x, *bounds = promoted(*(b for b in (x, low, high) if b is not None))
     if low is not None:
-        x = jnp.maximum(x, bounds.pop(0))
-    return x if high is None else jnp.minimum(x, bounds.pop())
+        x = _special.maximum(x, bounds.pop(0))
+    return x if high is None else _special.minimum(x, bounds.pop())
 
 
 def clip(

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common import fft as common
-from arrayapi_unify.backends.jax._kernels import Arr, complex_parts, floating
+from arrayapi_unify.backends.jax._kernels import Arr, complex_parts, floating, refuse_complex
 from arrayapi_unify.backends.jax._transfer import from_host
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype
 
@@ -40,29 +40,39 @@ def _to_complex(x: Arr) -> Arr:
     return x if x.dtype.kind == "c" else complex_parts(x, jnp.zeros_like(x))
 
 
+def _real(name: str, x: Arr) -> None:
+    if name in ("rfft", "ihfft", "rfftn"):
+        refuse_complex(f"fft.{name}", x)
+
+
 def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
-    return common.one_axis(
-        transform.__name__, lambda x, n, axis, norm: transform(floating(x), n, axis, norm)
-    )
+    name = transform.__name__
+
+    def transformed(x: Arr, n: int | None, axis: int, norm: str) -> Arr:
+        _real(name, x)
+        common.check_norm(name, norm)
+        axis = common.check_axis(name, x.shape, n, axis, halved=name in ("irfft", "hfft"))
+        return transform(floating(x), n, axis, norm)
+
+    return common.one_axis(name, transformed)
 
 
 def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
     name = transform.__name__
 
     def transformed(x: Arr, s: list[int] | None, axes: Any, norm: str) -> Arr:
-        axes = None if axes is None else tuple(axes)
+        _real(name, x)
+        common.check_norm(name, norm)
+        axes = common.check_axes(name, x.shape, s, axes)
         if s is not None:
-            s = [x.shape[a] if n == -1 else n for n, a in zip(s, axes, strict=False)] + s[
-                len(axes) :
-            ]
-        y = floating(x)
-        return x if axes == () or (axes is None and x.ndim == 0) else transform(y, s, axes, norm)
+            s = [x.shape[a] if n == -1 else n for n, a in zip(s, axes, strict=True)]
+        return transform(floating(x), s, axes, norm) if axes else x
 
     return common.many_axes(
         name,
         transformed,
         shape_of=lambda x: x.shape,
-        to_complex=_to_complex,  # type: ignore[no-any-return]
+        to_complex=_to_complex,
     )
 
 

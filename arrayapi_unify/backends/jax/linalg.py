@@ -12,8 +12,9 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.jax import statistical
-from arrayapi_unify.backends.jax._kernels import Arr, cast, floating, promoted
+from arrayapi_unify.backends.jax._kernels import Arr, cast, floating, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import DTYPES
+from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "cholesky",
@@ -40,14 +41,32 @@ __all__ = [
 ]
 
 
+def _regular(function: str, result: Arr, *arguments: Arr) -> Arr:
+    """Return the result; refuse a singular matrix, of which JAX makes NaN or infinity.
+
+    Traced values aren't known, so there the result stays as it is.
+    """
+    if any(map(is_traced, (result, *arguments))) or bool(jnp.all(jnp.isfinite(result))):
+        return result
+    if all(bool(jnp.all(jnp.isfinite(x))) for x in arguments):
+        refuse(
+            UnifyValueError,
+            f"linalg.{function}",
+            "x",
+            "holds a matrix that is singular (or, for cholesky, not positive definite)",
+            "use pinv or eigh",
+        )
+    return result
+
+
 # --- products ---------------------------------------------------------------------------------
 
 
 def cross(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Arr:
     """Multiply."""
     axis = common.cross_axis(x1.shape, x2.shape, axis)
-    x1, x2 = promoted(x1, x2)
-    return jnp.cross(*jnp.broadcast_arrays(x1, x2), axis=axis)
+    first, second = jnp.broadcast_arrays(*promoted(x1, x2))
+    return jnp.cross(first, second, axis=axis)
 
 
 def outer(x1: Arr, x2: Arr, /) -> Arr:
@@ -59,7 +78,7 @@ def outer(x1: Arr, x2: Arr, /) -> Arr:
 def matrix_power(x: Arr, n: int, /) -> Arr:
     """Multiply."""
     common.check_matrix("linalg.matrix_power", x.shape, square=True)
-    return jnp.linalg.matrix_power(floating(x), operator.index(n))
+    return _regular("matrix_power", jnp.linalg.matrix_power(floating(x), operator.index(n)), x)
 
 
 # --- parts of a matrix ------------------------------------------------------------------------
@@ -86,7 +105,8 @@ def _square(function: str, x: Arr) -> Arr:
 
 def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
     """Decompose; JAX would average the two triangles."""
-    return jnp.linalg.cholesky(_square("cholesky", x), upper=upper, symmetrize_input=False)
+    result = jnp.linalg.cholesky(_square("cholesky", x), upper=upper, symmetrize_input=False)
+    return _regular("cholesky", result, x)
 
 
 def eig(x: Arr, /) -> tuple[Arr, Arr]:
@@ -137,7 +157,7 @@ def svdvals(x: Arr, /) -> Arr:
 
 def inv(x: Arr, /) -> Arr:
     """Invert."""
-    return jnp.linalg.inv(_square("inv", x))
+    return _regular("inv", jnp.linalg.inv(_square("inv", x)), x)
 
 
 def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
@@ -148,8 +168,9 @@ def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
 
 def solve(x1: Arr, x2: Arr, /) -> Arr:
     """Solve."""
-    x1, x2 = promoted(_square("solve", x1), floating(x2))
-    return jnp.linalg.solve(x1, x2)
+    common.check_matrix("linalg.solve", x1.shape, square=True, argument="x1")
+    x1, x2 = map(floating, promoted(x1, x2))
+    return _regular("solve", jnp.linalg.solve(x1, x2), x1, x2)
 
 
 # --- numbers ----------------------------------------------------------------------------------
@@ -169,6 +190,8 @@ def slogdet(x: Arr, /) -> tuple[Arr, Arr]:
 def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Find the rank."""
     common.check_matrix("linalg.matrix_rank", x.shape)
+    if 0 in x.shape[-2:]:
+        return jnp.zeros(x.shape[:-2], DTYPES[dtypes.default_int()])
     rank = jnp.linalg.matrix_rank(floating(x), rtol=rtol)
     return cast(rank, DTYPES[dtypes.default_int()])
 
@@ -181,8 +204,9 @@ def matrix_norm(
     ord: float | Literal["fro", "nuc"] | None = "fro",
 ) -> Arr:
     """Find the norm of each matrix."""
+    order: Any = ord  # JAX's hints lack floats
     common.check_matrix("linalg.matrix_norm", x.shape)
-    return jnp.linalg.matrix_norm(floating(x), keepdims=keepdims, ord=ord)
+    return jnp.linalg.matrix_norm(floating(x), keepdims=keepdims, ord=order)
 
 
 def vector_norm(
@@ -195,4 +219,5 @@ def vector_norm(
 ) -> Arr:
     """Find the norm of each vector."""
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)
-    return jnp.linalg.vector_norm(floating(x), axis=axes, keepdims=keepdims, ord=ord)
+    order: Any = ord
+    return jnp.linalg.vector_norm(floating(x), axis=axes, keepdims=keepdims, ord=order)

@@ -37,7 +37,8 @@ def matrix_transpose(x: Arr, /) -> Arr:
 
 @functools.partial(jax.jit, static_argnums=2)
 def _tensordot(x1: Arr, x2: Arr, axes: int | tuple[tuple[int, ...], tuple[int, ...]]) -> Arr:
-    return jnp.tensordot(*promoted(x1, x2), axes=axes, precision=_EXACT)
+    first, second = promoted(x1, x2)
+    return jnp.tensordot(first, second, axes=axes, precision=_EXACT)
 
 
 def tensordot(x1: Arr, x2: Arr, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Arr:

@@ -60,6 +60,9 @@ def concat(arrays: Sequence[Arr], /, *, axis: int | None = 0) -> Arr:
     """Join."""
     if axis is None:
         arrays, axis = [x.reshape(-1) for x in arrays], 0
+    if not arrays[0].ndim:
+        problem, remedy = "holds a zero-dimensional array", "pass axis=None, or use stack"
+        refuse(UnifyValueError, "concat", "arrays", problem, remedy)
     axis = normalize_axis("concat", axis, arrays[0].ndim)
     for x in arrays[1:]:
         first = arrays[0].shape

@@ -21,11 +21,18 @@ __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "wher
 Scalar = complex | bool
 
 
-def _position(name: str, find: Callable[..., Arr]) -> Any:
+def _position(name: str, find: Callable[..., Arr], extreme: Callable[..., Arr]) -> Any:
     """Make argmax or argmin."""
-    compiled = jax.jit(
-        lambda x, axis, keepdims: find(x, axis=axis, keepdims=keepdims), static_argnums=(1, 2)
-    )
+
+    @functools.partial(jax.jit, static_argnums=(1, 2))
+    def compiled(x: Arr, axis: int | None, keepdims: bool) -> Arr:
+        if x.dtype.kind == "c":
+            # Where the extreme is, NaN if there is one.
+            best = extreme(x, axis=axis, keepdims=True)
+            return jnp.argmax(
+                jnp.where(jnp.isnan(best), jnp.isnan(x), x == best), axis=axis, keepdims=keepdims
+            )
+        return find(x, axis=axis, keepdims=keepdims)
 
     def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Arr:
         axis = None if axis is None else normalize_axis(name, axis, x.ndim)
@@ -37,8 +44,8 @@ def _position(name: str, find: Callable[..., Arr]) -> Any:
     return position
 
 
-argmax = _position("argmax", jnp.argmax)
-argmin = _position("argmin", jnp.argmin)
+argmax = _position("argmax", jnp.argmax, jnp.max)
+argmin = _position("argmin", jnp.argmin, jnp.min)
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2))

@@ -182,6 +182,7 @@ def matrix_norm(
     ord: float | Literal["fro", "nuc"] | None = "fro",
 ) -> Any:
     """Find the norm of each matrix."""
+    common.check_matrix("linalg.matrix_norm", x.shape)
     return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
 
 

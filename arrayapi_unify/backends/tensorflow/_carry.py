@@ -4,8 +4,8 @@ A function of the standard is one table, `Table`: data type to implementation. `
 from a default, the operation itself, and what is given for kinds ("b", "u", "i", "f", "c") or
 single data types ("uint64"). An implementation may be
 
-- a function of tensors of that data type,
-- a data type: cast up, compute there, cast back (integers modulo their width),
+- a function of tensors of that data type; `via` and `bits` make one of the operation itself, which
+  cast up and back, or compute on signed integers of the same bits,
 - `FLOAT`: cast to float64 and stay there, as the standard's floating-point functions do,
 - None: NumPy defines no such operation either, so it is refused.
 """
@@ -17,7 +17,6 @@ from typing import Any, Final, TypeAlias
 
 import tensorflow as tf
 
-from arrayapi_unify import dtypes
 from arrayapi_unify.backends.tensorflow._core import NativeDType, Tensor, cast, pair, tensor
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES
 from arrayapi_unify.errors import UnifyTypeError
@@ -109,7 +108,7 @@ def signed(x: Tensor) -> Tensor:
     return tf.bitcast(x, _SIGNED[x.dtype])
 
 
-def _as_float(function: Implementation) -> Implementation:
+def _as_float(function: Any) -> Implementation:
     return lambda *operands: function(*(cast(x, tf.float64) for x in operands))
 
 
@@ -117,22 +116,10 @@ def table(name: str, default: Implementation | None, **given: Any) -> Table:
     """Fill a table; what is given for a data type precedes what is given for its kind."""
     found = Table(name)
     for ours, dtype in DTYPES.items():
-        how = given.get(ours.name, given.get(ours.kind, default))
-        if how is None:
-            continue
-        if how is FLOAT:
-            how = _as_float(found_for_float(default, given))
-        elif isinstance(how, tf.DType):
-            assert default is not None, "an operation that is carried needs a default"
-            how = via(how, default)
-        found[dtype] = how
+        how: Any = given.get(ours.name, given.get(ours.kind, default))
+        if how is not None:
+            found[dtype] = _as_float(given.get("f") or default) if how is FLOAT else how
     return found
-
-
-def found_for_float(default: Implementation | None, given: dict[str, Any]) -> Implementation:
-    """Return the implementation for float64."""
-    how: Implementation = given.get(dtypes.float64.name, given.get("f", default))
-    return how
 
 
 def named(native: Callable[..., Any], name: str, doc: str = "") -> Any:

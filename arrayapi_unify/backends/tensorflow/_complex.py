@@ -16,10 +16,9 @@ from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     NativeDType,
     Tensor,
-    any_true,
     const,
-    eager,
     raw,
+    repaired,
 )
 from arrayapi_unify.backends.tensorflow._real import copysign
 from arrayapi_unify.errors import UnifyTypeError, refuse
@@ -43,7 +42,6 @@ __all__ = [
     "real",
     "reciprocal",
     "refuse_real",
-    "repaired",
     "sign",
     "sqrt",
     "tan",
@@ -90,17 +88,6 @@ def absolute(x: Tensor) -> Tensor:
     return raw.ComplexAbs(x=x, Tout=COMPONENT[x.dtype])
 
 
-def repaired(result: Tensor, bad: Tensor, repair: Callable[[], Tensor]) -> Tensor:
-    """Replace bad elements; the repair isn't computed where there are none."""
-    if eager():
-        return raw.SelectV2(condition=bad, t=repair(), e=result) if any_true(bad) else result
-    return tf.cond(
-        tf.reduce_any(bad),
-        lambda: raw.SelectV2(condition=bad, t=repair(), e=result),
-        lambda: tf.identity(result),
-    )
-
-
 def _select(condition: Tensor, x: Any, y: Any) -> Tensor:
     """Choose between two tensors, one of which may be a number."""
     dtype = x.dtype if isinstance(x, tf.Tensor) else y.dtype
@@ -127,28 +114,33 @@ def refuse_real(function: str, dtype: NativeDType) -> None:
 # --- arithmetic -------------------------------------------------------------------------------
 
 
+def _either(test: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Callable[[], Tensor]]:
+    """Find elements of which a component passes a test."""
+    return lambda x: lambda: raw.LogicalOr(x=test(real(x)), y=test(imag(x)))
+
+
+def _parts(test: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Callable[[], Tensor]]:
+    """Test components where they are, along a new last axis."""
+    return lambda x: lambda: test(raw.Bitcast(input=x, type=COMPONENT[x.dtype]))
+
+
 def _not_finite(x: Tensor) -> Tensor:
-    """Find elements with a component that isn't finite; the components are read in place."""
-    parts = raw.IsFinite(x=_parts(x))
-    return raw.LogicalNot(x=raw.All(input=parts, axis=const(-1, tf.int32)))
+    return raw.LogicalNot(x=raw.IsFinite(x=x))
 
 
-def _has_zero(x: Tensor) -> Tensor:
-    """Find elements with a component that is zero."""
-    parts = _parts(x)
-    return raw.Any(input=raw.Equal(x=parts, y=const(0, parts.dtype)), axis=const(-1, tf.int32))
+def _odd(x: Tensor) -> Tensor:
+    """Find zeros and what isn't finite."""
+    return raw.LogicalOr(x=_not_finite(x), y=raw.Equal(x=x, y=const(0, x.dtype)))
 
 
-def _parts(x: Tensor) -> Tensor:
-    """View the components, along a new last axis."""
-    return raw.Bitcast(input=x, type=COMPONENT[x.dtype])
+def _far(x: Tensor) -> Tensor:
+    return raw.LogicalNot(x=raw.Less(x=raw.Abs(x=x), y=const(_EXPM1_IS_EXP, x.dtype)))
 
 
 def divide(x1: Tensor, x2: Tensor) -> Tensor:
     """Divide; the kernel has other zeros than NumPy, and NaN for all that isn't finite."""
     result = raw.RealDiv(x=x1, y=x2)
-    bad = _not_finite(result) | _has_zero(result)
-    return repaired(result, bad, lambda: _smith(x1, x2))
+    return repaired(result, _either(_odd)(result), lambda: _smith(x1, x2), _parts(_odd)(result))
 
 
 def _smith(x1: Tensor, x2: Tensor) -> Tensor:
@@ -173,6 +165,12 @@ def reciprocal(x: Tensor) -> Tensor:
 def sign(x: Tensor) -> Tensor:
     """Compute `x / abs(x)`; 0 for zero, a unit for one infinite component, NaN for two."""
     a, b, size = real(x), imag(x), absolute(x)
+    result = join(raw.RealDiv(x=a, y=size), raw.RealDiv(x=b, y=size))
+    return repaired(result, lambda: _odd(size), lambda: _special_sign(x, a, b, size))
+
+
+def _special_sign(x: Tensor, a: Tensor, b: Tensor, size: Tensor) -> Tensor:
+    """Find the sign of zero, infinity and NaN."""
     zero, infinite = size == 0, _infinite(size)
     divisor = _select(zero | infinite, 1, size)
     a_infinite, b_infinite = _infinite(a), _infinite(b)
@@ -189,14 +187,17 @@ def sign(x: Tensor) -> Tensor:
 def sqrt(x: Tensor) -> Tensor:
     """Take the root; the kernel loses the sign of an imaginary zero or infinity."""
     result = raw.Sqrt(x=x)
-    bad = _has_zero(result) | _not_finite(result)
-    return repaired(result, bad, lambda: join(real(result), copysign(imag(result), imag(x))))
+
+    def repair() -> Tensor:
+        return join(real(result), copysign(imag(result), imag(x)))
+
+    return repaired(result, _either(_odd)(result), repair, _parts(_odd)(result))
 
 
 def power(x1: Tensor, x2: Tensor) -> Tensor:
     """Raise to a power; that of zero is zero or NaN, and the power of zero is one."""
     result = raw.Pow(x=x1, y=x2)
-    none, zero = x2 == 0, x1 == 0
+    none, zero, one = x2 == 0, x1 == 0, x2 == 1
 
     def repair() -> Tensor:
         of_zero = raw.SelectV2(
@@ -204,10 +205,11 @@ def power(x1: Tensor, x2: Tensor) -> Tensor:
             t=const(0, x1.dtype),
             e=const(complex(math.nan, math.nan), x1.dtype),
         )
-        fixed = raw.SelectV2(condition=zero, t=of_zero, e=result)
+        fixed = raw.SelectV2(condition=one, t=x1, e=result)
+        fixed = raw.SelectV2(condition=zero, t=of_zero, e=fixed)
         return raw.SelectV2(condition=none, t=const(1, x1.dtype), e=fixed)
 
-    return repaired(result, none | zero, repair)
+    return repaired(result, lambda: none | zero | one, repair)
 
 
 # --- exponentials and logarithms --------------------------------------------------------------
@@ -216,7 +218,8 @@ def power(x1: Tensor, x2: Tensor) -> Tensor:
 def exp(x: Tensor) -> Tensor:
     """Compute the exponential; the kernel's special values depend on the position in the array."""
     result = raw.Exp(x=x)
-    return repaired(result, _not_finite(x), lambda: _exp_special(x))
+    checks = _either(_not_finite)(x), _parts(_not_finite)(x)
+    return repaired(result, checks[0], lambda: _exp_special(x), checks[1])
 
 
 def _exp_special(x: Tensor) -> Tensor:
@@ -240,14 +243,19 @@ def expm1(x: Tensor) -> Tensor:
     itself where the standard has 0 + 0j.
     """
     result = raw.Expm1(x=x)
-    far = ~(raw.Abs(x=real(x)) < _EXPM1_IS_EXP) | ~raw.IsFinite(x=imag(x))
+
+    def bad() -> Tensor:
+        return _far(real(x)) | _not_finite(imag(x)) | (real(result) == 0)
+
+    def suspicious() -> Tensor:
+        return raw.LogicalOr(x=_parts(_far)(x)(), y=_parts(_odd)(result)())
 
     def repair() -> Tensor:
-        whole = exp(x)
+        whole, far = exp(x), _far(real(x)) | _not_finite(imag(x))
         re = _select(far, real(whole) - 1, real(result) + 0.0)
         return join(re, _select(far, imag(whole), imag(result)))
 
-    return repaired(result, far | (real(result) == 0), repair)
+    return repaired(result, bad, repair, suspicious)
 
 
 def _log_abs(a: Tensor, b: Tensor, excess: Tensor) -> Tensor:
@@ -272,7 +280,8 @@ def log(x: Tensor) -> Tensor:
         excess = (large - 1) * (large + 1) + small * small
         return join(_log_abs(a, b, excess), raw.Atan2(y=b, x=a))
 
-    return repaired(result, _not_finite(result), repair)
+    checks = _either(_not_finite)(result), _parts(_not_finite)(result)
+    return repaired(result, checks[0], repair, checks[1])
 
 
 def log1p(x: Tensor) -> Tensor:
@@ -281,9 +290,16 @@ def log1p(x: Tensor) -> Tensor:
     With z = a + bj, log|1 + z| is log1p(|1 + z|**2 - 1) / 2, and |1 + z|**2 - 1 = a(a + 2) + bb.
     """
     a, b = real(x), imag(x)
-    shifted = a + 1
-    excess = a * (a + 2) + b * b
-    return join(_log_abs(shifted, b, excess), raw.Atan2(y=b, x=shifted))
+    one, two = const(1, a.dtype), const(2, a.dtype)
+    shifted = raw.AddV2(x=a, y=one)
+    excess = raw.AddV2(x=raw.Mul(x=a, y=raw.AddV2(x=a, y=two)), y=raw.Mul(x=b, y=b))
+    size = raw.Mul(x=raw.Log1p(x=excess), y=const(0.5, a.dtype))
+    # Near -1 the excess is no longer accurate, and it may overflow.
+    far = raw.LogicalNot(
+        x=raw.LogicalAnd(x=excess > const(-_NEAR_ONE, a.dtype), y=raw.IsFinite(x=excess))
+    )
+    size = repaired(size, lambda: far, lambda: _log_abs(shifted, b, excess))
+    return join(size, raw.Atan2(y=b, x=shifted))
 
 
 def _log_of_base(base: float) -> Callable[[Tensor], Tensor]:
@@ -310,25 +326,23 @@ def tanh(x: Tensor) -> Tensor:
     takes it from b.
     """
     result = raw.Tanh(x=x)
-    bad = _infinite(real(x))
-    return repaired(result, bad, lambda: _zero_like(result, x))
 
+    def repair() -> Tensor:
+        b = imag(x)
+        return join(real(result), copysign(raw.ZerosLike(x=b), b))
 
-def _zero_like(result: Tensor, x: Tensor) -> Tensor:
-    b = imag(x)
-    return join(real(result), copysign(raw.ZerosLike(x=b), b))
+    return repaired(result, lambda: _infinite(real(x)), repair)
 
 
 def tan(x: Tensor) -> Tensor:
     """Compute the tangent, which is -1j * tanh(x * 1j)."""
     result = raw.Tan(x=x)
-    bad = _infinite(imag(x))
 
     def repair() -> Tensor:
         a = real(x)
         return join(copysign(raw.ZerosLike(x=a), a), imag(result))
 
-    return repaired(result, bad, repair)
+    return repaired(result, lambda: _infinite(imag(x)), repair)
 
 
 # --- order ------------------------------------------------------------------------------------

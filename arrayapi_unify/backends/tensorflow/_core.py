@@ -7,8 +7,7 @@ sizes, for name scopes, conversions and dispatch that are of no use here.
 from __future__ import annotations
 
 import functools
-import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -16,7 +15,7 @@ import tensorflow as tf
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
-from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError
+from arrayapi_unify.errors import UnifyOverflowError, UnifyValueError
 
 __all__ = [
     "COMPONENT",
@@ -27,13 +26,16 @@ __all__ = [
     "Tensor",
     "any_true",
     "cast",
+    "common_dtype",
     "const",
     "eager",
     "ints",
     "kind_of",
+    "operand",
     "pair",
     "raw",
     "rank_of",
+    "repaired",
     "scalar",
     "scalar_dtype",
     "shape_of",
@@ -64,6 +66,8 @@ COMPONENT: Final = {
     tf.complex64: tf.float32,
     tf.complex128: tf.float64,
 }
+_FLOATS: Final = frozenset({tf.float32, tf.float64})
+_NARROW: Final = frozenset({tf.int8, tf.uint8, tf.int16, tf.uint16, tf.int32, tf.uint32})
 _KINDS: Final = {DTYPES[d]: d.kind for d in dtypes.ALL}
 
 
@@ -107,8 +111,10 @@ def scalar(value: Any, dtype: NativeDType) -> Tensor:
                 f"use a wider data type, or a value from {low} to {high}"
             )
     elif dtype in COMPONENT:
-        # As an array: of Python's zeros TensorFlow keeps one, which may have the other sign.
-        return tf.constant(np.asarray(value, dtype.as_numpy_dtype))
+        if value == 0:
+            # As an array: of Python's zeros TensorFlow keeps one, which may have the other sign.
+            return tf.constant(np.asarray(value, dtype.as_numpy_dtype))
+        value = value if type(value) is complex else float(value)
     elif type(value) is bool and dtype is not tf.bool:
         value = int(value)
     return tf.constant(value, dtype)
@@ -148,6 +154,9 @@ def cast(x: Tensor, dtype: NativeDType) -> Tensor:
         return x
     if dtype is tf.bool:
         return raw.NotEqual(x=x, y=const(0, source))
+    if source in _FLOATS and dtype in _NARROW:
+        # What is out of bounds is wrapped around; the kernels' results depend on the processor.
+        x = raw.Cast(x=x, DstT=tf.int64)
     return raw.Cast(x=x, DstT=dtype)
 
 
@@ -172,33 +181,51 @@ def pair(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     return cast(x1, dtype), cast(x2, dtype)
 
 
-def together(operands: Iterable[Any]) -> list[Tensor]:
-    """Return any number of operands as tensors of the data type to which all of them promote."""
+def common_dtype(operands: Iterable[Any]) -> NativeDType:
+    """Return the data type to which any number of operands promotes; one of them is an array."""
     values = list(operands)
     found = dtypes.promote(*(dtype_of(v) for v in values if type(v) not in SCALARS))
     for value in values:
         if type(value) in SCALARS:
             found = dtypes.promote_scalar(found, value)
-    dtype = DTYPES[found]
-    return [scalar(v, dtype) if type(v) in SCALARS else cast(v, dtype) for v in values]
+    return DTYPES[found]
+
+
+def operand(value: Any, dtype: NativeDType) -> Tensor:
+    """Return an operand as a tensor of the data type of the operation."""
+    return scalar(value, dtype) if type(value) in SCALARS else cast(value, dtype)
+
+
+def together(operands: Iterable[Any]) -> list[Tensor]:
+    """Return any number of operands as tensors of the data type to which all of them promote."""
+    values = list(operands)
+    dtype = common_dtype(values)
+    return [operand(value, dtype) for value in values]
 
 
 # --- values -----------------------------------------------------------------------------------
 
 
+def repaired(
+    result: Tensor,
+    bad: Callable[[], Tensor],
+    repair: Callable[[], Tensor],
+    suspicious: Callable[[], Tensor] | None = None,
+) -> Tensor:
+    """Replace the bad elements of a result; without any, the repair isn't computed.
+
+    `suspicious` finds in less time whether there can be one, on elements of any shape.
+    """
+
+    def choice() -> Tensor:
+        return raw.SelectV2(condition=bad(), t=repair(), e=result)
+
+    found = (suspicious or bad)()
+    if eager():
+        return choice() if any_true(found) else result
+    return tf.cond(tf.reduce_any(found), choice, lambda: tf.identity(result))
+
+
 def any_true(mask: Tensor) -> bool:
     """Whether any element is true; reads the value, so it can't be asked while tracing."""
     return bool(raw.Any(input=mask, axis=ints(tuple(range(mask.shape.rank)))))
-
-
-def refuse_dtype(function: str, x: Tensor) -> UnifyTypeError:
-    """Return the error for a data type that a function isn't defined for."""
-    return UnifyTypeError(
-        f"{function}: an array of {x.dtype.name} has no {function}; cast it first, "
-        f"with astype(x, dtype)"
-    )
-
-
-def size_of(shape: Iterable[int]) -> int:
-    """Return the number of elements of a shape."""
-    return math.prod(shape)

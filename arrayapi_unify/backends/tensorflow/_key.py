@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, raw
+from arrayapi_unify.backends.tensorflow._core import Tensor, any_true, cast, const, eager, ints, raw
 from arrayapi_unify.errors import UnifyIndexError
 
-__all__ = ["Parts", "parse"]
+__all__ = ["Parts", "parse", "wrapped"]
 
 
 @dataclass(slots=True)
@@ -198,6 +198,15 @@ def _add_integer(found: Parts, part: Any, size: int | None, axis: int, advanced:
         found.integer(index)
 
 
+def wrapped(index: Tensor, size: int) -> Tensor:
+    """Return positions that may count from the end, counted from zero."""
+    negative = raw.Less(x=index, y=const(0, tf.int64))
+    if eager() and not any_true(negative):
+        return index
+    from_end = raw.AddV2(x=index, y=const(size, tf.int64))
+    return raw.SelectV2(condition=negative, t=from_end, e=index)
+
+
 def _positions(part: Any, size: int | None, axis: int) -> Tensor:
     """Return an integer array's positions, counted from zero."""
     index = tf.convert_to_tensor(part)
@@ -210,7 +219,7 @@ def _positions(part: Any, size: int | None, axis: int) -> Tensor:
     index = cast(index, tf.int64)
     if size is None:
         return index
-    return raw.SelectV2(condition=index < 0, t=index + size, e=index)
+    return wrapped(index, size)
 
 
 def _add_mask(found: Parts, part: Any, shape: tuple[int | None, ...], axis: int) -> None:

@@ -34,7 +34,9 @@ def vector(x: Tensor, axes: Tensor, keepdims: bool, order: float) -> Tensor:
         return raw.Sqrt(x=_sum(_squares(x), axes, keepdims))
     size = _magnitude(x)
     if order == math.inf:
-        return raw.Max(input=size, axis=axes, keep_dims=keepdims)
+        # Zero of no elements, where the kernel finds negative infinity.
+        largest = raw.Max(input=size, axis=axes, keep_dims=keepdims)
+        return raw.Maximum(x=largest, y=const(0, largest.dtype)) if 0 in x.shape else largest
     if order == -math.inf:
         return raw.Min(input=size, axis=axes, keep_dims=keepdims)
     if order == 0:

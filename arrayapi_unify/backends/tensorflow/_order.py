@@ -97,13 +97,18 @@ def _first(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
     return operation(input=x, dimension=const(axis, tf.int32), output_type=tf.int64)
 
 
+def _no_nan(x: Tensor) -> bool:
+    """Whether there is no NaN: it would be the maximum."""
+    return not any_true(raw.IsNan(x=raw.Max(input=x, axis=ints(tuple(range(rank_of(x)))))))
+
+
 def position(x: Tensor, axis: int, greatest: bool) -> Tensor:
     """Return where the first extreme is along an axis; the first NaN is one."""
     kind = kind_of(x)
     operation = raw.ArgMax if greatest else raw.ArgMin
     if kind == "c":
         x = _complex_key(x, axis, greatest)
-    elif kind == "f" and not (eager() and not any_true(raw.IsNan(x=x))):
+    elif kind == "f" and not (eager() and _no_nan(x)):
         x = real_key(x, nan_last=greatest)
     return _first(operation, x, axis)
 

@@ -8,7 +8,15 @@ from typing import Any, Final
 import tensorflow as tf
 
 from arrayapi_unify.backends.tensorflow._carry import signed
-from arrayapi_unify.backends.tensorflow._core import LIMITS, Tensor, const, raw
+from arrayapi_unify.backends.tensorflow._core import (
+    LIMITS,
+    Tensor,
+    any_true,
+    const,
+    eager,
+    raw,
+    repaired,
+)
 
 __all__ = [
     "copysign",
@@ -58,7 +66,7 @@ def copysign(x1: Tensor, x2: Tensor) -> Tensor:
 
 def trunc(x: Tensor) -> Tensor:
     """Round toward zero, with the sign of x in a zero."""
-    return _select(signbit(x), raw.Ceil(x=x), raw.Floor(x=x))
+    return _select(raw.Less(x=x, y=_zero(x)), raw.Ceil(x=x), raw.Floor(x=x))
 
 
 # --- division ---------------------------------------------------------------------------------
@@ -67,15 +75,26 @@ def trunc(x: Tensor) -> Tensor:
 def remainder(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the remainder, which has x2's sign also where it is zero."""
     result = raw.FloorMod(x=x1, y=x2)
-    return _select(_is_zero(result), copysign(raw.ZerosLike(x=result), x2), result)
+    return repaired(result, lambda: _is_zero(result), lambda: copysign(raw.ZerosLike(x=result), x2))
 
 
 def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute `floor(x1 / x2)` without the rounding of the quotient, as Python and NumPy do.
 
-    The kernel rounds x1 / x2 first, so that 1.0 // 0.1 is 10, whereas 0.1 is a little more than a
-    tenth. Infinities and zero divisors are left to the quotient.
+    Rounded, 1.0 / 0.1 is 10, whereas 0.1 is a little more than a tenth. Only a quotient that is an
+    integer can have been rounded to the next one; infinities and zeros of a sign count as such.
     """
+    quotient = raw.RealDiv(x=x1, y=x2)
+    result = raw.Floor(x=quotient)
+    return repaired(
+        result,
+        lambda: raw.Equal(x=quotient, y=result),
+        lambda: _exact_floor_divide(x1, x2),
+    )
+
+
+def _exact_floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
+    """Divide what the remainder leaves; infinities and zero divisors are left to the quotient."""
     rest = raw.FloorMod(x=x1, y=x2)
     quotient = raw.RealDiv(x=x1, y=x2)
     exact = raw.RealDiv(x=raw.Sub(x=x1, y=rest), y=x2)
@@ -91,6 +110,8 @@ def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
 def floor_divide_integers(x1: Tensor, x2: Tensor) -> Tensor:
     """Divide integers; a quotient by zero is zero, as it is in NumPy (the kernel raises)."""
     zero = _is_zero(x2)
+    if eager() and not any_true(zero):
+        return raw.FloorDiv(x=x1, y=x2)
     result = raw.FloorDiv(x=x1, y=_select(zero, const(1, x2.dtype), x2))
     return _select(zero, _zero(result), result)
 
@@ -98,6 +119,8 @@ def floor_divide_integers(x1: Tensor, x2: Tensor) -> Tensor:
 def remainder_integers(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the remainder of integers; that of a division by zero is zero, as in NumPy."""
     zero = _is_zero(x2)
+    if eager() and not any_true(zero):
+        return raw.FloorMod(x=x1, y=x2)
     result = raw.FloorMod(x=x1, y=_select(zero, const(1, x2.dtype), x2))
     return _select(zero, _zero(result), result)
 
@@ -133,6 +156,8 @@ def _beyond(x: Tensor) -> tuple[Tensor, Tensor]:
 def shift_left(x1: Tensor, x2: Tensor) -> Tensor:
     """Shift; all bits are lost by a shift of their number (the kernel stops one before)."""
     beyond, _ = _beyond(x2)
+    if eager() and not any_true(beyond):
+        return raw.LeftShift(x=x1, y=x2)
     result = raw.LeftShift(x=x1, y=_select(beyond, _zero(x2), x2))
     return _select(beyond, _zero(result), result)
 
@@ -140,6 +165,8 @@ def shift_left(x1: Tensor, x2: Tensor) -> Tensor:
 def shift_right(x1: Tensor, x2: Tensor) -> Tensor:
     """Shift; a shift by the number of bits or more leaves only the sign."""
     beyond, last = _beyond(x2)
+    if eager() and not any_true(beyond):
+        return raw.RightShift(x=x1, y=x2)
     result = raw.RightShift(x=x1, y=_select(beyond, last, x2))
     if LIMITS[x1.dtype][0] < 0:
         return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,16 +23,16 @@ from arrayapi_unify.backends.tensorflow._carry import (
 )
 from arrayapi_unify.backends.tensorflow._compare import comparison
 from arrayapi_unify.backends.tensorflow._core import (
+    LIMITS,
     SCALARS,
     Tensor,
     cast,
+    common_dtype,
     const,
     kind_of,
-    pair,
+    operand,
     raw,
-    shape_tensor,
     tensor,
-    together,
 )
 
 __all__ = [
@@ -81,7 +82,16 @@ remainder = binary(
     )
 )  # fmt: skip
 _pow = op2(raw.Pow)
-pow = binary(table("pow", _pow, b=_as_int8(_pow), u=via(tf.int64, _pow), uint64=_real.pow_unsigned, c=_complex.power))
+pow = binary(
+    table(
+        "pow",
+        _pow,
+        b=_as_int8(_pow),
+        u=via(tf.int64, _pow),
+        uint64=_real.pow_unsigned,
+        c=_complex.power,
+    )
+)
 negative = unary(table("negative", op1(raw.Neg), b=None, u=bits(op1(raw.Neg))))
 positive = unary(table("positive", same, b=None))
 abs = unary(table("abs", op1(raw.Abs), b=same, u=same, c=_complex.absolute))
@@ -227,11 +237,12 @@ def imag(x: Tensor, /) -> Tensor:
 
 def clip(x: Tensor, /, min: Any = None, max: Any = None) -> Tensor:
     """Clamp to a range; of bounds in the wrong order the upper one holds, as in NumPy."""
-    if min is None and max is None:
-        return tensor(x)
-    if min is None:
-        return minimum(*pair(x, max))
-    if max is None:
-        return maximum(*pair(x, min))
-    x, min, max = together((x, min, max))
-    return minimum(maximum(x, min), max)
+    dtype = common_dtype(v for v in (x, min, max) if v is not None)
+    x = tensor(cast(x, dtype))
+    # A Python integer beyond the data type, on the side where it doesn't bind, is no bound.
+    low, high = LIMITS.get(dtype, (-math.inf, math.inf))
+    if min is not None and not (type(min) is int and min < low):
+        x = maximum(x, operand(min, dtype))
+    if max is not None and not (type(max) is int and max > high):
+        x = minimum(x, operand(max, dtype))
+    return x

@@ -24,7 +24,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_tensor,
     tensor,
 )
-from arrayapi_unify.backends.tensorflow._key import Parts, parse
+from arrayapi_unify.backends.tensorflow._key import Parts, parse, wrapped
 from arrayapi_unify.backends.tensorflow._order import along_last, to_last
 from arrayapi_unify.backends.tensorflow.dtypes import as_dtype, dtype_of
 from arrayapi_unify.backends.tensorflow.manipulation import broadcast_arrays, moveaxis
@@ -52,12 +52,14 @@ def _from_zero(function: str, indices: Tensor, size: int | None) -> Tensor:
     if size is None:
         return indices
     _check_bounds(indices, size, -size)
-    return raw.SelectV2(condition=indices < 0, t=indices + size, e=indices)
+    return wrapped(indices, size)
 
 
-def _check_bounds(indices: Tensor, size: int, low: int) -> None:
-    """Refuse what is out of bounds where the kernel doesn't: on an accelerator."""
-    if eager() and "CPU" not in indices.device and any_true((indices < low) | (indices >= size)):
+def _check_bounds(indices: Tensor, size: int, low: int, empty: bool = False) -> None:
+    """Refuse what is out of bounds where the kernel doesn't: on an accelerator, in empty arrays."""
+    if not eager() or not (empty or "CPU" not in indices.device):
+        return
+    if any_true((indices < low) | (indices >= size)):
         raise UnifyIndexError(f"an index is out of bounds for an axis of size {size}")
 
 
@@ -112,7 +114,7 @@ def _gathered(x: Tensor, parts: Parts) -> Tensor:
     axes = list(parts.arrays)
     for axis, index in parts.arrays.items():
         if x.shape[axis] is not None:
-            _check_bounds(index, x.shape[axis], 0)
+            _check_bounds(index, x.shape[axis], 0, empty=x.shape.num_elements() == 0)
     if len(axes) == 1:
         return raw.GatherV2(params=x, indices=parts.arrays[axes[0]], axis=const(axes[0], tf.int32))
     indices = _broadcast(parts)

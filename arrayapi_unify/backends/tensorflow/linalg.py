@@ -23,8 +23,10 @@ from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     NativeDType,
     Tensor,
+    any_true,
     cast,
     const,
+    eager,
     ints,
     kind_of,
     pair,
@@ -42,6 +44,7 @@ from arrayapi_unify.backends.tensorflow.manipulation import (
     reshape,
     stack,
 )
+from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "cholesky",
@@ -138,9 +141,14 @@ def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
     offset = diagonal_offset((rows, columns), offset)
     start = offset if offset >= 0 else -offset * columns
     length = min(rows - max(-offset, 0), columns - max(offset, 0))
-    places = tuple(start + i * (columns + 1) for i in range(max(length, 0)))
+    limit = start + max(length, 0) * (columns + 1)
+    places = raw.Range(
+        start=const(start, tf.int64),
+        limit=const(limit, tf.int64),
+        delta=const(columns + 1, tf.int64),
+    )
     flat = reshape(x, (*lead, rows * columns))
-    return raw.GatherV2(params=flat, indices=ints(places), axis=const(len(lead), tf.int32))
+    return raw.GatherV2(params=flat, indices=places, axis=const(len(lead), tf.int32))
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: NativeDType | None = None) -> Tensor:
@@ -154,9 +162,11 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: NativeDType | None = None) ->
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Decompose; the kernel reads and returns the lower triangle."""
     x = _matrices("cholesky", x, square=True)
-    if upper:
-        return _adjoint(raw.Cholesky(input=_adjoint(x)))
-    return raw.Cholesky(input=x)
+    lower = raw.Cholesky(input=_adjoint(x) if upper else x)
+    if eager() and any_true(raw.IsNan(x=_real(diagonal(lower)))):
+        problem = "holds a matrix that isn't positive definite"
+        refuse(UnifyValueError, "linalg.cholesky", "x", problem, "decompose with svd or eigh")
+    return _adjoint(lower) if upper else lower
 
 
 def _complex_of(x: Tensor) -> NativeDType:

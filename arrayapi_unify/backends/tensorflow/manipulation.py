@@ -14,7 +14,6 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axes,
     normalize_axis,
 )
-from arrayapi_unify.backends.tensorflow._carry import signed
 from arrayapi_unify.backends.tensorflow._core import (
     Tensor,
     any_true,

@@ -15,6 +15,7 @@ from arrayapi_unify.backends._common.axes import count, normalize_axes, normaliz
 from arrayapi_unify.backends.tensorflow import _complex
 from arrayapi_unify.backends.tensorflow._carry import Implementation, Table, table
 from arrayapi_unify.backends.tensorflow._core import (
+    COMPONENT,
     NativeDType,
     Tensor,
     cast,
@@ -24,6 +25,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     rank_of,
     raw,
     shape_of,
+    shape_tensor,
 )
 from arrayapi_unify.backends.tensorflow._order import complex_extreme
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
@@ -157,9 +159,20 @@ def _on_bool(operation: Implementation) -> Implementation:
     return lambda x, axis: cast(operation(x=cast(x, tf.int64), axis=axis), tf.bool)
 
 
-def _number(x: Tensor, axis: Axis) -> float:
-    """Return how many elements a reduction takes together, NaN for none; the axis is valid."""
-    return count(shape_of(x), axis) or math.nan
+def _number(x: Tensor, axis: Axis, axes: Tensor) -> Any:
+    """Return how many elements a reduction takes together, a tensor where sizes aren't known."""
+    if x.shape.is_fully_defined():
+        return count(shape_of(x), axis)
+    sizes = raw.GatherV2(params=shape_tensor(x), indices=axes, axis=const(0, tf.int32))
+    number = raw.Prod(input=sizes, axis=ints((0,)))
+    return cast(number, COMPONENT[x.dtype])
+
+
+def _ratio(total: Tensor, number: Any) -> Tensor:
+    """Divide by a number of elements; of none the result is NaN."""
+    if isinstance(number, tf.Tensor):
+        return raw.RealDiv(x=total, y=cast(number, total.dtype))
+    return raw.RealDiv(x=total, y=const(number if number > 0 else math.nan, total.dtype))
 
 
 def _real_or_float(x: Tensor) -> tuple[Tensor, bool]:
@@ -177,12 +190,13 @@ def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Sum over count; NaN over no elements."""
     axes = axes_of("mean", x, axis)
     x, exact = _real_or_float(x)
-    number = _number(x, axis)
+    number = _number(x, axis, axes)
     total = raw.Sum(input=x, axis=axes, keep_dims=keepdims)
     if kind_of(x) == "c":
         # Apart, so that a NaN or infinity in one component leaves the other alone (the standard).
-        return _complex.join(_complex.real(total) / number, _complex.imag(total) / number)
-    result = raw.RealDiv(x=total, y=const(number, total.dtype))
+        parts = (_complex.real(total), _complex.imag(total))
+        return _complex.join(*(_ratio(part, number) for part in parts))
+    result = _ratio(total, number)
     return _to_default(result) if exact else result
 
 
@@ -192,18 +206,15 @@ def var(
     """Mean squared distance from the mean, in two passes; NaN where no freedom is left."""
     axes = axes_of("var", x, axis)
     x, exact = _real_or_float(x)
-    number = _number(x, axis)
+    number = _number(x, axis, axes)
     total = raw.Sum(input=x, axis=axes, keep_dims=True)
-    distance = raw.Sub(x=x, y=raw.RealDiv(x=total, y=const(number, total.dtype)))
+    distance = raw.Sub(x=x, y=_ratio(total, number))
     if kind_of(x) == "c":
         square = raw.Square(x=_complex.real(distance)) + raw.Square(x=_complex.imag(distance))
     else:
         square = raw.Square(x=distance)
-    freedom = number - correction
-    result = raw.RealDiv(
-        x=raw.Sum(input=square, axis=axes, keep_dims=keepdims),
-        y=const(freedom if freedom > 0 else math.nan, square.dtype),
-    )
+    total = raw.Sum(input=square, axis=axes, keep_dims=keepdims)
+    result = _ratio(total, number - correction)
     return _to_default(result) if exact else result
 
 

@@ -66,8 +66,6 @@ def diff(
     """Difference; of bools it is whether neighbours differ."""
     if n < 0:
         refuse(UnifyValueError, "diff", "n", f"is {n}", "pass 0 or more")
-    if rank_of(x) == 0:
-        refuse(UnifyValueError, "diff", "x", "is zero-dimensional", "reshape it to (1,) first")
     axis = normalize_axis("diff", axis, rank_of(x))
     parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
     x = concat(together(parts), axis=axis)

@@ -129,7 +129,7 @@ def own(x: Tensor) -> Tensor:
     if (
         getrefcount(x) <= _ALONE[0]
         and x._use_count() <= _ALONE[1]  # type: ignore[attr-defined]  # not in the stubs
-        and torch._C._storage_Use_Count(storage._cdata) <= _ALONE[2]  # type: ignore[attr-defined]
+        and torch._C._storage_Use_Count(storage._cdata) <= _ALONE[2]
         and storage.resizable()
         and not (x.requires_grad and x.is_leaf)
         and not _overlaps_itself(x)
@@ -147,7 +147,7 @@ _SLOT: Final = _Slot()
 _ALONE: Final = _references(_SLOT._data)
 
 
-def write(target: Tensor, value: Tensor) -> Tensor:
+def write(target: Tensor, value: Tensor) -> Any:
     """Store `value` in the memory of `target`."""
     return target.copy_(value)
 
@@ -157,7 +157,7 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     update = derived(native, shape_of, dtype_of, write)
     methods = getattr(native, "in_place", {})
 
-    def update_directly(x: Tensor, y: Any) -> Tensor:
+    def update_directly(x: Tensor, y: Any) -> Any:
         method = methods.get(x.dtype)
         if method is None or not isinstance(y, Tensor) or y.dtype is not x.dtype:
             return update(x, y)

@@ -8,7 +8,7 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends.torch._values import any_true
+from arrayapi_unify.backends.torch._values import all_finite, any_true
 
 __all__ = [
     "acos",
@@ -35,8 +35,6 @@ Tensor = torch.Tensor
 
 # Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP: Final = 40.0
-# Where |log|1 + z|| is below this, log(hypot(1 + a, b)) has lost digits.
-_LOG1P_CANCELS: Final = 0.4
 
 
 def parts(x: Tensor) -> Tensor:
@@ -47,10 +45,10 @@ def parts(x: Tensor) -> Tensor:
 def by_component(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a kernel for complex tensors of one that treats both components alike."""
 
-    def kernel(*xs: Tensor) -> Tensor:
-        if len(xs) == 2 and xs[0].ndim != xs[1].ndim:
-            xs = torch.broadcast_tensors(*xs)  # type: ignore[no-untyped-call]
-        return torch.view_as_complex(f(*map(parts, xs)))
+    def kernel(x: Tensor, *others: Tensor) -> Tensor:
+        if others and others[0].ndim != x.ndim:
+            x, *others = torch.broadcast_tensors(x, *others)  # type: ignore[no-untyped-call]
+        return torch.view_as_complex(f(parts(x), *map(parts, others)))
 
     return kernel
 
@@ -61,31 +59,36 @@ subtract = by_component(torch.sub)
 
 
 def expm1(x: Tensor) -> Tensor:
-    """Compute `exp(x) - 1`, where PyTorch overflows before the result does.
+    """Compute `exp(x) - 1`; PyTorch's expm1 overflows before the result does.
 
-    expm1(a + bj) = (expm1(a) cos(b) - 2 sin(b/2)**2) + exp(a) sin(b) j for small |a|; PyTorch's exp
-    is right, and far from zero expm1 is exp - 1. Adding 0.0 turns -0 into 0, as the standard wants.
+    Its exp is right, and far from zero expm1 is exp - 1. Adding 0.0 turns a real part of -0 into
+    0, as the standard wants.
     """
-    a, b = x.real, x.imag
-    near = a.abs() < _EXPM1_IS_EXP
-    small = torch.where(near, a, 0.0)
-    half = torch.sin(b * 0.5)
-    real = torch.expm1(small) * torch.cos(b) - 2.0 * half * half + 0.0
+    near = x.real.abs() < _EXPM1_IS_EXP
+    if not any_true(~near):
+        result = torch.expm1(x)
+        return torch.complex(result.real + 0.0, result.imag)
     exp = torch.exp(x)
-    return torch.complex(torch.where(near, real, exp.real - 1.0), exp.imag)
+    result = torch.expm1(torch.where(near, x, 0.0))
+    return torch.complex(
+        torch.where(near, result.real + 0.0, exp.real - 1.0),
+        torch.where(near, result.imag, exp.imag),
+    )
 
 
 def log1p(x: Tensor) -> Tensor:
-    """Compute `log(1 + x)`, accurately also where it is small.
+    """Compute `log(1 + x)`; PyTorch's log1p is accurate, but gives NaN at infinities.
 
-    With z = a + bj, log|1 + z| is log1p(|1 + z|**2 - 1) / 2, and |1 + z|**2 - 1 = a(a + 2) + bb.
+    It also loses signs of zeros: of the real part there is none at 0, and the imaginary part has
+    that of x's.
     """
-    a, b = x.real, x.imag
-    log = torch.log(torch.complex(a + 1.0, b))
-    near = log.real.abs() < _LOG1P_CANCELS
-    u, v = torch.where(near, a, 0.0), torch.where(near, b, 0.0)
-    small = torch.log1p(u * (u + 2.0) + v * v) * 0.5
-    return torch.complex(torch.where(near, small, log.real), log.imag)
+    result = torch.log1p(x)
+    result = torch.complex(result.real + 0.0, torch.copysign(result.imag, x.imag))
+    if all_finite(result):
+        return result
+    finite = torch.isfinite(x)
+    log = torch.log(torch.complex(x.real + 1.0, x.imag))
+    return torch.where(finite, torch.log1p(torch.where(finite, x, 0.0)), log)
 
 
 def sign(x: Tensor) -> Tensor:
@@ -110,6 +113,8 @@ def acos(x: Tensor) -> Tensor:
     PyTorch's complex128 kernel loses the sign of zeros.
     """
     result = torch.acos(x)
+    if not any_true(x.imag == 0):
+        return result
     return torch.complex(result.real, torch.copysign(result.imag, -x.imag))
 
 

@@ -12,28 +12,16 @@ from arrayapi_unify.backends import as_dtype as dtype_from_any
 from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.backends._common import host, nesting
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
+from arrayapi_unify.backends.torch._defaults import of_scalar, placed
 from arrayapi_unify.backends.torch._values import fits, scalar
 from arrayapi_unify.backends.torch.data_type import cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
-from arrayapi_unify.devices import preferred_device
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["convert", "from_scalar", "imported", "placed"]
+__all__ = ["convert", "from_scalar", "imported"]
 
 Tensor = torch.Tensor
 _SCALARS = frozenset({bool, int, float, complex})
-
-
-def placed(device: torch.device | None) -> torch.device:
-    """Return the device of a new tensor: the one given, the preferred one, or PyTorch's default."""
-    if device is not None:
-        return device
-    chosen = preferred_device.get()
-    if chosen is None:
-        return torch.get_default_device()
-    from arrayapi_unify.backends.torch import native_device  # noqa: PLC0415
-
-    return native_device(chosen)
 
 
 def convert(
@@ -113,7 +101,7 @@ def from_scalar(
 ) -> Tensor:
     """Make a 0-d tensor of a Python scalar, cast to a data type as NumPy does."""
     if dtype is None:
-        dtype = DTYPES[dtypes.of_scalar(value)]
+        dtype = of_scalar(value)
         if dtype is torch.int64 and not fits(value, dtype):
             dtype = torch.uint64
     if isinstance(value, complex) and dtype not in COMPLEX and dtype is not torch.bool:
@@ -155,7 +143,9 @@ def _from_nested(
     first = next(_tensors(obj))
     place = first.device if device is None else device
     target = DTYPES[nesting.natural_dtype(obj, dtype_of)]
-    result = nesting.stacked(function, obj, leaf, torch.stack, lambda x: x.shape)
+    result = nesting.stacked(
+        function, obj, leaf, lambda parts: torch.stack(list(parts)), lambda x: x.shape
+    )
     return _from_tensor(function, argument, result, dtype, None, None)
 
 
@@ -208,7 +198,7 @@ def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
 def _shared(x: Any, copy: bool | None) -> Tensor:
     """Import; data that NumPy can export but PyTorch not import (read-only memory) is copied."""
     try:
-        return torch.from_dlpack(x)
+        return torch.utils.dlpack.from_dlpack(x)
     except (BufferError, RuntimeError, ValueError):
         if copy is False or name_of(x) != "numpy":
             raise

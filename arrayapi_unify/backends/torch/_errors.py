@@ -9,6 +9,8 @@ import torch
 
 __all__ = ["translate_error"]
 
+_LinAlgError: Final = torch.linalg.LinAlgError  # type: ignore[attr-defined]  # not in its __all__
+
 # PyTorch raises RuntimeError for nearly everything, and says what is wrong in the message only.
 _MEANINGS: Final[tuple[tuple[re.Pattern[str], type[Exception]], ...]] = tuple(
     (re.compile(pattern, re.IGNORECASE), kind)
@@ -22,8 +24,9 @@ _MEANINGS: Final[tuple[tuple[re.Pattern[str], type[Exception]], ...]] = tuple(
             TypeError,
         ),
         (
-            r"shape|size|invalid number|at least|must match|broadcast|dimension|\bdim\b|number of elements|negative|"
-            r"inconsistent|stride|vector|matri|singular|converge|repeats|equal",
+            r"shape|size|invalid number|at least|must match|broadcast|dimension|\bdim\b|"
+            r"number of elements|negative|inconsistent|stride|vector|matri|singular|"
+            r"converge|repeats|equal",
             ValueError,
         ),
     )
@@ -36,7 +39,7 @@ def translate_error(error: Exception) -> Exception:
         return error
     if isinstance(error, NotImplementedError):
         return TypeError(str(error))
-    if isinstance(error, torch.linalg.LinAlgError):
+    if isinstance(error, _LinAlgError):
         return ValueError(str(error))
     message = str(error).partition("\n")[0]
     kind = next((kind for pattern, kind in _MEANINGS if pattern.search(message)), None)

@@ -21,6 +21,7 @@ from arrayapi_unify.backends.torch.dtypes import (
     FLOATING,
     INTEGERS,
     PROMOTED,
+    REAL_FLOATING,
 )
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
@@ -43,7 +44,6 @@ Kernel: TypeAlias = Callable[..., Tensor]
 Table: TypeAlias = dict[torch.dtype, Kernel]
 
 _UNSIGNED: Final = frozenset(SIGNED)
-_REAL: Final = FLOATING - COMPLEX
 
 
 def _refusing(name: str, dtype: torch.dtype) -> Kernel:
@@ -91,7 +91,7 @@ def table(
         **dict.fromkeys([torch.bool], bool),
         **dict.fromkeys(INTEGERS - _UNSIGNED, integer),
         **dict.fromkeys(_UNSIGNED, unsigned),
-        **dict.fromkeys(_REAL, real),
+        **dict.fromkeys(REAL_FLOATING, real),
         **dict.fromkeys(COMPLEX, complex),
     }
     by_kind |= {getattr(torch, dtype): kernel for dtype, kernel in special.items()}
@@ -148,11 +148,12 @@ def binary(
 
     def native(x1: Operand, x2: Operand, /) -> Tensor:
         try:
-            same = x1.dtype is x2.dtype  # type: ignore[union-attr]
+            dtype = x1.dtype  # type: ignore[union-attr]
+            same = dtype is x2.dtype  # type: ignore[union-attr]
         except AttributeError:
             return _beside_scalar(kernels, x1, x2, scalars, weigh)
         if same:
-            return kernels[x1.dtype](x1, x2)  # type: ignore[union-attr]
+            return kernels[dtype](x1, x2)
         return _promoted(kernels, x1, x2)  # type: ignore[arg-type]
 
     def in_place_methods() -> dict[torch.dtype, Kernel]:
@@ -173,7 +174,7 @@ def _beside_scalar(
     first = isinstance(x1, Tensor)
     x, value = (x1, x2) if first else (x2, x1)
     dtype = x.dtype
-    if dtype in _REAL and type(value) in scalars:
+    if dtype in REAL_FLOATING and type(value) in scalars:
         # PyTorch takes no integers beyond 64 bits, Python's float does.
         value = float(value)
         return kernels[dtype](x, value) if first else kernels[dtype](value, x)
@@ -194,11 +195,12 @@ def comparison(
 
     def native(x1: Operand, x2: Operand, /) -> Tensor:
         try:
-            same = x1.dtype is x2.dtype  # type: ignore[union-attr]
+            dtype = x1.dtype  # type: ignore[union-attr]
+            same = dtype is x2.dtype  # type: ignore[union-attr]
         except AttributeError:
             return _compared_with_scalar(kernels, x1, x2, python)
         if same:
-            return kernels[x1.dtype](x1, x2)  # type: ignore[union-attr]
+            return kernels[dtype](x1, x2)
         return _compared(kernels, x1, x2, python)  # type: ignore[arg-type]
 
     return _named(native, name)  # type: ignore[no-any-return]

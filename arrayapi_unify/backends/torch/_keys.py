@@ -154,7 +154,7 @@ def _add_index(result: Plan, basic: list[Any], part: Any, x: Tensor, axis: int) 
                 f"a boolean index of shape {tuple(part.shape)} doesn't fit axes of {expected}"
             )
         basic.extend([slice(None)] * part.ndim)
-        result.index.extend(torch.nonzero(part, as_tuple=True))  # type: ignore[no-untyped-call]
+        result.index.extend(torch.nonzero(part, as_tuple=True))
         return int(part.ndim)
     basic.append(slice(None))
     result.index.append(part.to(x.device))
@@ -198,13 +198,23 @@ def shape_of_selection(p: Plan) -> tuple[int, ...]:
     return (*rest[:before], *found, *rest[before:])
 
 
+def _is_mask(key: Any, x: Tensor) -> bool:
+    """Whether a key is a mask of x's first axes."""
+    return (
+        isinstance(key, Tensor)
+        and key.dtype is torch.bool
+        and key.ndim > 0
+        and tuple(key.shape) == tuple(x.shape[: key.ndim])
+    )
+
+
 def assign(x: Tensor, key: Any, value: Tensor) -> None:
     """Assign a tensor of x's data type; both are carried by their bits."""
     x, value = bits(x), bits(value)
-    if isinstance(key, Tensor) and key.dtype is torch.bool and value.ndim == 0 and key.ndim:
-        if tuple(key.shape) == tuple(x.shape[: key.ndim]):
-            x.masked_fill_(key.reshape([*key.shape, *[1] * (x.ndim - key.ndim)]), value)
-            return
+    if value.ndim == 0 and _is_mask(key, x):
+        # The only assignment by a mask whose shapes don't depend on data.
+        x.masked_fill_(key.reshape([*key.shape, *[1] * (x.ndim - key.ndim)]), value)
+        return
     p = plan(x, key)
     if not p.index:
         value = _fitting(value, tuple(p.view.shape))

@@ -15,7 +15,7 @@ __all__ = ["comparable", "float_keys"]
 
 Tensor = torch.Tensor
 
-_CARRIERS = {torch.float32: (torch.int32, 31), torch.float64: (torch.int64, 63)}
+_CARRIERS = {torch.float32: torch.int32, torch.float64: torch.int64}
 
 
 def float_keys(x: Tensor) -> Tensor:
@@ -24,7 +24,7 @@ def float_keys(x: Tensor) -> Tensor:
     The bits of a positive float are ordered as an integer; those of a negative one the other way
     round, up to the sign.
     """
-    carrier, sign = _CARRIERS[x.dtype]
+    carrier = _CARRIERS[x.dtype]
     x = torch.where(torch.isnan(x), float("nan"), x + 0.0)  # one NaN, and one zero
     i = x.detach().contiguous().view(carrier)
     return torch.where(i < 0, i ^ torch.iinfo(carrier).max, i)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import torch
 
-from arrayapi_unify.backends.torch._values import any_true
+from arrayapi_unify.backends.torch._values import all_finite, any_true
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "exact_pow",
     "exact_remainder",
     "floor_divide",
-    "logaddexp",
     "remainder",
     "sign",
     "uint64_floor_divide",
@@ -36,25 +35,26 @@ Tensor = torch.Tensor
 
 
 def sign(x: Tensor) -> Tensor:
-    """Compute the sign, NaN of NaN (PyTorch: 0). A sum is NaN if any element is."""
+    """Compute the sign, NaN of NaN (PyTorch: 0)."""
     result = torch.sign(x)
-    if any_true(torch.isnan(torch.sum(x.detach()))):
-        return torch.where(torch.isnan(x), x, result)
-    return result
+    return result if all_finite(x) else torch.where(torch.isnan(x), x, result)
 
 
 def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
-    """Compute `floor(x1 / x2)`, as the standard prefers it where an operand is infinite."""
+    """Compute `floor(x1 / x2)`, as the standard prefers it where an operand is infinite.
+
+    PyTorch gives NaN for an infinite x1.
+    """
     result = torch.floor_divide(x1, x2)
+    if all_finite(result) and all_finite(x2):
+        return result
     infinite = torch.isinf(x1) | torch.isinf(x2)
-    if any_true(infinite):
-        return torch.where(infinite, torch.floor(torch.div(x1, x2)), result)
-    return result
+    return torch.where(infinite, torch.floor(torch.div(x1, x2)), result)
 
 
 def remainder(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the remainder, whose sign is x2's also where it is zero."""
-    return torch.copysign(torch.remainder(x1, x2), x2)
+    return torch.remainder(x1, x2).copysign_(x2)
 
 
 # --- integers ---------------------------------------------------------------------------------

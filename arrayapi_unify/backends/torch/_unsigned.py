@@ -26,6 +26,7 @@ __all__ = [
     "bits",
     "by_bits",
     "by_order",
+    "from_bits",
     "from_order",
     "moves",
     "orders",
@@ -49,6 +50,14 @@ def bits(x: Tensor) -> Tensor:
     """View unsigned integers as signed ones; other tensors pass."""
     signed = SIGNED.get(x.dtype)
     return x if signed is None else x.view(signed)
+
+
+def from_bits(x: Tensor, dtype: torch.dtype) -> Tensor:
+    """View back what `bits` made of a tensor of `dtype`.
+
+    Other tensors must pass untouched: a view of the same data type has no gradient either.
+    """
+    return x if x.dtype is dtype else x.view(dtype)
 
 
 def to_order(x: Tensor) -> Tensor:
@@ -91,7 +100,7 @@ def seen_by_order(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def moves(f: Callable[Concatenate[Tensor, P], Any]) -> Callable[Concatenate[Tensor, P], Any]:
-    """Let a native function whose result holds elements of its first argument take unsigned ones."""
+    """Let a native function that only moves the elements of its argument take unsigned ones."""
 
     @functools.wraps(f)
     def native(x: Tensor, /, *args: P.args, **kwargs: P.kwargs) -> Any:

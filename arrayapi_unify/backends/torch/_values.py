@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ import torch
 from arrayapi_unify.backends.torch.dtypes import BEFORE_SCALAR, COMPLEX, FLOATING, INTEGERS
 from arrayapi_unify.errors import UnifyOverflowError
 
-__all__ = ["any_true", "beside", "fits", "scalar"]
+__all__ = ["all_finite", "any_true", "beside", "fits", "scalar"]
 
 Tensor = torch.Tensor
 
@@ -68,3 +69,16 @@ def any_true(mask: Tensor) -> bool:
         return bool(mask.any())
     except RuntimeError:  # inside vmap a tensor has no single truth value
         return True
+
+
+def all_finite(x: Tensor) -> bool:
+    """Whether surely no element is infinite or NaN, which a sum tells with one cheap pass.
+
+    The answer is no where asking would break tracing, and where the sum itself overflows.
+    """
+    if torch.compiler.is_compiling() or not x.is_cpu:
+        return False
+    try:
+        return cmath.isfinite(torch.sum(x.detach()).item())
+    except RuntimeError:  # inside vmap
+        return False

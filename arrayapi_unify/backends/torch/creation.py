@@ -9,7 +9,13 @@ import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
-from arrayapi_unify.backends.torch._conversion import convert, imported, placed
+from arrayapi_unify.backends.torch._conversion import convert, imported
+from arrayapi_unify.backends.torch._defaults import (
+    default_complex,
+    default_float,
+    default_int,
+    placed,
+)
 from arrayapi_unify.backends.torch._unsigned import moves
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
 from arrayapi_unify.errors import UnifyValueError, refuse
@@ -41,7 +47,7 @@ Shape = int | Sequence[int]
 
 def _float(dtype: NativeDType | None) -> NativeDType:
     """Return `dtype`, the default real floating one where none is given."""
-    return DTYPES[dtypes.default_float()] if dtype is None else dtype
+    return default_float() if dtype is None else dtype
 
 
 # --- from values ------------------------------------------------------------------------------
@@ -187,6 +193,9 @@ def arange(
     device: torch.device | None = None,
 ) -> Tensor:
     """Count; integers modulo 2**64, which serves uint64 too."""
+    if dtype is None:
+        numbers = [common.python_number(v) for v in (start, stop, step) if v is not None]
+        dtype = default_int() if all(isinstance(n, int) for n in numbers) else default_float()
     p = common.arange(start, stop, step, as_dtype(dtype))
     place = placed(device)
     if p.compute.kind == "f":
@@ -210,6 +219,9 @@ def linspace(
     endpoint: bool = True,
 ) -> Tensor:
     """Divide an interval in double precision, as NumPy does."""
+    if dtype is None:
+        is_complex = isinstance(start, complex) or isinstance(stop, complex)
+        dtype = default_complex() if is_complex else default_float()
     first, last, target = common.linspace(start, stop, as_dtype(dtype))
     if num < 0:
         refuse(UnifyValueError, "linspace", "num", f"is {num}", "pass 0 or more")

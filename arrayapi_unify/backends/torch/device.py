@@ -25,6 +25,6 @@ def to_device(
             "drop it",
         )  # fmt: skip
     if isinstance(stream, int):
-        stream = torch.cuda.ExternalStream(stream, device)
+        stream = torch.cuda.ExternalStream(stream, device)  # type: ignore[no-untyped-call]
     with torch.cuda.stream(stream):
         return x.to(device)

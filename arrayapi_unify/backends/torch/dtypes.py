@@ -20,7 +20,7 @@ __all__ = [
     "FLOATING",
     "INTEGERS",
     "PROMOTED",
-    "REAL",
+    "REAL_FLOATING",
     "as_dtype",
     "dtype_of",
     "promoted",
@@ -33,7 +33,7 @@ INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
 COMPLEX: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["complex floating"])
 # Real and complex, as torch.is_floating_point isn't.
 FLOATING: Final = COMPLEX | {DTYPES[d] for d in dtypes.KINDS["real floating"]}
-REAL: Final = {torch.complex64: torch.float32, torch.complex128: torch.float64}
+REAL_FLOATING: Final = FLOATING - COMPLEX
 
 PROMOTED: Final = {
     (DTYPES[a], DTYPES[b]): DTYPES[dtypes.promote(a, b)] for a in dtypes.ALL for b in dtypes.ALL

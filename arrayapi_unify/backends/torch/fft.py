@@ -13,7 +13,7 @@ import torch
 
 from arrayapi_unify.backends._common import fft as common
 from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.backends.torch._conversion import placed
+from arrayapi_unify.backends.torch._defaults import default_float, placed
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
 from arrayapi_unify.backends.torch.manipulation import roll
 
@@ -112,7 +112,7 @@ def _frequencies(name: str, indices: Callable[[int, torch.device], Tensor]) -> C
         dtype: torch.dtype | None = None,
         device: torch.device | None = None,
     ) -> Tensor:
-        target = common.frequency_dtype(name, n, as_dtype(dtype))
+        target = common.frequency_dtype(name, n, as_dtype(dtype or default_float()))
         return (indices(n, placed(device)) * (1.0 / (n * d))).to(DTYPES[target])
 
     function.__name__ = function.__qualname__ = name

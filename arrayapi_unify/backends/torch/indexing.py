@@ -10,11 +10,17 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.torch import _keys
 from arrayapi_unify.backends.torch._conversion import from_scalar
-from arrayapi_unify.backends.torch._unsigned import bits
-from arrayapi_unify.backends.torch._values import fits, scalar
+from arrayapi_unify.backends.torch._unsigned import bits, from_bits
+from arrayapi_unify.backends.torch._values import any_true, fits, scalar
 from arrayapi_unify.backends.torch.data_type import cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
-from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import (
+    UnifyIndexError,
+    UnifyOverflowError,
+    UnifyTypeError,
+    UnifyValueError,
+    refuse,
+)
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
@@ -55,17 +61,39 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
     indices = _checked("take_along_axis", indices)
     size = x.shape[at]
     indices = torch.where(indices < 0, indices + size, indices)
-    return torch.take_along_dim(bits(x), indices, at).view(x.dtype)
+    if _looks(indices) and any_true((indices < 0) | (indices >= size)):
+        # PyTorch doesn't always look, and reads beyond the tensor.
+        refuse(
+            UnifyIndexError,
+            "take_along_axis",
+            "indices",
+            f"holds an index out of bounds for axis {at} with size {size}",
+            "use indices within the array's shape",
+        )
+    return from_bits(torch.take_along_dim(bits(x), indices, at), x.dtype)
+
+
+def _direct(part: Any) -> bool:
+    """Whether PyTorch reads a part of a key as NumPy does, whatever the other parts are."""
+    if type(part) is slice:
+        return part.step is None or (type(part.step) is int and part.step > 0)
+    return type(part) is int or part is None or part is Ellipsis
+
+
+def _looks(x: Tensor) -> bool:
+    """Whether values may be looked at: not while tracing, and not on an accelerator."""
+    return x.is_cpu and not torch.compiler.is_compiling()
 
 
 def get_item(x: Tensor, key: Any, /) -> Tensor:
-    """Select; integers go the shortest way."""
-    if type(key) is int:
+    """Select; integers and slices with positive steps go the shortest way."""
+    parts = key if type(key) is tuple else (key,)
+    if all(map(_direct, parts)):
         return x[key]
     p = _keys.plan(bits(x), key)
     view = torch.flip(p.view, p.flips) if p.flips else p.view
     result = _keys.selected(view, p) if p.index else view
-    return result.view(x.dtype)
+    return from_bits(result, x.dtype)
 
 
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
@@ -78,7 +106,10 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
 
 
 def _may_overlap(x1: Tensor, x2: Tensor) -> bool:
-    return x1.untyped_storage()._cdata == x2.untyped_storage()._cdata
+    # The compiler orders reads and writes itself.
+    return not torch.compiler.is_compiling() and bool(
+        x1.untyped_storage()._cdata == x2.untyped_storage()._cdata
+    )
 
 
 def _assignable(value: Any, x: Tensor) -> Tensor:

@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 import torch
 
-from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import count, normalize_axes
 from arrayapi_unify.backends.torch import statistical
-from arrayapi_unify.backends.torch.dtypes import DTYPES, FLOATING, promoted
+from arrayapi_unify.backends.torch._defaults import default_int
+from arrayapi_unify.backends.torch.dtypes import FLOATING, promoted
 from arrayapi_unify.backends.torch.elementwise import multiply, subtract
+from arrayapi_unify.backends.torch.manipulation import stack
 
 __all__ = [
     "cholesky",
@@ -67,10 +68,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
         )
         for i in range(3)
     ]
-    signed = parts[0].dtype
-    from arrayapi_unify.backends.torch.manipulation import stack  # noqa: PLC0415
-
-    return stack(parts, axis=axis).to(signed)
+    return stack(parts, axis=axis)
 
 
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
@@ -89,13 +87,13 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
 # --- parts of a matrix ------------------------------------------------------------------------
 
 
-def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
+def diagonal(x: Tensor, /, *, offset: int = 0) -> Any:
     """Copy the diagonal."""
     common.check_matrix("linalg.diagonal", x.shape)
     return torch.diagonal(x, common.diagonal_offset(x.shape, offset), -2, -1).clone()
 
 
-def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) -> Tensor:
+def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) -> Any:
     """Sum the diagonal, in the data type of `sum`."""
     return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
@@ -103,27 +101,27 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) ->
 # --- decompositions ---------------------------------------------------------------------------
 
 
-def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
+def cholesky(x: Tensor, /, *, upper: bool = False) -> Any:
     """Decompose."""
     return torch.linalg.cholesky(_matrix("cholesky", x, square=True), upper=upper)
 
 
 def eig(x: Tensor, /) -> tuple[Tensor, Tensor]:
     """Decompose."""
-    return tuple(torch.linalg.eig(_matrix("eig", x, square=True)))  # type: ignore[return-value]
+    return tuple(torch.linalg.eig(_matrix("eig", x, square=True)))
 
 
-def eigvals(x: Tensor, /) -> Tensor:
+def eigvals(x: Tensor, /) -> Any:
     """Find the eigenvalues."""
     return torch.linalg.eigvals(_matrix("eigvals", x, square=True))
 
 
 def eigh(x: Tensor, /) -> tuple[Tensor, Tensor]:
     """Decompose."""
-    return tuple(torch.linalg.eigh(_matrix("eigh", x, square=True)))  # type: ignore[return-value]
+    return tuple(torch.linalg.eigh(_matrix("eigh", x, square=True)))
 
 
-def eigvalsh(x: Tensor, /) -> Tensor:
+def eigvalsh(x: Tensor, /) -> Any:
     """Find the eigenvalues."""
     return torch.linalg.eigvalsh(_matrix("eigvalsh", x, square=True))
 
@@ -131,15 +129,15 @@ def eigvalsh(x: Tensor, /) -> Tensor:
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Tensor, Tensor]:
     """Decompose."""
     common.check_qr(mode)
-    return tuple(torch.linalg.qr(_matrix("qr", x), mode))  # type: ignore[return-value]
+    return tuple(torch.linalg.qr(_matrix("qr", x), mode))
 
 
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """Decompose."""
-    return tuple(torch.linalg.svd(_matrix("svd", x), full_matrices))  # type: ignore[return-value]
+    return tuple(torch.linalg.svd(_matrix("svd", x), full_matrices))
 
 
-def svdvals(x: Tensor, /) -> Tensor:
+def svdvals(x: Tensor, /) -> Any:
     """Find the singular values."""
     return torch.linalg.svdvals(_matrix("svdvals", x))
 
@@ -147,12 +145,12 @@ def svdvals(x: Tensor, /) -> Tensor:
 # --- solutions --------------------------------------------------------------------------------
 
 
-def inv(x: Tensor, /) -> Tensor:
+def inv(x: Tensor, /) -> Any:
     """Invert."""
     return torch.linalg.inv(_matrix("inv", x, square=True))
 
 
-def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
+def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Any:
     """Invert."""
     x = _matrix("pinv", x)
     if x.numel() == 0:
@@ -167,7 +165,7 @@ def _tolerance(rtol: Any) -> Any:
     return rtol if rtol is None else float(rtol)
 
 
-def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
+def solve(x1: Tensor, x2: Tensor, /) -> Any:
     """Solve; only a one-dimensional x2 is a vector, whereas PyTorch guesses."""
     common.check_matrix("linalg.solve", x1.shape, square=True, argument="x1")
     dtype = promoted(x1, x2)
@@ -183,20 +181,20 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
 # --- numbers ----------------------------------------------------------------------------------
 
 
-def det(x: Tensor, /) -> Tensor:
+def det(x: Tensor, /) -> Any:
     """Find the determinant."""
     return torch.linalg.det(_matrix("det", x, square=True))
 
 
 def slogdet(x: Tensor, /) -> tuple[Tensor, Tensor]:
     """Find the sign and logarithm of the determinant."""
-    return tuple(torch.linalg.slogdet(_matrix("slogdet", x, square=True)))  # type: ignore[return-value]
+    return tuple(torch.linalg.slogdet(_matrix("slogdet", x, square=True)))
 
 
-def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
+def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Any:
     """Find the rank."""
     x = _matrix("matrix_rank", x)
-    target = DTYPES[dtypes.default_int()]
+    target = default_int()
     if 0 in x.shape[-2:]:
         return torch.zeros(x.shape[:-2], dtype=target, device=x.device)
     return torch.linalg.matrix_rank(x, rtol=_tolerance(rtol)).to(target)
@@ -208,7 +206,7 @@ def matrix_norm(
     *,
     keepdims: bool = False,
     ord: float | Literal["fro", "nuc"] | None = "fro",
-) -> Tensor:
+) -> Any:
     """Find the norm of each matrix."""
     x = _matrix("matrix_norm", x)
     try:
@@ -224,7 +222,7 @@ def vector_norm(
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
     ord: float = 2,
-) -> Tensor:
+) -> Any:
     """Find the norm of each vector; no axes mean all axes to PyTorch."""
     x = _floating(x)
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)

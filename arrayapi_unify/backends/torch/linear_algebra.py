@@ -9,7 +9,7 @@ import torch
 
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
 from arrayapi_unify.backends._common.linalg import check_contraction
-from arrayapi_unify.backends.torch._unsigned import bits
+from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, promoted
 from arrayapi_unify.errors import UnifyValueError, refuse
 
@@ -33,7 +33,7 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
     if dtype is torch.bool:
         # The number of matches, which float32 never rounds to zero.
         return torch.matmul(x1.to(torch.float32), x2.to(torch.float32)) != 0
-    return _product_of_integers(bits(x1), bits(x2)).view(dtype)
+    return from_bits(_product_of_integers(bits(x1), bits(x2)), dtype)
 
 
 def _product_of_integers(x1: Tensor, x2: Tensor) -> Tensor:

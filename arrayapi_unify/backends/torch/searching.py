@@ -9,11 +9,19 @@ import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._order import comparable
 from arrayapi_unify.backends.torch._reduce import position_of_complex
-from arrayapi_unify.backends.torch._unsigned import bits, to_order
+from arrayapi_unify.backends.torch._unsigned import bits, from_bits, to_order
 from arrayapi_unify.backends.torch._values import any_true, beside, scalar
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, INTEGERS, promoted
+from arrayapi_unify.backends.torch.dtypes import (
+    COMPLEX,
+    DTYPES,
+    FLOATING,
+    INTEGERS,
+    as_dtype,
+    promoted,
+)
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
@@ -70,7 +78,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     """Find the elements that aren't zero."""
     if x.ndim == 0:
         refuse(UnifyValueError, "nonzero", "x", "is zero-dimensional", "reshape it to (1,) first")
-    return torch.nonzero(bits(x), as_tuple=True)  # type: ignore[no-any-return]
+    return torch.nonzero(bits(x), as_tuple=True)
 
 
 def searchsorted(
@@ -124,8 +132,14 @@ def _beside(value: Any, other: Tensor | Scalar, condition: Tensor) -> Tensor:
     """
     if isinstance(other, Tensor):
         return beside(value, other)
-    both = (dtypes.of_scalar(value), dtypes.of_scalar(other))
+    both = [_dtype(v) for v in (value, other)]
     return scalar(value, DTYPES[max(both, key=dtypes.ALL.index)], condition.device)
+
+
+def _dtype(value: Any) -> dtypes.DType:
+    found = as_dtype(of_scalar(value))
+    assert found is not None  # all defaults are of the standard
+    return found
 
 
 def where(condition: Tensor, x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
@@ -138,4 +152,4 @@ def where(condition: Tensor, x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Ten
         dtype = promoted(first, second)
         first, second = first.to(dtype), second.to(dtype)
     dtype = first.dtype
-    return torch.where(condition, bits(first), bits(second)).view(dtype)
+    return from_bits(torch.where(condition, bits(first), bits(second)), dtype)

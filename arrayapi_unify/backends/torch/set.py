@@ -8,7 +8,7 @@ from __future__ import annotations
 import torch
 
 from arrayapi_unify.backends.torch._order import comparable
-from arrayapi_unify.backends.torch._unsigned import bits
+from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch._values import beside, fits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, INTEGERS, promoted
 from arrayapi_unify.backends.torch.sorting import argsort
@@ -70,7 +70,7 @@ def _runs(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _values(x: Tensor, order: Tensor, starts: Tensor) -> Tensor:
-    return bits(x.reshape(-1))[order[starts]].view(x.dtype)
+    return from_bits(bits(x.reshape(-1))[order[starts]], x.dtype)
 
 
 def _inverse(x: Tensor, order: Tensor, numbers: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import torch
 
@@ -12,10 +12,11 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends.torch import _complex
+from arrayapi_unify.backends.torch._defaults import default_float, default_int
 from arrayapi_unify.backends.torch._reduce import extreme_of_complex
 from arrayapi_unify.backends.torch._unsigned import SIGNED, orders
 from arrayapi_unify.backends.torch.data_type import astype, cast
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, dtype_of
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, REAL_FLOATING
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
@@ -33,13 +34,20 @@ __all__ = [
 Tensor = torch.Tensor
 Axis = int | tuple[int, ...] | None
 
+_ACCUMULATORS: Final = {
+    (DTYPES[d], DTYPES[default]): DTYPES[accumulator(d, default)]
+    for d in dtypes.ALL
+    for default in dtypes.KINDS["integral"]
+}
+_SIGNED: Final = frozenset({torch.bool, torch.int8, torch.int16, torch.int32, torch.int64})
+
 
 def _accumulated(
     name: str, x: Tensor, dtype: torch.dtype | None
 ) -> tuple[Tensor, torch.dtype, torch.dtype]:
     """Return what to add up, in which data type, and that of the result."""
     if dtype is None:
-        target = DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+        target = x.dtype if x.dtype in FLOATING else _ACCUMULATORS[x.dtype, default_int()]
     else:
         target = dtype
         if x.dtype in COMPLEX and target not in COMPLEX:
@@ -57,12 +65,20 @@ def _finished(result: Tensor, target: torch.dtype) -> Tensor:
     return result if result.dtype is target else cast(result, target)
 
 
+def _sums_alike(dtype: torch.dtype) -> bool:
+    """Whether PyTorch adds up in the standard's data type; int64 is its default for integers."""
+    return dtype in FLOATING or (dtype in _SIGNED and default_int() is torch.int64)
+
+
 def sum(
     x: Tensor, /, *, axis: Axis = None, dtype: torch.dtype | None = None, keepdims: bool = False
 ) -> Tensor:
-    """Add up; floats over all axes go the shortest way."""
-    if axis is None and not keepdims and dtype is None and x.dtype in FLOATING:
-        return torch.sum(x)
+    """Add up; what PyTorch does alike goes the shortest way."""
+    if dtype is None and _sums_alike(x.dtype):
+        if axis is None and not keepdims:
+            return torch.sum(x)
+        if type(axis) is int and x.ndim:
+            return torch.sum(x, axis, keepdims)
     axes = normalize_axes("sum", axis, x.ndim)
     x, carrier, target = _accumulated("sum", x, dtype)
     # No axes mean all axes to PyTorch.
@@ -148,11 +164,13 @@ def _floats(x: Tensor) -> Tensor:
 
 def _to_default(result: Tensor, x: Tensor) -> Tensor:
     """Give float64 results of integers the default floating-point data type."""
-    return result if x.dtype in FLOATING else result.to(DTYPES[dtypes.default_float()])
+    return result if x.dtype in FLOATING else result.to(default_float())
 
 
 def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Average; of complex numbers by component, so that NaN in one leaves the other alone."""
+    if axis is None and not keepdims and x.dtype in REAL_FLOATING:
+        return torch.mean(x)
     axes = normalize_axes("mean", axis, x.ndim)
     if not axes:
         return _to_default(_floats(x), x).clone()

@@ -24,7 +24,7 @@ def _test(name: str, reduce: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     def test(
         x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
-    ) -> Tensor:
+    ) -> Any:
         truth = x if x.dtype is torch.bool else bits(x) != 0
         if axis is None and not keepdims:
             return reduce(truth)
@@ -41,7 +41,7 @@ all = _test("all", torch.all)
 any = _test("any", torch.any)
 
 
-def _joinable(part: Any, x: Tensor, axis: int) -> Tensor:
+def _joinable(part: Any, x: Tensor, axis: int) -> Any:
     """Return what diff joins to x. NumPy's extension is kept: a scalar stands for one slice."""
     if not isinstance(part, Tensor):
         part = beside(part, x)

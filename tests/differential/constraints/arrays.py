@@ -87,7 +87,7 @@ def _squeeze(drawer: Drawer) -> Arguments:
     shape = x.values.shape
     ones = [a - drawer.one_of(0, len(shape)) for a, side in enumerate(shape) if side == 1]
     if drawer.faulty("axis"):
-        return {"x": x, "axis": drawer.one_of(len(shape), next((len(shape) - 1,)))}
+        return {"x": x, "axis": drawer.one_of(len(shape), -len(shape) - 1)}
     if drawer.chance(2):
         return {"x": x, "axis": tuple(ones[: drawer.draw(st.integers(0, len(ones)))])}
     return {"x": x, "axis": drawer.one_of(*ones)}
@@ -235,6 +235,12 @@ def _where(drawer: Drawer) -> Arguments:
 @constrain("nonzero", "unstack", "sort", "argsort")
 def _some_axis(drawer: Drawer) -> Arguments:
     return {"x": drawer.array(drawer.draw(shapes(0 if drawer.faulty("x") else 1)))}
+
+
+@constrain("to_scalar")
+def _to_scalar(drawer: Drawer) -> Arguments:
+    forms = ((2,), (0,)) if drawer.faulty("x") else ((), (1,), (1, 1))
+    return {"x": drawer.array(drawer.one_of(*forms))}
 
 
 @constrain("diff")

@@ -147,7 +147,8 @@ def _can_cast(drawer: Drawer) -> Arguments:
 
 @constrain("finfo", "iinfo")
 def _info(drawer: Drawer) -> Arguments:
-    return {"type": _array_or_dtype(drawer, drawer.any_dtype())}
+    kinds = "buifc" if drawer.chance(4) else {"finfo": "fc", "iinfo": "iu"}[drawer.contract.name]
+    return {"type": _array_or_dtype(drawer, drawer.any_dtype(kinds))}
 
 
 @constrain("isdtype")

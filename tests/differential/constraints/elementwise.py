@@ -33,5 +33,19 @@ def natural_exponents(base: object, exponent: object) -> object:
 
 @constrain("pow")
 def _pow(drawer: Drawer) -> Arguments:
+    dtypes = drawer.pair()
+    if any(dtype.kind == "c" for dtype in dtypes):
+        # The standard has no table of special values for complex powers, and NumPy's differ with
+        # the exponent (2 is a product, others are exp(y * log(x))).
+        drawer.flavours = ("small", "moderate")
     x1, x2 = (drawer.by_role(p) for p in drawer.contract.parameters[:2])
     return {"x1": x1, "x2": natural_exponents(x1, x2)}
+
+
+@constrain("clip")
+def _clip(drawer: Drawer) -> Arguments:
+    """Draw complex numbers without NaN: the standard clips real numbers, and orders no others."""
+    dtype = drawer.dtype()
+    if dtype.kind == "c":
+        drawer.flavours = ("small", "moderate")
+    return {"x": drawer.array(drawer.shape(), dtype)}

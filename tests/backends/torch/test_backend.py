@@ -1,0 +1,318 @@
+"""The PyTorch backend's own part: protocol, unsigned integers, ownership, tracing, gradients."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import arrayapi_unify as unify  # noqa: E402  # after the check that there is a PyTorch
+import arrayapi_unify.numpy as xn  # noqa: E402
+import arrayapi_unify.torch as xp  # noqa: E402
+from arrayapi_unify import dtypes  # noqa: E402
+from arrayapi_unify.backends import torch as backend  # noqa: E402
+from arrayapi_unify.backends._protocol import Backend  # noqa: E402
+from arrayapi_unify.backends.torch import (  # noqa: E402
+    creation,
+    elementwise,
+    indexing,
+    searching,
+    statistical,
+)
+from arrayapi_unify.devices import CPU, Device  # noqa: E402
+
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+
+
+class Slot:
+    """Holds a tensor as an Array does, which `own` counts on."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Any) -> None:
+        self._data = data
+
+    def owned(self) -> bool:
+        return backend.own(self._data).data_ptr() == self._data.data_ptr()
+
+
+class TestProtocol:
+    def test_all_lists_the_protocol(self) -> None:
+        names = {n for n in vars(Backend) if not n.startswith("_")} | set(Backend.__annotations__)
+        assert names == set(backend.__all__)
+
+    def test_every_dtype_has_its_native_one_and_back(self) -> None:
+        assert set(backend.DTYPES) == set(dtypes.ALL)
+        for ours, native in backend.DTYPES.items():
+            assert backend.as_dtype(native) is ours
+            assert xp.zeros(2, dtype=native).dtype is ours
+
+    def test_other_dtypes_are_none(self) -> None:
+        assert backend.as_dtype(torch.float16) is None
+        assert backend.as_dtype("float32") is None
+
+    def test_a_dtype_that_the_standard_lacks_is_refused(self) -> None:
+        with pytest.raises(TypeError, match="float16"):
+            xp.asarray(torch.ones(2, dtype=torch.float16))
+
+    def test_devices(self) -> None:
+        assert backend.devices()[0] is CPU
+        assert backend.native_device(CPU) == torch.device("cpu")
+        assert backend.device_of(torch.ones(1)) is CPU
+        with pytest.raises(ValueError, match="gpu:99"):
+            backend.native_device(Device("gpu:99"))
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("call", "kind"),
+        [
+            (lambda: xp.ones(2) + xp.ones(3), ValueError),
+            (lambda: xp.reshape(xp.ones(4), (3,)), ValueError),
+            (lambda: xp.matmul(xp.ones((2, 3)), xp.ones((2, 3))), ValueError),
+            (lambda: xp.matmul(xp.ones(()), xp.ones(2)), ValueError),
+            (lambda: xp.linalg.inv(xp.zeros((2, 2))), ValueError),
+            (lambda: xp.sum(xp.ones(2), axis=3), IndexError),
+            (lambda: xp.ones(2)[5], IndexError),
+            (lambda: xp.ones(2)[xp.asarray([5])], IndexError),
+            (lambda: xp.take_along_axis(xp.ones(2), xp.asarray([5])), IndexError),
+            (lambda: xp.bitwise_and(xp.ones(2), xp.ones(2)), TypeError),
+            (lambda: xp.less(xp.ones(2), "a"), TypeError),
+            (lambda: xp.fft.rfft(xp.asarray([1j])), TypeError),
+            (lambda: xp.asarray([1], dtype="uint8") + 300, OverflowError),
+        ],
+    )
+    def test_class_is_the_one_numpy_users_expect(
+        self, call: Callable[[], Any], kind: type[Exception]
+    ) -> None:
+        with pytest.raises(kind):
+            call()
+
+
+class TestUnsigned:
+    @pytest.mark.parametrize("name", UNSIGNED)
+    @pytest.mark.parametrize("function", ["add", "subtract", "multiply", "floor_divide",
+                                          "remainder", "maximum", "minimum", "pow", "divide",
+                                          "less", "greater_equal", "bitwise_xor"])  # fmt: skip
+    def test_binary_as_numpy(self, name: str, function: str) -> None:
+        top = int(np.iinfo(name).max)
+        values = [0, 1, 2, 3, 5, top // 2, top // 2 + 1, top - 1, top]
+        x, y = (a.ravel() for a in np.meshgrid(np.array(values, name), np.array(values, name)))
+        with np.errstate(all="ignore"):
+            wanted = np.asarray(getattr(xn, function)(x, y))
+        found = np.asarray(getattr(xp, function)(xp.asarray(x), xp.asarray(y)))
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found, wanted)
+
+    @pytest.mark.parametrize("name", UNSIGNED)
+    def test_shift_right_brings_in_zeros(self, name: str) -> None:
+        top = int(np.iinfo(name).max)
+        x = xp.asarray([top, top, top], dtype=name) >> xp.asarray([0, 1, 3], dtype=name)
+        assert x.tolist() == [top, top >> 1, top >> 3]
+
+    @pytest.mark.parametrize("name", UNSIGNED)
+    def test_order(self, name: str) -> None:
+        top = int(np.iinfo(name).max)
+        x = xp.asarray([top, 0, top // 2 + 1, 1], dtype=name)
+        assert xp.sort(x).tolist() == [0, 1, top // 2 + 1, top]
+        assert xp.argmax(x).item() == 0
+        assert xp.max(x).item() == top
+        assert xp.searchsorted(xp.sort(x), x).tolist() == [3, 0, 2, 1]
+        assert xp.unique_values(x).tolist() == [0, 1, top // 2 + 1, top]
+
+    def test_int64_compares_with_uint64_exactly(self) -> None:
+        x = xp.asarray([-1, 2**63 - 1, 5])
+        y = xp.asarray([2**64 - 1, 2**63, 5], dtype="uint64")
+        assert (x < y).tolist() == [True, True, False]
+        assert (y == x).tolist() == [False, False, True]
+
+
+class TestOwn:
+    def test_alone(self) -> None:
+        slot = Slot(torch.ones(3))
+        assert slot.owned()
+
+    def test_another_reference(self) -> None:
+        slot = Slot(torch.ones(3))
+        other = slot._data
+        assert not slot.owned()
+        del other
+        assert slot.owned()
+
+    def test_a_view(self) -> None:
+        slot = Slot(torch.ones(3))
+        view = slot._data[1:]
+        assert not slot.owned()
+        del view
+        assert slot.owned()
+
+    @pytest.mark.parametrize(
+        "export", [torch.Tensor.numpy, torch.Tensor.__dlpack__, torch.Tensor.detach]
+    )
+    def test_an_export(self, export: Callable[[Any], Any]) -> None:
+        slot = Slot(torch.ones(3))
+        exported = export(slot._data)
+        assert not slot.owned()
+        del exported
+
+    def test_borrowed_memory(self) -> None:
+        assert not Slot(torch.from_numpy(np.ones(3))).owned()
+        assert not Slot(torch.from_dlpack(np.ones(3))).owned()
+
+    def test_expanded(self) -> None:
+        assert not Slot(torch.ones(1).expand(3)).owned()
+
+    def test_saved_for_a_gradient(self) -> None:
+        slot = Slot(torch.ones(3, requires_grad=True) * 2)
+        square = slot._data * slot._data
+        assert not slot.owned()
+        del square
+
+    def test_a_leaf_that_requires_a_gradient(self) -> None:
+        w = torch.ones(3, requires_grad=True)
+        x = unify.Array(w)
+        x += 1.0
+        x[0] = 7.0
+        (x * x).sum().data.backward()
+        assert w.grad.tolist() == [0.0, 4.0, 4.0]
+        assert w.tolist() == [1.0, 1.0, 1.0]
+
+    def test_a_write_shows_in_no_other_array(self) -> None:
+        x = xp.asarray([1.0, 2.0, 3.0])
+        view, column = x[1:], xp.reshape(x, (3, 1))
+        x[1] = 9.0
+        x *= 2.0
+        assert view.tolist() == [2.0, 3.0]
+        assert column.tolist() == [[1.0], [2.0], [3.0]]
+
+    def test_a_lone_array_is_written_in_place(self) -> None:
+        x = xp.ones(3)
+        address = x.data.data_ptr()
+        x += 1.0
+        x += xp.ones(3)
+        x[0] = 5.0
+        assert x.data.data_ptr() == address
+
+
+FLOATS = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+INTEGERS = torch.tensor([1, 2, 3])
+UINT64 = INTEGERS.to(torch.uint64)
+COMPLEX = torch.tensor([1 + 1j, 2, 3], dtype=torch.complex128)
+
+
+def _assigned(x: Any) -> Any:
+    y = elementwise.add(x, 0)
+    indexing.set_item(y, slice(1, None), x[1:])
+    return indexing.set_item(y, y > 2, 5.0)
+
+
+class TestCompile:
+    @pytest.mark.parametrize(
+        ("function", "x"),
+        [
+            (lambda x: elementwise.add(elementwise.multiply(x, 2), 1.5), FLOATS),
+            (lambda x: elementwise.add(x, 2.5), INTEGERS),
+            (lambda x: elementwise.floor_divide(x, x), FLOATS),
+            (lambda x: elementwise.floor_divide(x, x), INTEGERS),
+            (lambda x: elementwise.floor_divide(x, 3), UINT64),
+            (lambda x: elementwise.less(x, x), UINT64),
+            (lambda x: elementwise.add(x, x), COMPLEX),
+            (elementwise.sign, COMPLEX),
+            (elementwise.expm1, COMPLEX),
+            (lambda x: statistical.sum(x, axis=0), INTEGERS),
+            (statistical.sum, UINT64),
+            (statistical.mean, INTEGERS),
+            (lambda x: x + creation.zeros(3) + creation.arange(3), FLOATS),
+            (lambda x: indexing.get_item(x, slice(None, None, -1)), FLOATS),
+            (_assigned, FLOATS),
+            (lambda x: searching.where(x > 1, x, 0), FLOATS),
+        ],
+    )
+    def test_a_function_is_one_graph(self, function: Callable[[Any], Any], x: Any) -> None:
+        torch._dynamo.reset()
+        found = torch.compile(function, fullgraph=True, backend="eager")(x)
+        assert torch.equal(found, function(x))
+
+
+class TestGradients:
+    @pytest.mark.parametrize(
+        "name", ["exp", "expm1", "log1p", "tanh", "sin", "sqrt", "reciprocal", "abs", "sign"]
+    )
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+    def test_as_finite_differences(self, name: str, dtype: Any) -> None:
+        x = torch.tensor([0.3, 1.2, 2.0], dtype=dtype)
+        x = (x + (0.4j if dtype.is_complex else 0)).requires_grad_()
+        assert torch.autograd.gradcheck(getattr(elementwise, name), (x,))
+
+    @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "pow"])
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+    def test_binary_as_finite_differences(self, name: str, dtype: Any) -> None:
+        x = torch.tensor([0.3, 1.2, 2.0], dtype=dtype, requires_grad=True)
+        y = torch.tensor([[1.5], [0.5]], dtype=dtype, requires_grad=True)
+        assert torch.autograd.gradcheck(getattr(elementwise, name), (x, y))
+
+    @pytest.mark.parametrize(
+        "select",
+        [
+            lambda x: x[::-1],
+            lambda x: x[xp.asarray([1, 0])],
+            lambda x: xp.concat([x, x]),
+            lambda x: xp.stack([x, x]),
+            lambda x: xp.where(x > 0, x, 0.0),
+            lambda x: xp.flip(x),
+            lambda x: xp.take_along_axis(x, xp.asarray([1, 0])),
+            lambda x: xp.take(x, xp.asarray([1, 0])),
+            lambda x: xp.sort(x),
+            lambda x: xp.max(x),
+            lambda x: xp.cumulative_sum(x),
+            lambda x: xp.tril(xp.reshape(x, (1, 2)), k=1),
+            lambda x: xp.matmul(x, x),
+            lambda x: xp.mean(x),
+            lambda x: xp.std(x),
+            lambda x: xp.repeat(x, 2),
+            lambda x: xp.roll(x, 1),
+            lambda x: xp.clip(x, 0.5, 3.0),
+            lambda x: xp.diff(x),
+            lambda x: x // 1.0 + x % 1.5,
+        ],
+    )
+    def test_no_function_drops_the_gradient(self, select: Callable[[Any], Any]) -> None:
+        w = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+        assert select(unify.Array(w)).data.requires_grad
+
+    def test_through_our_arrays(self) -> None:
+        w = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+        x = unify.Array(w)
+        (xp.sum(x * x) + x[::-1][0]).data.backward()
+        assert w.grad.tolist() == [2.0, 5.0]
+
+
+class TestNoWayThroughNumpy:
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda x, i: xp.sort(x)[::-1] + xp.max(x),
+            lambda x, i: xp.unique_all(i),
+            lambda x, i: i // xp.asarray(3, dtype="uint64") % i,
+            lambda x, i: xp.linalg.det(xp.eye(3) * x[0]),
+            lambda x, i: xp.isin(i, i),
+            lambda x, i: operator.setitem(x, x > 1, 0.0),
+        ],
+    )
+    def test_no_tensor_is_exported(
+        self, call: Callable[[Any, Any], Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        x, i = xp.asarray([1.0, 2.0, 3.0]), xp.asarray([3, 2, 3], dtype="uint64")
+
+        def exported(*args: Any, **kwargs: Any) -> None:
+            raise AssertionError("a tensor went to NumPy")
+
+        monkeypatch.setattr(torch.Tensor, "numpy", exported)
+        monkeypatch.setattr(torch.Tensor, "__array__", exported)
+        monkeypatch.setattr(torch.Tensor, "__dlpack__", exported)
+        call(x, i)

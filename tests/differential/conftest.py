@@ -1,0 +1,25 @@
+"""The backends that are compared with NumPy, and how many examples each test draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+from arrayapi_unify.binding import namespace_of
+from tests import frozen
+from tests.conftest import INSTALLED
+
+# Where NumPy is alone, the tests' own second backend shows that they work.
+OTHERS = [name for name in INSTALLED if name != "numpy"] or [frozen.NAME]
+
+
+@pytest.fixture(params=OTHERS)
+def other(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
+    """The bound namespace of each backend but NumPy."""
+    if request.param == frozen.NAME:
+        with frozen.registered() as namespace:
+            yield namespace
+    else:
+        yield namespace_of(request.param)

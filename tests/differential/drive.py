@@ -1,0 +1,51 @@
+"""How the tests call Hypothesis: settings, and failures that print a compact reproduction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+__all__ = ["examples", "for_all"]
+
+_DEFAULT: Final = 40
+# JAX compiles a kernel for each new combination of data types and shapes, 50 ms each.
+_SHARES: Final = {"jax": 0.25}
+
+
+def examples(backend: str = "", share: float = 1.0) -> int:
+    """Return how many examples each function gets on a backend; what is set counts for all."""
+    chosen = os.environ.get("ARRAYAPI_UNIFY_MAX_EXAMPLES")
+    return int(chosen) if chosen else int(_DEFAULT * share * _SHARES.get(backend, 1.0))
+
+
+def for_all(
+    strategy: st.SearchStrategy[Any],
+    check: Callable[[Any], str | None],
+    xp: ModuleType | None = None,
+    share: float = 1.0,
+) -> None:
+    """Draw examples, and fail with the text that `check` returns for the simplest bad one."""
+    backend = xp.__name__.rpartition(".")[2] if xp else ""
+
+    @settings(
+        max_examples=examples(backend, share),
+        deadline=None,
+        database=None,
+        phases=[Phase.generate, Phase.shrink],
+        # Calls have many arguments, and the first one on a backend compiles.
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+        report_multiple_bugs=False,
+        print_blob=False,
+    )
+    @given(strategy)
+    def example(drawn: Any) -> None:
+        problem = check(drawn)
+        if problem is not None:
+            raise AssertionError(problem)
+
+    example()

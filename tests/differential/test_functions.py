@@ -1,0 +1,66 @@
+"""Every function gives on every backend what it gives on NumPy.
+
+One test per function and backend; the id begins with the category, so `-k statistical` is a group.
+`ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of examples of each.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+
+from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding.contract import Role
+from tests.differential.arguments import cases
+from tests.differential.case import Case
+from tests.differential.check import difference, report
+from tests.differential.coverage import NOT_COMPARED, groups
+from tests.differential.differences import DIFFERENCES, render
+from tests.differential.drive import for_all
+from tests.differential.outcome import run
+
+FUNCTIONS = [
+    pytest.param(name, id=f"{category}-{name}")
+    for category, names in groups().items()
+    for name in names
+]
+every_function = pytest.mark.parametrize("function", FUNCTIONS)
+
+
+@every_function
+def test_same_as_numpy(function: str, other: ModuleType) -> None:
+    def check(case: Case) -> str | None:
+        found = difference(case, other)
+        return None if found is None else report(case, other, found)
+
+    for_all(cases(function), check, other)
+
+
+@every_function
+def test_calls_are_drawn_well(function: str) -> None:
+    """Most calls succeed, every parameter is given at times, and NumPy has no unforeseen error."""
+    outcomes: list[str | None] = []
+    given: set[str] = set()
+    contract = CONTRACTS[function]
+
+    def check(case: Case) -> str | None:
+        outcome = run(case, namespace_of("numpy"))
+        outcomes.append(outcome.error_class)
+        given.update(p.name for p, _ in contract.named(case.args, case.kwargs))
+        usual = {None, "ValueError", "TypeError", "IndexError", "OverflowError", "BufferError"}
+        return None if outcome.error_class in usual else f"{case} gives {outcome}"
+
+    for_all(cases(function), check)
+    assert outcomes.count(None) > len(outcomes) / 5, "nearly every call that is drawn fails"
+    missing = {p.name for p in contract.parameters if p.role not in (Role.OUT, Role.DEVICE)} - given
+    assert not missing, f"never given: {missing}; see tests/differential/plain.py"
+
+
+def test_what_is_not_compared_exists() -> None:
+    assert set(NOT_COMPARED) <= set(CONTRACTS)
+
+
+def test_documented_differences_are_of_functions() -> None:
+    assert {d.function for d in DIFFERENCES} <= set(CONTRACTS)
+    assert render().startswith("# Differences")
