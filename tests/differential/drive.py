@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 __all__ = ["examples", "for_all"]
 
 _DEFAULT: Final = 40
-# JAX compiles a kernel for each new combination of data types and shapes, 50 ms each.
-_SHARES: Final = {"jax": 0.25}
+# JAX compiles a kernel for each new combination of data types and shapes, 0.1 s an example.
+_SHARES: Final = {"jax": 0.15}
 
 
 def examples(backend: str = "", share: float = 1.0) -> int:

@@ -131,7 +131,7 @@ def broadcastable(shape: Shape) -> st.SearchStrategy[Shape]:
 def _views(shape: Shape) -> st.SearchStrategy[str | None]:
     if not shape or 0 in shape:
         return st.none()
-    return st.sampled_from([None, None, None, *VIEWS])
+    return st.sampled_from([None] * 12 + [*VIEWS])
 
 
 def array(draw: Draw, shape: Shape, dtype: DType, flavour: str, view: bool = True) -> ArrayArg:

@@ -95,4 +95,4 @@ def test_same_as_numpy(function: str, other: ModuleType) -> None:
         shown = Case(case.function, case.args, {**case.kwargs, "out": out or "the first argument"})
         return report(shown, other, (found, expected, got))
 
-    for_all(_calls(function), check, other, share=0.5)
+    for_all(_calls(function), check, other, share=0.4)

@@ -25,6 +25,7 @@ __all__ = [
     "NativeDType",
     "Tensor",
     "any_true",
+    "broadcast",
     "cast",
     "common_dtype",
     "const",
@@ -41,6 +42,7 @@ __all__ = [
     "shape_of",
     "shape_tensor",
     "tensor",
+    "tiled",
     "together",
 ]
 
@@ -53,6 +55,7 @@ eager = tf.executing_eagerly
 
 SCALARS: Final = frozenset({bool, int, float, complex})
 _INTS_CACHED: Final = 8192
+_BROADCAST_RANK: Final = 5
 
 PROMOTED: Final[dict[tuple[NativeDType, NativeDType], NativeDType]] = {
     (DTYPES[a], DTYPES[b]): DTYPES[dtypes.promote(a, b)] for a in dtypes.ALL for b in dtypes.ALL
@@ -86,7 +89,7 @@ def tensor(x: Tensor) -> Tensor:
 
 
 @functools.lru_cache(maxsize=_INTS_CACHED)
-def ints(values: tuple[int, ...]) -> Tensor:
+def ints(values: tuple[int | None, ...]) -> Tensor:
     """Return a constant vector of int64 for shapes, axes and positions.
 
     Made once for each value, as it costs more than most operations. Kept outside of whatever
@@ -142,6 +145,30 @@ def shape_tensor(x: Tensor) -> Tensor:
     if shape.is_fully_defined():
         return ints(tuple(shape))
     return raw.Shape(input=x, out_type=tf.int64)
+
+
+def broadcast(x: Tensor, shape: tuple[int | None, ...], sizes: Tensor | None = None) -> Tensor:
+    """Broadcast to a shape, which is also given as a tensor where it isn't known while tracing.
+
+    The kernel takes no more than five alternations of sizes that are and aren't broadcast.
+    """
+    if sizes is not None or len(shape) <= _BROADCAST_RANK:
+        return raw.BroadcastTo(input=x, shape=ints(shape) if sizes is None else sizes)
+    given = (1,) * (len(shape) - x.shape.rank) + tuple(x.shape)
+    if len(given) > len(shape) or any(a not in (1, b) for a, b in zip(given, shape, strict=True)):
+        raise UnifyValueError(
+            f"an array of shape {tuple(x.shape)} doesn't broadcast to {shape}; its sizes have to "
+            f"be 1 or those of the shape's end"
+        )
+    counts = tuple(b if a == 1 else 1 for a, b in zip(given, shape, strict=True))
+    return tiled(raw.Reshape(tensor=x, shape=ints(given)), counts)
+
+
+def tiled(x: Tensor, counts: tuple[int | None, ...]) -> Tensor:
+    """Tile, by as many counts as there are axes; uint16 is the one data type without a kernel."""
+    if x.dtype is tf.uint16:
+        return tf.bitcast(raw.Tile(input=tf.bitcast(x, tf.int16), multiples=ints(counts)), x.dtype)
+    return raw.Tile(input=x, multiples=ints(counts))
 
 
 # --- casts and promotion ----------------------------------------------------------------------

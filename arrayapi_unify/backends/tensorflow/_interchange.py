@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.host import convert_array, shared
 from arrayapi_unify.backends.tensorflow._core import Tensor, raw, tensor
+from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
 
 __all__ = ["copy", "dlpack", "dlpack_device", "from_host", "imported", "to_numpy"]
@@ -78,26 +79,38 @@ def imported(x: Any, copy: bool | None) -> Tensor:
     """Make a tensor of an object with DLPack, sharing its memory where TensorFlow can use it."""
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
-    if int(x.__dlpack_device__()[0]) in _HOST_DEVICES:
-        return from_host(shared(x, None), copy, "from_dlpack")
-    y = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
+    if int(x.__dlpack_device__()[0]) not in _HOST_DEVICES:
+        y = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
+    else:
+        y = _shared(x)
+        if y is None:
+            _refuse_copy("from_dlpack", copy)
+            return tf.constant(convert_array("from_dlpack", "x", shared(x, None), None, None))
+    dtype_of(y)  # raises for data types outside the standard
     return raw.DeepCopy(x=y) if copy else y
 
 
 def from_host(values: npt.NDArray[Any], copy: bool | None, function: str) -> Tensor:
-    """Make a tensor of a NumPy array, sharing its memory unless that has to be copied."""
-    values = convert_array(function, "x", values, None, None)
-    usable = (
-        not copy
-        and values.flags.c_contiguous
-        and values.dtype.isnative
-        and values.ctypes.data % _ALIGNMENT == 0
-    )
-    if usable:
-        try:
-            return tf.experimental.dlpack.from_dlpack(values.__dlpack__())
-        except BufferError:  # read-only memory, which a capsule of this version can't mark
-            pass
+    """Make a tensor of a NumPy array, which TensorFlow copies unless it mustn't."""
+    y = _shared(values) if copy is False else None
+    if y is None:
+        _refuse_copy(function, copy)
+        return tf.constant(values)
+    return y
+
+
+def _shared(x: Any) -> Tensor | None:
+    """Share the memory of an object on the CPU; None where TensorFlow couldn't use it."""
+    try:
+        y = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
+    except (BufferError, tf.errors.InvalidArgumentError):  # read-only; not in row-major order
+        return None
+    # No kernel has seen it so far.
+    usable = 0 in y.shape or np.asarray(y).ctypes.data % _ALIGNMENT == 0
+    return y if usable else None
+
+
+def _refuse_copy(function: str, copy: bool | None) -> None:
     if copy is False:
         refuse(
             UnifyBufferError,
@@ -107,4 +120,3 @@ def from_host(values: npt.NDArray[Any], copy: bool | None, function: str) -> Ten
             f"aligned to {_ALIGNMENT} bytes)",
             "pass copy=None or copy=True",
         )
-    return tf.constant(values)

@@ -5,15 +5,18 @@ The rules are NumPy's ("Indexing on ndarrays" in its manual), read on the static
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify.backends.tensorflow._core import Tensor, any_true, cast, const, eager, ints, raw
 from arrayapi_unify.errors import UnifyIndexError
+
+_SLICE_RANK: Final = 8
 
 __all__ = ["Parts", "parse", "wrapped"]
 
@@ -74,7 +77,36 @@ class Parts:
         """Slice x."""
         if self.whole:
             return x
-        return raw.StridedSlice(input=x, **self.arguments())
+        return (
+            self._one_by_one(x) if self.too_many else raw.StridedSlice(input=x, **self.arguments())
+        )
+
+    @property
+    def too_many(self) -> bool:
+        """Whether there are more axes than the kernel takes."""
+        return len(self.begin) > _SLICE_RANK
+
+    def _one_by_one(self, x: Tensor) -> Tensor:
+        """Slice axis by axis, each as the middle one of three."""
+        sizes = list(x.shape)
+        result: list[int] = []
+        for i in range(len(self.begin)):
+            if self.new_axis_mask >> i & 1:
+                result.append(1)
+                continue
+            size = sizes.pop(0)
+            middle = raw.Reshape(tensor=x, shape=ints((math.prod(result), size, math.prod(sizes))))
+            x = raw.StridedSlice(
+                input=middle,
+                begin=ints((0, self.begin[i])),
+                end=ints((0, self.end[i])),
+                strides=ints((1, self.stride[i])),
+                begin_mask=1 | (self.begin_mask >> i & 1) << 1,
+                end_mask=1 | (self.end_mask >> i & 1) << 1,
+            )
+            if not self.shrink_axis_mask >> i & 1:
+                result.append(x.shape[1])
+        return raw.Reshape(tensor=x, shape=ints(tuple(result)))
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the strided slice and its assignment."""

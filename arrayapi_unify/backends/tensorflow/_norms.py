@@ -38,6 +38,9 @@ def vector(x: Tensor, axes: Tensor, keepdims: bool, order: float) -> Tensor:
         largest = raw.Max(input=size, axis=axes, keep_dims=keepdims)
         return raw.Maximum(x=largest, y=const(0, largest.dtype)) if 0 in x.shape else largest
     if order == -math.inf:
+        if 0 in x.shape:
+            problem = f"has shape {tuple(x.shape)}, which holds nothing to choose"
+            refuse(UnifyValueError, "linalg.vector_norm", "x", problem, "pass an array of elements")
         return raw.Min(input=size, axis=axes, keep_dims=keepdims)
     if order == 0:
         zero = const(0, size.dtype)

@@ -14,6 +14,7 @@ from arrayapi_unify.backends.tensorflow._conversion import converted
 from arrayapi_unify.backends.tensorflow._core import (
     NativeDType,
     Tensor,
+    broadcast,
     cast,
     const,
     ints,
@@ -150,6 +151,11 @@ def zeros_like(
     return _like(x, 0, dtype, device)
 
 
+def _unknown(x: Tensor) -> Tensor | None:
+    """Return the shape as a tensor where it isn't known while tracing."""
+    return None if x.shape.is_fully_defined() else shape_tensor(x)
+
+
 def full_like(
     x: Tensor,
     /,
@@ -162,7 +168,7 @@ def full_like(
     where = device or x.device or None
     value = converted("full_like", "fill_value", fill_value, dtype or x.dtype, where, None)
     with placed(where):
-        return raw.BroadcastTo(input=value, shape=shape_tensor(x))
+        return broadcast(value, shape_of(x), _unknown(x))
 
 
 def eye(

@@ -12,6 +12,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
     any_true,
+    broadcast,
     cast,
     const,
     eager,
@@ -94,8 +95,8 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
     rows, places = to_last(x, axis), to_last(indices, axis)
     if shape_of(rows)[:-1] != shape_of(places)[:-1]:
         lead = tf.broadcast_static_shape(rows.shape[:-1], places.shape[:-1])
-        rows = raw.BroadcastTo(input=rows, shape=ints((*lead, rows.shape[-1])))
-        places = raw.BroadcastTo(input=places, shape=ints((*lead, places.shape[-1])))
+        rows = broadcast(rows, (*lead, rows.shape[-1]))
+        places = broadcast(places, (*lead, places.shape[-1]))
     return to_last(along_last(rows, places), axis)
 
 
@@ -161,15 +162,15 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     if _is_mask_of(x, key) and value.shape.rank == 0:
         return raw.SelectV2(condition=key, t=value, e=x)
     parts = parse(shape_of(x), key)
-    if parts.arrays:
+    if parts.arrays or parts.too_many:
         return _scattered(x, parts, value)
     if parts.whole:
-        return raw.BroadcastTo(input=_fitting(value, shape_of(x)), shape=shape_tensor(x))
+        return _spread(_fitting(value, shape_of(x)), x)
     target = parts.apply(x)
     value = _fitting(value, shape_of(target))
     if target.shape.num_elements() == 0:
         return x
-    value = raw.BroadcastTo(input=value, shape=shape_tensor(target))
+    value = _spread(value, target)
     return raw.TensorStridedSliceUpdate(input=x, value=value, **parts.arguments())
 
 
@@ -216,14 +217,22 @@ def _fitting(value: Tensor, shape: tuple[int | None, ...]) -> Tensor:
     return value
 
 
+def _spread(value: Tensor, target: Tensor) -> Tensor:
+    """Broadcast to the shape of another tensor."""
+    known = target.shape.is_fully_defined()
+    return broadcast(value, shape_of(target), None if known else shape_tensor(target))
+
+
 def _scattered(x: Tensor, parts: Parts, value: Tensor) -> Tensor:
     """Assign by arrays: select from the positions in the flattened x, and write there."""
     size = raw.Prod(input=shape_tensor(x), axis=ints((0,)))
     places = raw.Range(start=const(0, tf.int64), limit=size, delta=const(1, tf.int64))
     places = raw.Reshape(tensor=places, shape=shape_tensor(x))
-    selected = _gathered(parts.apply(places), parts)
+    selected = parts.apply(places)
+    if parts.arrays:
+        selected = _gathered(selected, parts)
     value = _fitting(value, tuple(selected.shape))
-    value = raw.BroadcastTo(input=value, shape=shape_tensor(selected))
+    value = _spread(value, selected)
     result = raw.TensorScatterUpdate(
         tensor=raw.Reshape(tensor=x, shape=ints((-1,))),
         indices=raw.Reshape(tensor=selected, shape=ints((-1, 1))),

@@ -24,6 +24,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     NativeDType,
     Tensor,
     any_true,
+    broadcast,
     cast,
     const,
     eager,
@@ -128,7 +129,7 @@ def _identity(x: Tensor) -> Tensor:
     """Return identity matrices of x's shape."""
     size = x.shape[-1]
     one = raw.Equal(x=reshape(tf.range(size), (size, 1)), y=tf.range(size))
-    return raw.BroadcastTo(input=cast(one, x.dtype), shape=ints(shape_of(x)))
+    return broadcast(cast(one, x.dtype), shape_of(x))
 
 
 # --- parts of a matrix ------------------------------------------------------------------------
@@ -258,8 +259,8 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
     if vector:
         x2 = raw.ExpandDims(input=x2, axis=const(1, tf.int32))
     lead = tuple(tf.broadcast_static_shape(x1.shape[:-2], x2.shape[:-2]))
-    x1 = raw.BroadcastTo(input=x1, shape=ints(lead + shape_of(x1)[-2:]))
-    x2 = raw.BroadcastTo(input=x2, shape=ints(lead + shape_of(x2)[-2:]))
+    x1 = broadcast(x1, lead + shape_of(x1)[-2:])
+    x2 = broadcast(x2, lead + shape_of(x2)[-2:])
     result = raw.MatrixSolve(matrix=x1, rhs=x2)
     return raw.Squeeze(input=result, axis=[-1]) if vector else result
 

@@ -17,6 +17,7 @@ from arrayapi_unify.backends._common.axes import (
 from arrayapi_unify.backends.tensorflow._core import (
     Tensor,
     any_true,
+    broadcast,
     cast,
     const,
     eager,
@@ -26,6 +27,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_of,
     shape_tensor,
     tensor,
+    tiled,
     together,
 )
 from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
@@ -64,7 +66,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
 
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
     """Broadcast."""
-    return raw.BroadcastTo(input=x, shape=ints(tuple(map(operator.index, shape))))
+    return broadcast(x, tuple(map(operator.index, shape)))
 
 
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
@@ -72,16 +74,15 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
     shape = arrays[0].shape
     for x in arrays[1:]:
         shape = tf.broadcast_static_shape(shape, x.shape)
-    if shape.is_fully_defined():
-        sizes = ints(tuple(shape))
-    else:
+    sizes = None
+    if not shape.is_fully_defined():
         sizes = shape_tensor(arrays[0])
         for x in arrays[1:]:
             sizes = raw.BroadcastArgs(s0=sizes, s1=shape_tensor(x))
     return tuple(
         tensor(x)
         if x.shape.as_list() == shape.as_list() and shape.is_fully_defined()
-        else raw.BroadcastTo(input=x, shape=sizes)
+        else broadcast(x, tuple(shape), sizes)
         for x in arrays
     )
 
@@ -223,9 +224,8 @@ def roll(
         axis = (axis,)
     axes = tuple(normalize_axis("roll", one, rank_of(x)) for one in axis)
     shifts: Any = shift if isinstance(shift, tuple | list) else (shift,) * len(axes)
-    by = tuple(
-        operator.index(s) % max(x.shape[a] or 2**62, 1) for s, a in zip(shifts, axes, strict=True)
-    )
+    sizes = [2**62 if x.shape[a] is None else max(x.shape[a], 1) for a in axes]
+    by = tuple(operator.index(s) % size for s, size in zip(shifts, sizes, strict=True))
     return raw.Roll(input=x, shift=ints(by), axis=ints(axes)) if axes else tensor(x)
 
 
@@ -239,11 +239,7 @@ def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
     if len(counts) > rank:
         x = expand_dims(x, tuple(range(len(counts) - rank)))
     counts = (1,) * (rank - len(counts)) + counts
-    if x.dtype is tf.uint16:  # the one data type without a kernel
-        return tf.bitcast(
-            raw.Tile(input=tf.bitcast(x, tf.int16), multiples=ints(counts)), tf.uint16
-        )
-    return raw.Tile(input=x, multiples=ints(counts))
+    return tiled(x, counts)
 
 
 def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> Tensor:

@@ -12,8 +12,8 @@ from arrayapi_unify.backends.tensorflow._carry import Implementation, named
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
+    broadcast,
     cast,
-    ints,
     rank_of,
     raw,
     scalar,
@@ -51,7 +51,7 @@ def _joinable(part: Any, x: Tensor, axis: int) -> Tensor:
     if rank_of(part):
         return part
     shape = shape_of(x)
-    return raw.BroadcastTo(input=part, shape=ints((*shape[:axis], 1, *shape[axis + 1 :])))
+    return broadcast(part, (*shape[:axis], 1, *shape[axis + 1 :]))
 
 
 def diff(

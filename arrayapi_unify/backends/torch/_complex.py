@@ -64,10 +64,10 @@ def expm1(x: Tensor) -> Tensor:
     Its exp is right, and far from zero expm1 is exp - 1. Adding 0.0 turns a real part of -0 into
     0, as the standard wants.
     """
-    near = x.real.abs() < _EXPM1_IS_EXP
-    if not any_true(~near):
-        result = torch.expm1(x)
-        return torch.complex(result.real + 0.0, result.imag)
+    a = x.real
+    near = a.abs() < _EXPM1_IS_EXP
+    if not any_true(~near | (a == 0)):
+        return torch.expm1(x)
     exp = torch.exp(x)
     result = torch.expm1(torch.where(near, x, 0.0))
     return torch.complex(
@@ -83,20 +83,25 @@ def log1p(x: Tensor) -> Tensor:
     that of x's.
     """
     result = torch.log1p(x)
-    result = torch.complex(result.real + 0.0, torch.copysign(result.imag, x.imag))
-    if all_finite(result):
+    if all_finite(result) and not any_true(x.imag == 0):
         return result
     finite = torch.isfinite(x)
     log = torch.log(torch.complex(x.real + 1.0, x.imag))
-    return torch.where(finite, torch.log1p(torch.where(finite, x, 0.0)), log)
+    result = torch.where(finite, torch.log1p(torch.where(finite, x, 0.0)), log)
+    return torch.complex(result.real + 0.0, torch.copysign(result.imag, x.imag))
 
 
 def sign(x: Tensor) -> Tensor:
-    """Compute `x / abs(x)`; an infinite component leaves only itself, NaN makes both NaN."""
-    a, b = x.real, x.imag
+    """Compute `x / abs(x)`; an infinite component leaves only itself, NaN makes both NaN.
+
+    PyTorch's sgn gives NaN at infinities, and the sign of a zero depends on its place in memory.
+    """
     size = x.abs()
-    infinite = torch.isinf(size)
     zero = size == 0
+    if all_finite(size) and not any_true(zero):
+        return torch.view_as_complex(parts(x) / size.unsqueeze(-1))
+    a, b = x.real, x.imag
+    infinite = torch.isinf(size)
     safe = torch.where(infinite | zero, 1.0, size)
     missing = torch.isnan(a) | torch.isnan(b) | (torch.isinf(a) & torch.isinf(b))
 

@@ -149,7 +149,8 @@ def _add_index(result: Plan, basic: list[Any], part: Any, x: Tensor, axis: int) 
             result.index.append(torch.nonzero(part.reshape(1)).reshape(-1))
             return 0
         expected = tuple(x.shape[axis : axis + part.ndim])
-        if tuple(part.shape) != expected:
+        # The standard's test-suite has it that a size of 0 fits, as in NumPy.
+        if not all(n in (m, 0) for n, m in zip(part.shape, expected, strict=True)):
             raise IndexError(
                 f"a boolean index of shape {tuple(part.shape)} doesn't fit axes of {expected}"
             )

@@ -10,6 +10,7 @@ import torch
 
 from arrayapi_unify.backends.torch import _complex, _real
 from arrayapi_unify.backends.torch._kernels import (
+    arithmetic,
     as_float,
     as_truth,
     binary,
@@ -43,7 +44,6 @@ __all__ = [
 
 Tensor = torch.Tensor
 Kernel = Callable[..., Tensor]
-_NUMBERS = frozenset({bool, int, float})
 
 
 def _everywhere(
@@ -56,34 +56,42 @@ def _everywhere(
 
 
 # Arithmetic.
-add = binary(
+add = arithmetic(
     "add",
+    torch.add,
     _everywhere("add", torch.add, complex=_complex.add),
-    scalars=_NUMBERS,
     in_place=Tensor.add_,
 )
-subtract = binary(
+subtract = arithmetic(
     "subtract",
+    torch.sub,
     table(
-        "subtract", integer=torch.sub, unsigned=by_bits(torch.sub), real=torch.sub,
+        "subtract",
+        integer=torch.sub,
+        unsigned=by_bits(torch.sub),
+        real=torch.sub,
         complex=_complex.subtract,
     ),
     in_place=Tensor.sub_,
-)  # fmt: skip
-multiply = binary(
-    "multiply", _everywhere("multiply", torch.mul), scalars=_NUMBERS, in_place=Tensor.mul_
+)
+multiply = arithmetic(
+    "multiply", torch.mul, _everywhere("multiply", torch.mul), in_place=Tensor.mul_
 )
 _exact_divide = in_float64(torch.div)
-divide = binary(
+divide = arithmetic(
     "divide",
+    torch.div,
     table(
-        "divide", bool=_exact_divide, integer=_exact_divide, unsigned=_exact_divide,
-        real=torch.div, complex=torch.div,
+        "divide",
+        bool=_exact_divide,
+        integer=_exact_divide,
+        unsigned=_exact_divide,
+        real=torch.div,
+        complex=torch.div,
     ),
-    scalars=_NUMBERS,
     weigh=as_float,
     in_place=Tensor.div_,
-)  # fmt: skip
+)
 floor_divide = binary(
     "floor_divide",
     table(

@@ -65,6 +65,9 @@ def _finished(result: Tensor, target: torch.dtype) -> Tensor:
     return result if result.dtype is target else cast(result, target)
 
 
+_sum: Callable[..., Tensor] = torch.sum
+
+
 def _sums_alike(dtype: torch.dtype) -> bool:
     """Whether PyTorch adds up in the standard's data type; int64 is its default for integers."""
     return dtype in FLOATING or (dtype in _SIGNED and default_int() is torch.int64)
@@ -74,9 +77,11 @@ def sum(
     x: Tensor, /, *, axis: Axis = None, dtype: torch.dtype | None = None, keepdims: bool = False
 ) -> Tensor:
     """Add up; what PyTorch does alike goes the shortest way."""
+    if axis is None and dtype is None and not keepdims and x.dtype in FLOATING:
+        return _sum(x)
     if dtype is None and _sums_alike(x.dtype):
-        if axis is None and not keepdims:
-            return torch.sum(x)
+        if axis is None:
+            return torch.sum(x, None, keepdims)
         if type(axis) is int and x.ndim:
             return torch.sum(x, axis, keepdims)
     axes = normalize_axes("sum", axis, x.ndim)
