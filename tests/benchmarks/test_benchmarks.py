@@ -28,9 +28,8 @@ class TestCases:
     def test_every_statement_runs(self, backend: str) -> None:
         native, candidates = cases.doors(backend)
         for door in (native, *candidates[:2]):
-            names = dict(
-                zip(["xp", "x", "y", "m", "n", "values"], cases.scope(door, 4)["scope"], strict=True)
-            )
+            made = cases.scope(door, 4)["scope"]
+            names = dict(zip(["xp", "x", "y", "m", "n", "values"], made, strict=True))
             for operation in cases.OPERATIONS:
                 statement = door.statement(operation)
                 if statement is not None:

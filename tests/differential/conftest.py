@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -13,6 +14,18 @@ from tests.conftest import INSTALLED
 
 # Where NumPy is alone, the tests' own second backend shows that they work.
 OTHERS = [name for name in INSTALLED if name != "numpy"] or [frozen.NAME]
+
+
+@pytest.fixture(autouse=True)
+def _every_warning() -> Iterator[None]:
+    """Let PyTorch warn each time, not once in a process: else the second example passes."""
+    torch = sys.modules.get("torch")
+    before = torch.is_warn_always_enabled() if torch else False
+    if torch:
+        torch.set_warn_always(True)
+    yield
+    if torch:
+        torch.set_warn_always(before)
 
 
 @pytest.fixture(params=OTHERS)

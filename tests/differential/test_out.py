@@ -74,10 +74,9 @@ def _natural(outcome: Outcome, plain: Outcome) -> Outcome:
     if outcome.error or not isinstance(plain.value, Result):
         return outcome
     values = outcome.value.values
-    if plain.value.values.dtype.kind in "fc" and values.dtype.kind in "fc":
-        values = values.real if plain.value.values.dtype.kind == "f" else values
-        return Outcome(Result(plain.value.dtype, values.astype(plain.value.dtype)))
-    return outcome
+    if values.dtype.kind == "c" and plain.value.values.dtype.kind != "c":
+        values = values.real
+    return Outcome(Result(plain.value.dtype, values.astype(plain.value.dtype)))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

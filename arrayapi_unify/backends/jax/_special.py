@@ -58,7 +58,7 @@ def floor_divide(x1: Arr, x2: Arr) -> Arr:
 
 def _floor_of_quotient(x1: Arr, x2: Arr) -> Arr:
     """Floor the exact quotient of finite numbers, as Python does (from the exact remainder)."""
-    modulo = lax.rem(x1, x2)
+    modulo = lax.rem(*jnp.broadcast_arrays(x1, x2))
     quotient = (x1 - modulo) / x2
     below = (modulo != 0) & ((x2 < 0) != (modulo < 0))
     quotient = jnp.where(below, quotient - 1, quotient)
@@ -74,7 +74,7 @@ def remainder(x1: Arr, x2: Arr) -> Arr:
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.remainder(x1, jnp.where(x2 == 0, 1, x2)))
-    modulo = lax.rem(x1, x2)
+    modulo = lax.rem(*jnp.broadcast_arrays(x1, x2))
     other_sign = (modulo != 0) & ((x2 < 0) != (modulo < 0))
     modulo = jnp.where(other_sign, modulo + x2, modulo)
     return jnp.where(modulo == 0, jnp.copysign(modulo, x2), modulo)

@@ -241,16 +241,16 @@ def repaired(
 ) -> Tensor:
     """Replace the bad elements of a result; without any, the repair isn't computed.
 
-    `suspicious` finds in less time whether there can be one, on elements of any shape.
+    `suspicious` finds in less time whether there can be one, on elements of any shape; eagerly
+    only, as XLA doesn't know all that it uses.
     """
 
     def choice() -> Tensor:
         return raw.SelectV2(condition=bad(), t=repair(), e=result)
 
-    found = (suspicious or bad)()
     if eager():
-        return choice() if any_true(found) else result
-    return tf.cond(tf.reduce_any(found), choice, lambda: tf.identity(result))
+        return choice() if any_true((suspicious or bad)()) else result
+    return tf.cond(tf.reduce_any(bad()), choice, lambda: tf.identity(result))
 
 
 def any_true(mask: Tensor) -> bool:

@@ -147,6 +147,8 @@ def parse(shape: tuple[int | None, ...], key: Any) -> Parts:
     places: list[int] = []
     for number, part in enumerate(parts):
         used = _consumed(part)
+        if part is Ellipsis:
+            continue
         if part is None:
             found.new_axis()
         elif isinstance(part, slice):
@@ -166,7 +168,7 @@ def parse(shape: tuple[int | None, ...], key: Any) -> Parts:
 
 
 def _expanded(rank: int, key: tuple[Any, ...]) -> list[Any]:
-    """Replace the ellipsis (at the end, where there is none) by full slices."""
+    """Add full slices after the ellipsis, or at the end; it parts arrays even without them."""
     dots = [i for i, part in enumerate(key) if part is Ellipsis]
     if len(dots) > 1:
         raise UnifyIndexError("x[key]: the key holds more than one ellipsis; keep one of them")
@@ -178,7 +180,7 @@ def _expanded(rank: int, key: tuple[Any, ...]) -> list[Any]:
     filling = [slice(None)] * (rank - used)
     if not dots:
         return [*key, *filling]
-    return [*key[: dots[0]], *filling, *key[dots[0] + 1 :]]
+    return [*key[: dots[0]], Ellipsis, *filling, *key[dots[0] + 1 :]]
 
 
 def _add_slice(found: Parts, part: slice, size: int | None) -> None:

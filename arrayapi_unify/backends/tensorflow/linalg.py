@@ -254,7 +254,8 @@ def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
 
 def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Solve; the kernel neither broadcasts nor takes vectors."""
-    x1, x2 = pair(_matrices("solve", x1, square=True), _floating(x2))
+    x1, x2 = pair(x1, x2)
+    x1, x2 = _matrices("solve", x1, square=True), _floating(x2)
     vector = rank_of(x2) == 1
     if vector:
         x2 = raw.ExpandDims(input=x2, axis=const(1, tf.int32))

@@ -21,6 +21,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     pair,
     raw,
     scalar,
+    scalar_dtype,
     shape_tensor,
 )
 from arrayapi_unify.backends.tensorflow._order import order
@@ -104,10 +105,10 @@ def unique_values(x: Tensor, /) -> Tensor:
     return _gather(groups.inorder, groups.starts)
 
 
-def _beside(value: int, other: Tensor) -> Tensor:
-    """Make an array of an integer; beside integers not of their dtype, so that none overflows."""
-    if kind_of(other) in "fc":
-        return scalar(value, other.dtype)
+def _beside(value: Any, other: Tensor) -> Tensor:
+    """Make an array of a scalar; beside integers not of their dtype, so that none overflows."""
+    if kind_of(other) in "fc" or not isinstance(value, int):
+        return scalar(value, scalar_dtype(other.dtype, value))
     return const(value, tf.uint64 if value > 2**63 - 1 else tf.int64)
 
 

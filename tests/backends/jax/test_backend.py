@@ -125,6 +125,24 @@ class TestTracing:
         assert jax.vmap(lambda r: xp.sum(xp.asarray(r)).data)(x).tolist() == [3.0, 12.0]
 
 
+class TestBroadcasting:
+    """The functions of jax.lax want equal ranks."""
+
+    @pytest.mark.parametrize("dtype", [xp.int8, xp.float32, xp.complex64], ids=str)
+    @pytest.mark.parametrize(
+        "name", ["divide", "floor_divide", "remainder", "pow", "maximum", "less", "atan2", "hypot"]
+    )
+    def test_ranks_may_differ(self, name: str, dtype: dtypes.DType) -> None:
+        x, y = xp.ones((2, 3), dtype=dtype), xp.ones(3, dtype=dtype)
+        function = getattr(xp, name)
+        try:
+            expected = function(x, x)
+        except UnifyTypeError:
+            return  # not for this data type
+        assert xp.all(function(x, y) == expected)
+        assert xp.all(function(y, x) == expected)
+
+
 class TestWhereJaxDeparts:
     """JAX clamps, drops or forgets; we don't."""
 

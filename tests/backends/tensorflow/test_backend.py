@@ -1,0 +1,270 @@
+"""What is particular to the TensorFlow backend."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import arrayapi_unify as unify
+import arrayapi_unify.tensorflow as xp
+from arrayapi_unify import backends, dtypes
+from arrayapi_unify.backends import tensorflow as backend
+from arrayapi_unify.backends._protocol import Backend
+from arrayapi_unify.binding.contract import CONTRACTS
+from arrayapi_unify.devices import Device
+from arrayapi_unify.errors import (
+    UnifyBufferError,
+    UnifyIndexError,
+    UnifyOverflowError,
+    UnifyTypeError,
+    UnifyValueError,
+)
+
+
+def address(x: Any) -> Any:
+    return np.asarray(x).__array_interface__["data"][0]
+
+
+class TestProtocol:
+    def test_it_is_complete(self) -> None:
+        names = {n for n in vars(Backend) if not n.startswith("_")} | set(Backend.__annotations__)
+        assert names == set(backend.__all__)
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_data_types_go_there_and_back(self, dtype: dtypes.DType) -> None:
+        assert backend.as_dtype(backend.DTYPES[dtype]) is dtype
+        assert backend.dtype_of(tf.zeros(1, backend.DTYPES[dtype])) is dtype
+
+    def test_types_outside_the_standard(self) -> None:
+        assert backend.as_dtype(tf.bfloat16) is None
+        with pytest.raises(UnifyTypeError, match="bfloat16"):
+            backend.dtype_of(tf.zeros(1, tf.bfloat16))
+
+    def test_it_owns_tensors_and_variables(self) -> None:
+        assert backends.name_of(tf.ones(1)) == "tensorflow"
+        assert backends.name_of(tf.Variable([1.0])) == "tensorflow"
+        assert not backend.owns(np.ndarray)
+
+    def test_devices(self) -> None:
+        assert backend.device_of(tf.ones(1)) is backend.devices()[0]
+        with tf.device(backend.native_device(backend.devices()[0])):
+            assert backend.device_of(tf.ones(1)) is backend.devices()[0]
+        with pytest.raises(UnifyValueError, match="no device"):
+            backend.native_device(Device("abacus"))
+
+    def test_numpy_behaviour_stays_off(self) -> None:
+        assert not hasattr(tf.ones(1), "reshape")
+
+    @pytest.mark.parametrize("name", [n for n, c in CONTRACTS.items() if c.kind == "primary"])
+    def test_natives_take_the_contracts_parameters(self, name: str) -> None:
+        contract = CONTRACTS[name]
+        module = f"arrayapi_unify.backends.tensorflow.{contract.category}"
+        native = getattr(importlib.import_module(module), contract.name)
+        wanted = [p for p in contract.signature.parameters.values() if p.name != "out"]
+        given = list(inspect.signature(native).parameters.values())
+        assert [(p.name, p.kind, p.default) for p in given] == [
+            (p.name, p.kind, p.default) for p in wanted
+        ]
+
+
+class TestVariables:
+    def test_a_variable_is_read(self) -> None:
+        variable = tf.Variable([1.0, 2.0])
+        x = unify.Array(variable)
+        for y in (+x, x + 0, x[:], xp.reshape(x, (2,)), xp.asarray(x), xp.concat([x])):
+            assert isinstance(y.data, tf.Tensor)
+            assert y.tolist() == [1, 2]
+        assert (x.dtype, x.shape, float(x[1])) == (unify.float32, (2,), 2.0)
+        assert np.from_dlpack(x).tolist() == [1, 2]
+
+    def test_writing_leaves_the_variable_alone(self) -> None:
+        variable = tf.Variable([1.0, 2.0])
+        x = unify.Array(variable)
+        x[0] = 9
+        x += 1
+        assert x.tolist() == [10, 3]
+        assert variable.numpy().tolist() == [1, 2]
+
+
+FUNCTIONS = [
+    lambda x: xp.sum(x * 2 + 1),
+    lambda x: xp.sqrt(xp.abs(x)) // 0.7 + x % 0.7,
+    lambda x: xp.sort(x[::-1]),
+    lambda x: xp.std(x, correction=1),
+    lambda x: xp.astype(x, xp.uint8) ** 2,
+    lambda x: xp.where(x > 1, x, 0),
+    lambda x: xp.take(x, xp.asarray([0, 2])),
+    lambda x: xp.stack([x, xp.asarray([x[0], 1.0, 2])]),
+    lambda x: xp.cumulative_sum(x, include_initial=True),
+    lambda x: xp.linalg.inv(xp.eye(3) * x),
+    lambda x: xp.fft.rfft(x),
+    lambda x: xp.exp(xp.astype(x, xp.complex128)) / 2j,
+    lambda x: xp.argmax(x),
+    lambda x: xp.unique_values(x),
+    lambda x: x[x > 1],
+]
+
+
+class TestTracing:
+    @staticmethod
+    def runner(function: Any) -> Any:
+        @tf.autograph.experimental.do_not_convert
+        def run(native: Any) -> Any:
+            return function(xp.asarray(native)).data
+
+        return run
+
+    @pytest.mark.parametrize("function", FUNCTIONS)
+    def test_tf_function(self, function: Any) -> None:
+        x = tf.constant([0.5, 1.5, 2.5], tf.float64)
+        run = self.runner(function)
+        np.testing.assert_allclose(tf.function(run)(x), run(x), rtol=1e-12)
+
+    @pytest.mark.parametrize("function", FUNCTIONS[:-2])
+    def test_xla(self, function: Any) -> None:
+        x = tf.constant([0.5, 1.5, 2.5], tf.float64)
+        run = self.runner(function)
+        np.testing.assert_allclose(tf.function(run, jit_compile=True)(x), run(x), rtol=1e-12)
+
+    def test_unknown_sizes(self) -> None:
+        run = self.runner(lambda x: xp.mean(xp.sort(x + 1), axis=0) + x[-1] + xp.sum(x[1:]))
+        unknown = [tf.TensorSpec([None, 2], tf.float64)]
+        x = tf.constant([[3.0, 2.0], [1.0, 5.0]], tf.float64)
+        np.testing.assert_allclose(tf.function(run, input_signature=unknown)(x), run(x))
+
+    def test_assignment(self) -> None:
+        def function(x: Any) -> Any:
+            x[x > 1] = 9
+            x[0] += 1
+            return x
+
+        run = self.runner(function)
+        assert tf.function(run)(tf.constant([0.0, 2.0])).numpy().tolist() == [1.0, 9.0]
+
+    def test_constants_of_a_trace_dont_leak(self) -> None:
+        run = self.runner(lambda x: xp.reshape(x, (1, 7, 1)))
+        tf.function(run)(tf.ones(7))
+        assert run(tf.ones(7)).shape == (1, 7, 1)
+
+    @pytest.mark.parametrize(
+        ("function", "slope"),
+        [
+            (lambda x: xp.log1p(x), 1.0),
+            (lambda x: xp.copysign(x + 1, -1.0), -1.0),
+            (lambda x: xp.array([x, x], copy=True)[1], 1.0),
+            (lambda x: xp.hypot(x + 3, xp.asarray(4.0)), 0.6),
+            (lambda x: xp.real(xp.exp(xp.astype(x, xp.complex128))), 1.0),
+        ],
+    )
+    def test_gradient_at_zero(self, function: Any, slope: float) -> None:
+        x = tf.constant(0.0, tf.float64)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = self.runner(function)(x)
+        np.testing.assert_allclose(tape.gradient(y, x), slope)
+
+
+class TestMemory:
+    def test_to_numpy_is_a_view_that_can_t_be_written_to(self) -> None:
+        x = xp.arange(1000)
+        view = unify.to_numpy(x)
+        assert address(view) == address(unify.to_numpy(x))
+        assert not view.flags.writeable
+        assert address(unify.to_numpy(x, copy=True)) != address(view)
+
+    def test_copies(self) -> None:
+        x = xp.arange(1000)
+        assert address(xp.asarray(x)) == address(x)
+        assert address(xp.array(x)) != address(x)
+
+    def test_mutating_numpy_memory_doesn_t_show(self) -> None:
+        values = np.zeros(1000)
+        x = xp.asarray(values)
+        values[0] = 1
+        assert x[0] == 0
+
+    def test_aligned_memory_is_shared(self) -> None:
+        buffer = np.zeros(128)
+        start = -buffer.ctypes.data % 64 // 8
+        values = buffer[start : start + 8]
+        assert address(xp.from_dlpack(values)) == address(values)
+        assert address(xp.from_dlpack(values, copy=True)) != address(values)
+
+    @pytest.mark.parametrize("values", [np.zeros(128)[1:], np.zeros(8)[::2]])
+    def test_other_memory_is_copied(self, values: Any) -> None:
+        if values.flags.c_contiguous and values.ctypes.data % 64 == 0:
+            values = values[1:]
+        # A kernel would end the process if it met this memory.
+        x = xp.from_dlpack(values)
+        assert xp.sum(x + 1) == values.size
+        with pytest.raises(UnifyBufferError):
+            xp.from_dlpack(values, copy=False)
+
+
+class TestWhereTensorFlowDeparts:
+    """TensorFlow raises, rounds or lacks kernels; we don't."""
+
+    @pytest.mark.parametrize("key", [3, -4, np.asarray([0, 5]), (0, 0)])
+    def test_out_of_bounds(self, key: Any) -> None:
+        x = xp.ones(3)
+        with pytest.raises(UnifyIndexError):
+            x[key]
+        with pytest.raises(UnifyIndexError):
+            x[key] = 2
+        assert xp.all(x == 1)
+
+    def test_division_of_integers_by_zero(self) -> None:
+        x = xp.asarray([7, -7])
+        assert (x // 0).tolist() == [0, 0]
+        assert (x % 0).tolist() == [0, 0]
+
+    def test_floor_division_doesn_t_round_first(self) -> None:
+        assert (xp.asarray([1.0, 6.0]) // xp.asarray([0.1, 2.0])).tolist() == [9.0, 3.0]
+
+    def test_shifts_by_all_bits(self) -> None:
+        x = xp.asarray([-1, 1], dtype=xp.int8)
+        assert (x << 8).tolist() == [0, 0]
+        assert (x >> 9).tolist() == [-1, 0]
+
+    def test_scalars_don_t_wrap(self) -> None:
+        with pytest.raises(UnifyOverflowError, match="300"):
+            xp.ones(1, dtype=xp.int8) + 300
+        assert bool((xp.ones(1, dtype=xp.int8) < 300)[0])
+
+    def test_negative_zero_survives(self) -> None:
+        xp.asarray(0.0)
+        assert bool(xp.signbit(xp.where(xp.asarray(True), -0.0, 1.0)))
+
+    def test_large_integers_compare_exactly(self) -> None:
+        x, y = xp.asarray([2**63 - 1]), xp.asarray([2**63], dtype=xp.uint64)
+        assert not bool((x == y)[0])
+        assert bool((x < y)[0])
+
+    def test_uint64_powers(self) -> None:
+        x = xp.asarray([3, 2, 5], dtype=xp.uint64)
+        y = xp.asarray([2**64 - 1, 2**63, 2**63 + 3], dtype=xp.uint64)
+        assert (x**y).tolist() == [pow(3, 2**64 - 1, 2**64), 0, pow(5, 2**63 + 3, 2**64)]
+
+    def test_singular_and_indefinite_matrices(self) -> None:
+        with pytest.raises(UnifyValueError):
+            xp.linalg.inv(xp.zeros((2, 2)))
+        with pytest.raises(UnifyValueError, match="definite"):
+            xp.linalg.cholesky(-xp.eye(2))
+
+    @pytest.mark.parametrize("rank", [6, 9, 12])
+    def test_many_dimensions(self, rank: int) -> None:
+        shape = ((1, 2) * rank)[:rank]
+        x = xp.broadcast_to(xp.reshape(xp.arange(2 ** (rank // 2)), shape), (2,) * rank)
+        assert x.shape == (2,) * rank
+        assert x[(1,) * rank] == 2 ** (rank // 2) - 1
+        assert x[..., ::-1].shape == x.shape
+
+    def test_an_ellipsis_of_no_axes_parts_index_arrays(self) -> None:
+        x, i = xp.zeros((5, 3, 4)), xp.asarray([0, 1])
+        assert x[:, i, i].shape == (5, 2)
+        assert x[:, i, ..., i].shape == (2, 5)
