@@ -192,6 +192,16 @@ class Array(
         """Return the values as a NumPy array, a view where memory and `dtype` allow."""
         return interop.as_numpy(backends.load(self.backend).to_numpy(self._data), dtype, copy)
 
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        """Refuse: TensorFlow would make a tensor of the array, and drop our class without a word.
+
+        Its operators then hand over to ours, so that `tensor + x` is an Array.
+        """
+        raise UnifyTypeError(
+            "a TensorFlow function doesn't take an Array; pass x.data (after "
+            "unify.to_backend(x, 'tensorflow') where it is of another backend)"
+        )
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Answer a NumPy ufunc with the function of the same meaning, in our own class."""
         return interop.array_ufunc(Array, ufunc, method, inputs, kwargs)

@@ -68,7 +68,7 @@ class ArrayWithCreation:
         self,
         /,
         *arrays: Array | NativeArray,
-        indexing: Literal["xy", "ij"] = "xy",
+        indexing: Literal['xy', 'ij'] = 'xy',
     ) -> tuple[Array, ...]: ...
     def ones_like(
         self,
@@ -370,7 +370,7 @@ class ArrayWithFft:
         *,
         n: int | None = None,
         axis: int = -1,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
     def fftn(
@@ -379,7 +379,7 @@ class ArrayWithFft:
         *,
         s: Sequence[int] | None = None,
         axes: Sequence[int] | None = None,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
     def fftshift(
@@ -395,7 +395,7 @@ class ArrayWithFft:
         *,
         n: int | None = None,
         axis: int = -1,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
     def ifft(
@@ -404,7 +404,7 @@ class ArrayWithFft:
         *,
         n: int | None = None,
         axis: int = -1,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
     def ifftn(
@@ -413,7 +413,7 @@ class ArrayWithFft:
         *,
         s: Sequence[int] | None = None,
         axes: Sequence[int] | None = None,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
     def ifftshift(
@@ -429,7 +429,7 @@ class ArrayWithFft:
         *,
         n: int | None = None,
         axis: int = -1,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
     def irfft(
@@ -438,7 +438,7 @@ class ArrayWithFft:
         *,
         n: int | None = None,
         axis: int = -1,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
     def irfftn(
@@ -447,7 +447,7 @@ class ArrayWithFft:
         *,
         s: Sequence[int] | None = None,
         axes: Sequence[int] | None = None,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
     def rfft(
@@ -456,7 +456,7 @@ class ArrayWithFft:
         *,
         n: int | None = None,
         axis: int = -1,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
     def rfftn(
@@ -465,7 +465,7 @@ class ArrayWithFft:
         *,
         s: Sequence[int] | None = None,
         axes: Sequence[int] | None = None,
-        norm: Literal["backward", "ortho", "forward"] = "backward",
+        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Array | None = None,
     ) -> Array: ...
 
@@ -523,7 +523,7 @@ class ArrayWithLinalg:
         /,
         *,
         keepdims: bool = False,
-        ord: int | float | Literal["fro", "nuc"] | None = "fro",
+        ord: int | float | Literal['fro', 'nuc'] | None = 'fro',
         out: Array | None = None,
     ) -> Array: ...
     def matrix_power(self, n: int, /, *, out: Array | None = None) -> Array: ...
@@ -542,7 +542,7 @@ class ArrayWithLinalg:
         rtol: Array | NativeArray | int | float | None = None,
         out: Array | None = None,
     ) -> Array: ...
-    def qr(self, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult: ...
+    def qr(self, /, *, mode: Literal['reduced', 'complete'] = 'reduced') -> QRResult: ...
     def slogdet(self, /) -> SlogdetResult: ...
     def solve(self, x2: Array | NativeArray, /, *, out: Array | None = None) -> Array: ...
     def svd(self, /, *, full_matrices: bool = True) -> SVDResult: ...
@@ -680,7 +680,7 @@ class ArrayWithSearching:
         x2: Array | NativeArray | int | float,
         /,
         *,
-        side: Literal["left", "right"] = "left",
+        side: Literal['left', 'right'] = 'left',
         sorter: Array | NativeArray | None = None,
         out: Array | None = None,
     ) -> Array: ...

@@ -114,9 +114,10 @@ def python_scalar(value: Any) -> Any:
     kind = type(value)
     if kind in _SCALARS:
         return value
-    for scalar in _SCALARS:  # np.float64 is a float, an enumeration can be an int
+    for scalar in _SCALARS:
         if isinstance(value, scalar):
-            return scalar(value)
+            convert: Any = scalar  # np.float64 is a float, an enumeration can be an int
+            return convert(value)
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(value, numpy.number | numpy.bool):
         return None

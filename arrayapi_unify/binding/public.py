@@ -68,10 +68,11 @@ class Dispatch:
         return bound.fail(error, args, kwargs)
 
     def _backend(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        if handler.explicit() is not None and self.contract.converts:
+            # Arrays of any backend are converted to the one that is set.
+            return handler.choose(self.contract.qualified_name, ())
         named = self.contract.named(args, kwargs)
         arrays = ((p.name, array) for p, value in named for array in arrays_in([value]))
-        if handler.explicit() is not None and self.contract.converts:
-            arrays = iter(())  # arrays of any backend are converted to the one that is set
         return handler.choose(self.contract.qualified_name, arrays)
 
 

@@ -72,8 +72,11 @@ def outcome(expected: Callable[[], Any]) -> Any:
         return TypeError
 
 
-def check(compute: Callable[[], Any], expected: Callable[[], Any]) -> None:
-    """Compare with NumPy: the same values and dtype in our class, or an error as NumPy's."""
+def check(compute: Callable[[], Any], expected: Callable[[], Any], epsilons: int = 0) -> None:
+    """Compare with NumPy: the same values and dtype in our class, or an error as NumPy's.
+
+    Floating-point values may differ by so many epsilons of their data type.
+    """
     native = outcome(expected)
     if isinstance(native, type):
         with pytest.raises(unify.UnifyError) as caught:
@@ -84,7 +87,9 @@ def check(compute: Callable[[], Any], expected: Callable[[], Any]) -> None:
     assert isinstance(result, unify.Array)
     assert result.dtype.name == native.dtype.name
     assert result.shape == native.shape
-    np.testing.assert_array_equal(np.asarray(result), native)
+    inexact = native.dtype.kind in "fc"
+    tolerance = epsilons * float(np.finfo(native.dtype).eps) if inexact else 0.0
+    np.testing.assert_allclose(np.asarray(result), native, rtol=tolerance)
 
 
 class TestTables:
@@ -120,7 +125,11 @@ class TestArrays:
         for first in dtypes.ALL:
             for second in dtypes.ALL:
                 a, b = values(first), values(second, 3)
-                check(lambda a=a, b=b: op(xp.asarray(a), xp.asarray(b)), lambda a=a, b=b: ref(a, b))
+                check(
+                    lambda a=a, b=b: op(xp.asarray(a), xp.asarray(b)),
+                    lambda a=a, b=b: ref(a, b),
+                    epsilons=4 if symbol == "**" else 0,
+                )
 
     @every_binary
     @pytest.mark.parametrize("shape", [(), (1,), (0,), (2, 1), (2, 3), (2, 0, 3)])
@@ -209,7 +218,7 @@ class TestScalars:
         assert (x > -1).tolist() == (x < 256).tolist() == (x != 2**70).tolist() == [True, True]
 
     def test_negative_power_of_integers(self, xp: ModuleType) -> None:
-        with pytest.raises(ValueError, match=r"pow\(.*numpy backend"):
+        with pytest.raises(ValueError, match="pow"):
             xp.asarray([2]) ** -1
 
 
@@ -238,8 +247,9 @@ class TestNativeArrays:
     def test_zero_dimensional(self, xp: ModuleType, symbol: str) -> None:
         """A 0-d array isn't a weak scalar."""
         op, ref, a, b = BINARY[symbol], REFERENCE[symbol], values(dtypes.int8), np.asarray(2)
-        check(lambda: op(xp.asarray(a), b), lambda: ref(a, b))
-        check(lambda: op(b, xp.asarray(a)), lambda: ref(b, a))
+        native = xp.asarray(b).data
+        check(lambda: op(xp.asarray(a), native), lambda: ref(a, b))
+        check(lambda: op(native, xp.asarray(a)), lambda: ref(b, a))
 
 
 class TestLists:

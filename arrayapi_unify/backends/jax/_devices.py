@@ -66,4 +66,6 @@ def target_device(device: Any) -> Any:
 
 def placed(x: Any, device: Any) -> Any:
     """Return x on a device, unmoved where that is None."""
-    return x if device is None else jax.device_put(x, device)
+    if device is None or (not isinstance(x, jax.core.Tracer) and x.devices() == {device}):
+        return x
+    return jax.device_put(x, device)
