@@ -28,6 +28,8 @@ from tests.differential.case import ArrayArg, Case
 from tests.differential.outcome import resolve
 from tests.differential.strategies import OMIT, Draw, Shape
 
+Pair = tuple[DType, DType]
+
 __all__ = ["Drawer", "cases", "draw_case", "legal_dtypes"]
 
 
@@ -103,34 +105,29 @@ class Drawer:
     def pair(self) -> list[DType]:
         """Draw the data types of the first two arrays, once for the call."""
         if self._dtypes is None:
-            legal = legal_dtypes(self.contract.qualified_name)
-            if self.faulty("dtype"):
-                legal = (
-                    tuple(
-                        pair
-                        for pair in itertools.product(dtypes.ALL, repeat=2)
-                        if pair not in legal
-                    )
-                    or legal
-                )
-            same = tuple(pair for pair in legal if pair[0] is pair[1])
-            self._dtypes = list(self.one_of(*(same if same and self.chance(2) else legal)))
+            legal, others = legal_dtypes(self.contract.qualified_name)
+            pairs = others if others and self.faulty("dtype") else legal
+            same = tuple(pair for pair in pairs if pair[0] is pair[1])
+            self._dtypes = list(self.one_of(*(same if same and self.chance(2) else pairs)))
         return self._dtypes
 
     def any_dtype(self, kinds: str = "buifc") -> DType:
         """Draw a data type of some kinds, whatever the function takes."""
-        return self.draw(st.sampled_from([d for d in dtypes.ALL if d.kind in kinds]))
+        found: DType = self.one_of(*(d for d in dtypes.ALL if d.kind in kinds))
+        return found
 
     # --- by role --------------------------------------------------------------------------------
 
     def shape(self) -> Shape:
         """Draw the shape of an array that broadcasts with those before it."""
+        found: Shape
         if self._shape is None:
-            self._shape = self.draw(strategies.shapes())
-            return self._shape
-        if self.faulty("x2"):
-            return self.draw(strategies.shapes())
-        return self.draw(strategies.broadcastable(self._shape))
+            found = self._shape = self.draw(strategies.shapes())
+        elif self.faulty("x2"):
+            found = self.draw(strategies.shapes())
+        else:
+            found = self.draw(strategies.broadcastable(self._shape))
+        return found
 
     def by_role(self, parameter: Parameter) -> Any:
         """Draw an argument by the role of its parameter."""
@@ -168,20 +165,20 @@ class Drawer:
 
 
 @functools.cache
-def legal_dtypes(function: str) -> tuple[tuple[DType, DType], ...]:
-    """Return the pairs of data types that NumPy's binding takes, found by trying.
+def legal_dtypes(function: str) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+    """Return the pairs of data types that NumPy's binding takes, found by trying, and the others.
 
     Pairs stand for the first two arrays; of a function of one array, both are the same. Where no
     try succeeds (the function wants other shapes, or more arguments), all count as legal.
     """
     contract = CONTRACTS[function]
     required = [p for p in contract.array_parameters if p.required and p.role is not Role.KEY]
-    every = itertools.product(dtypes.ALL, repeat=2)
-    pairs = tuple(p for p in every if len(required) > 1 or p[0] is p[1])
-    return tuple(p for p in pairs if _accepted(function, required, p)) or pairs
+    pairs = tuple((a, b) for a in dtypes.ALL for b in dtypes.ALL if len(required) > 1 or a is b)
+    legal = tuple(p for p in pairs if _accepted(function, required, p)) or pairs
+    return legal, tuple(p for p in pairs if p not in legal)
 
 
-def _accepted(function: str, required: list[Parameter], pair: tuple[DType, DType]) -> bool:
+def _accepted(function: str, required: list[Parameter], pair: Pair) -> bool:
     xp = namespace_of("numpy")
     for shape in ((1, 1), (3,), ()):
         arrays = [xp.ones(shape, dtype=pair[min(i, 1)]) for i in range(len(required))]

@@ -100,8 +100,8 @@ def _argsort(case: Case, expected: Arrays, got: Arrays) -> str | None:
     x, axis = case.arrays()[0], case.kwargs.get("axis", -1)
     if not np.array_equal(np.sort(got[0], axis=axis), np.sort(expected[0], axis=axis)):
         return "not a permutation"
-    taken = [np.take_along_axis(x, indices, axis) for indices in (expected[0], got[0])]
-    return None if np.array_equal(*taken, equal_nan=x.dtype.kind in "fc") else "order"
+    wanted, taken = (np.take_along_axis(x, indices, axis) for indices in (expected[0], got[0]))
+    return None if np.array_equal(wanted, taken, equal_nan=x.dtype.kind in "fc") else "order"
 
 
 def _anything(case: Case, expected: Arrays, got: Arrays) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arrayapi_unify import Array
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.dtypes import DType
 from tests.differential.case import Case, build, literal
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from arrayapi_unify import Array
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import namespace_of
 from tests.differential.arguments import cases
 from tests.differential.case import Case, build, literal
@@ -76,6 +76,11 @@ def test_set(add: bool, other: ModuleType) -> None:
 
 # --- programs ---------------------------------------------------------------------------------
 
+
+def _get(key: Any) -> Callable[[ModuleType, Any], Any]:
+    return lambda xp, x: x[key]
+
+
 _KEYS = (0, -1, None, Ellipsis, slice(1, None), slice(None, None, -1), (Ellipsis, 0), slice(0, 0))
 _VIEWS: dict[str, Callable[[ModuleType, Any], Any]] = {
     "y": lambda xp, x: x,
@@ -92,7 +97,7 @@ _VIEWS: dict[str, Callable[[ModuleType, Any], Any]] = {
     "xp.broadcast_arrays(y)[0]": lambda xp, x: xp.broadcast_arrays(x)[0],
     "xp.unstack(y)[0]": lambda xp, x: xp.unstack(x)[0],
     "xp.from_dlpack(y)": lambda xp, x: xp.from_dlpack(x),
-    **{f"y[{literal(key)}]": lambda xp, x, key=key: x[key] for key in _KEYS},
+    **{f"y[{literal(key)}]": _get(key) for key in _KEYS},
 }
 
 

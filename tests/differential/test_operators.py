@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arrayapi_unify import Array
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY
 from arrayapi_unify.binding import namespace_of
 from tests.differential.arguments import cases

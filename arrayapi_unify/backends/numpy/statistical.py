@@ -16,6 +16,7 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axis, only_axis, refuse_axis
+from arrayapi_unify.backends._common.casting import check_cast
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
 
 __all__ = [
@@ -44,6 +45,14 @@ def _accumulator(dtype: NumPyDType, default: dtypes.DType) -> NumPyDType:
     return DTYPES[accumulator(as_dtype(dtype) or dtypes.as_dtype(dtype), default)]
 
 
+def _check_complex(name: str, x: Arr, dtype: NumPyDType) -> None:
+    """Refuse to add up complex numbers in a real dtype; NumPy drops their imaginary parts."""
+    target = as_dtype(dtype)
+    source = as_dtype(x.dtype)
+    if source is not None and target is not None:
+        check_cast(name, source, target)
+
+
 def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
     """Make sum or prod. Floats keep their dtype, so they go the shortest way."""
     reduce: Callable[..., Any] = ufunc.reduce
@@ -51,8 +60,11 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
     def fold(
         x: Arr, /, *, axis: Axis = None, dtype: NumPyDType | None = None, keepdims: bool = False
     ) -> Any:
-        if dtype is None and x.dtype.kind not in "fc":
-            dtype = _accumulator(x.dtype, dtypes.default_int())
+        if dtype is None:
+            if x.dtype.kind not in "fc":
+                dtype = _accumulator(x.dtype, dtypes.default_int())
+        elif x.dtype.kind == "c":
+            _check_complex(name, x, dtype)
         if axis is not None and x.ndim == 0:
             refuse_axis(name, axis)
         return reduce(x, axis, dtype, None, keepdims)
@@ -88,8 +100,11 @@ def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., Arr]:
     ) -> Arr:
         if axis is None or x.ndim == 0:
             axis = only_axis(name, x.ndim, axis)
-        if dtype is None and x.dtype.kind not in "fc":
-            dtype = _accumulator(x.dtype, dtypes.default_int())
+        if dtype is None:
+            if x.dtype.kind not in "fc":
+                dtype = _accumulator(x.dtype, dtypes.default_int())
+        elif x.dtype.kind == "c":
+            _check_complex(name, x, dtype)
         if not include_initial:
             return accumulate(x, axis, dtype)
         axis = normalize_axis(name, axis, x.ndim)
