@@ -18,7 +18,7 @@ from arrayapi_unify.array_object import interop, mixins, text
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
 
 __all__ = ["Array", "BackendArrayMeta", "set_hooks"]
 
@@ -195,9 +195,10 @@ class Array(
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         """Refuse: TensorFlow would make a tensor of the array, and drop our class without a word.
 
-        Its operators then hand over to ours, so that `tensor + x` is an Array.
+        Its arithmetic then hands over to ours, so that `tensor + x` is an Array; its comparisons
+        don't, so that `tensor < x` raises where `x > tensor` works.
         """
-        raise UnifyTypeError(
+        raise BackendError(
             "a TensorFlow function doesn't take an Array; pass x.data (after "
             "unify.to_backend(x, 'tensorflow') where it is of another backend)"
         )

@@ -135,7 +135,7 @@ class Drawer:
         if role is Role.PLAIN:
             return plain.draw_plain(self, parameter)
         if role is Role.DTYPE:
-            return self.any_dtype() if parameter.required or self.chance(3) else OMIT
+            return self.any_dtype() if parameter.required or self.chance(2) else OMIT
         if role is Role.DEVICE:
             return "cpu" if parameter.required or self.chance(8) else OMIT
         if role is Role.KEY:
@@ -150,6 +150,13 @@ class Drawer:
         if role is Role.ARRAY:
             return self.array(self.shape())
         return self._operand(parameter)
+
+    def usual(self, *names: str) -> list[Any]:
+        """Draw arguments as if there were no constraint."""
+        for parameter in self.contract.parameters:
+            if parameter.name in names:
+                self.values[parameter.name] = self.by_role(parameter)
+        return [self.values[name] for name in names]
 
     def _operand(self, parameter: Parameter) -> Any:
         """Draw an array or a scalar; a call has one array at least."""

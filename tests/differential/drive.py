@@ -14,7 +14,7 @@ __all__ = ["examples", "for_all"]
 
 _DEFAULT: Final = 40
 # JAX compiles a kernel for each new combination of data types and shapes, 0.1 s an example.
-_SHARES: Final = {"jax": 0.15}
+_SHARES: Final = {"jax": 0.25}
 
 
 def examples(backend: str = "", share: float = 1.0) -> int:

@@ -85,7 +85,8 @@ def _distinct_axes(drawer: Drawer, ndim: int, size: int | None = None) -> tuple[
 
 def _permutation(drawer: Drawer, parameter: Parameter) -> Any:
     axes = _distinct_axes(drawer, drawer.ndim, drawer.ndim)
-    return (*axes, 0) if drawer.faulty(parameter.name) else axes
+    # One axis too many; of a 0-d array it would also be out of bounds, another exception.
+    return (*axes, 0) if axes and drawer.faulty(parameter.name) else axes
 
 
 def _axes(drawer: Drawer, parameter: Parameter) -> Any:

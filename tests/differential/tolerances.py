@@ -19,7 +19,14 @@ import numpy as np
 
 from tests.differential.case import Case
 
-__all__ = ["ANY_ZERO_SIGN", "SUBNORMAL", "Tolerance", "magnitude", "tolerance_of"]
+__all__ = [
+    "ANY_COMPLEX_ZERO_SIGN",
+    "ANY_ZERO_SIGN",
+    "SUBNORMAL",
+    "Tolerance",
+    "magnitude",
+    "tolerance_of",
+]
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,8 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     # The error of exp(y * log(x)) grows with the exponent.
     "pow": Tolerance(8, 256),
     "remainder": Tolerance(1, 1),
+    # NumPy's quotient is that of x1 - x1 % x2, which is rounded; floor(x1 / x2) may be nearer.
+    "floor_divide": Tolerance(1, 1),
     "linspace": Tolerance(4, 4, "inputs"),
     "arange": Tolerance(2, 2, "inputs"),
     **dict.fromkeys(["fft.fftfreq", "fft.rfftfreq"], Tolerance(2, 2)),
@@ -93,6 +102,10 @@ ANY_ZERO_SIGN: Final = frozenset(
      "matmul", "tensordot", "vecdot", "unique_values", "unique_all", "unique_counts",
      "unique_inverse", "linspace", "arange"}
 )  # fmt: skip
+
+
+# In `x ** y` of complex numbers the zeros of exact powers come from products, or from sin(0).
+ANY_COMPLEX_ZERO_SIGN: Final = frozenset({"pow"})
 
 
 def tolerance_of(function: str) -> Tolerance:

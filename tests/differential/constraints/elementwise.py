@@ -38,8 +38,15 @@ def _pow(drawer: Drawer) -> Arguments:
         # The standard has no table of special values for complex powers, and NumPy's differ with
         # the exponent (2 is a product, others are exp(y * log(x))).
         drawer.flavours = ("small", "moderate")
-    x1, x2 = (drawer.by_role(p) for p in drawer.contract.parameters[:2])
+    x1, x2 = drawer.usual("x1", "x2")
     return {"x1": x1, "x2": natural_exponents(x1, x2)}
+
+
+@constrain("logical_and", "logical_or", "logical_xor")
+def _logical(drawer: Drawer) -> Arguments:
+    """Draw scalars of 64 bits: NumPy raises for larger ones, though only their truth counts."""
+    x1, x2 = (2 if type(v) is int and abs(v) >= 2**63 else v for v in drawer.usual("x1", "x2"))
+    return {"x1": x1, "x2": x2}
 
 
 @constrain("clip")
