@@ -53,7 +53,8 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     # XLA multiplies by the reciprocal of a divisor that is broadcast.
     **dict.fromkeys(["divide", "reciprocal"], Tolerance(1, 8)),
     "abs": Tolerance(0, 4),
-    "sqrt": Tolerance(0, 4),
+    # MKL's square root, which PyTorch calls, is not correctly rounded.
+    "sqrt": Tolerance(1, 4),
     "sign": Tolerance(0, 8),
     # The error of exp(y * log(x)) grows with the exponent.
     "pow": Tolerance(8, 256),

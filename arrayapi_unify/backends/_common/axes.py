@@ -14,6 +14,7 @@ from arrayapi_unify.errors import UnifyIndexError, UnifyValueError, refuse
 
 __all__ = [
     "axis_from_end",
+    "check_repetitions",
     "check_roll",
     "check_squeezable",
     "count",
@@ -119,6 +120,15 @@ def check_roll(shift: Any, axis: Any) -> None:
             f"is the tuple {shift}, but axis is {axis}",
             "pass a tuple of as many axes, or one integer as the shift",
         )
+
+
+def check_repetitions(repetitions: Any) -> tuple[int, ...]:
+    """Return the counts of `tile` as integers; refuse negative ones, which may look like none."""
+    counts = tuple(map(operator.index, repetitions))
+    if counts and min(counts) < 0:
+        problem = f"is {repetitions}, with a negative count"
+        refuse(UnifyValueError, "tile", "repetitions", problem, "pass counts of 0 or more")
+    return counts
 
 
 def check_squeezable(shape: Shape, axes: tuple[int, ...]) -> None:

@@ -30,6 +30,7 @@ def one_axis(name: str, transform: Callable[..., Any]) -> Callable[..., Any]:
     def function(
         x: Any, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
     ) -> Any:
+        check_norm(name, norm)
         return transform(x, n, axis, norm)
 
     function.__name__ = function.__qualname__ = name
@@ -52,8 +53,11 @@ def many_axes(
         axes: Sequence[int] | None = None,
         norm: Norm = "backward",
     ) -> Any:
+        check_norm(name, norm)
         if s is not None:
             s = sizes(name, shape_of(x), s, axes)
+        if axes is not None and not axes:
+            _check_no_axes(name)
         result = transform(x, s, axes, norm)
         # Over no axis at all, libraries return their argument, whatever the data type.
         return to_complex(x) if result is x else result
@@ -84,6 +88,13 @@ def check_norm(function: str, norm: Any) -> None:
         refuse(UnifyValueError, f"fft.{function}", "norm", problem, remedy)
 
 
+def _check_no_axes(function: str) -> None:
+    """Refuse to transform along no axis where the last one is to be halved."""
+    if function in ("rfftn", "irfftn"):
+        problem, remedy = "names no axis", "name at least one"
+        refuse(UnifyIndexError, f"fft.{function}", "axes", problem, remedy)
+
+
 def check_axes(
     function: str, shape: Sequence[int], s: Sequence[int] | None, axes: Sequence[int] | None
 ) -> tuple[int, ...]:
@@ -93,9 +104,8 @@ def check_axes(
     if s is not None and len(s) != len(axes):
         problem = f"has {len(s)} sizes for {len(axes)} axes"
         refuse(UnifyValueError, f"fft.{function}", "s", problem, "pass a size for each axis")
-    if not axes and function in ("rfftn", "irfftn"):
-        problem, remedy = "names no axis", "name at least one"
-        refuse(UnifyIndexError, f"fft.{function}", "axes", problem, remedy)
+    if not axes:
+        _check_no_axes(function)
     last = len(axes) - 1
     return tuple(
         check_axis(

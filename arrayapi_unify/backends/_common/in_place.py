@@ -23,16 +23,16 @@ def derived(
 
     def update(x: Any, y: Any) -> Any:
         result = native(x, y)
-        if shape_of(result) != shape_of(x):
-            raise ValueError(
-                f"the result has shape {shape_of(result)}, the array {shape_of(x)}; "
-                f"an in-place operation can't change an array's shape"
-            )
         source, target = dtype_of(result), dtype_of(x)
         if not same_kind(source, target):
             raise TypeError(
                 f"the result has data type {source}, which the array of {target} can't store; "
                 f"write x = x op y instead"
+            )
+        if shape_of(result) != shape_of(x):
+            raise ValueError(
+                f"the result has shape {shape_of(result)}, the array {shape_of(x)}; "
+                f"an in-place operation can't change an array's shape"
             )
         return write(x, result)
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
-from arrayapi_unify.backends._common.axes import axis_from_end
+from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
-    "check_contraction",
     "check_matrix",
     "check_outer",
     "check_qr",
+    "contraction",
     "cross_axis",
     "diagonal_offset",
 ]
@@ -61,16 +62,31 @@ def check_qr(mode: Any) -> None:
         refuse(UnifyValueError, "linalg.qr", "mode", f"is {mode!r}", "pass 'reduced' or 'complete'")
 
 
-def check_contraction(axes: Any) -> None:
-    """Refuse a negative number of axes to contract, which NumPy reads as none."""
-    if isinstance(axes, int) and axes < 0:
+def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the axes that `tensordot` contracts of each array, as numbers from 0.
+
+    A size may be None, which is that of any other (tf.function knows no better).
+    """
+    rank1, rank2 = len(shape1), len(shape2)
+    if isinstance(axes, list | tuple):
+        first, second = (tuple(a) if isinstance(a, list | tuple) else (a,) for a in axes)
+        first = normalize_axes("tensordot", first, rank1, "axes")
+        second = normalize_axes("tensordot", second, rank2, "axes")
+        fits = len(first) == len(second)
+    else:
+        number = operator.index(axes)
+        first, second = tuple(range(rank1 - number, rank1)), tuple(range(number))
+        fits = 0 <= number <= min(rank1, rank2)
+    sizes = [(shape1[a], shape2[b]) for a, b in zip(first, second, strict=True)] if fits else []
+    if not fits or any(None not in pair and pair[0] != pair[1] for pair in sizes):
         refuse(
             UnifyValueError,
             "tensordot",
             "axes",
-            f"is {axes}",
-            "pass the number of axes to contract, or a tuple of two sequences of axes",
+            f"is {axes}, but the arrays have shapes {tuple(shape1)} and {tuple(shape2)}",
+            "pass how many axes to contract, or a tuple of two sequences of axes, of equal sizes",
         )
+    return first, second
 
 
 def diagonal_offset(shape: Shape, offset: int) -> int:

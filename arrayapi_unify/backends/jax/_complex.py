@@ -216,7 +216,9 @@ def sinh(z: Arr) -> Arr:
     cos, sin = jnp.cos(b), jnp.sin(b)
     real = jnp.where(large, jnp.copysign(half / 2, a) * cos * half, s * cos)
     imag = jnp.where(large, half / 2 * sin * half, c * sin)
-    real = jnp.where((b == 0) | ~jnp.isfinite(b) & ((a == 0) | jnp.isinf(a)), s, real)
+    real = jnp.where((b == 0) | ~jnp.isfinite(b) & (a == 0), s, real)
+    # The sign of this infinity is open; it is positive everywhere.
+    real = jnp.where(~jnp.isfinite(b) & jnp.isinf(a), jnp.inf, real)
     return lax.complex(real, jnp.where(b == 0, b, imag))
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "floating_binary",
     "floating_unary",
     "is_traced",
+    "logical",
     "promoted",
     "real_binary",
     "real_unary",
@@ -131,6 +132,11 @@ def _comparable(scalar: Any, array: Arr) -> Any:
     return scalar_beside(scalar, array)
 
 
+def _truth_beside(scalar: Any, array: Arr) -> Any:
+    """Return a Python scalar as a NumPy bool, where only its truth counts."""
+    return np.bool_(scalar)
+
+
 def _named(native: Any, name: str, direct: Callable[..., Any] | None = None) -> Any:
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on JAX arrays."
@@ -205,6 +211,11 @@ def _binary(
 def binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
     """Make a native function of a computation on two arrays of one data type."""
     return _binary(name, lambda x1, x2: compute(*promoted(x1, x2)))
+
+
+def logical(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
+    """Make a native function of two operands that count by their truth, of whatever data types."""
+    return _binary(name, compute, _truth_beside)
 
 
 def floating_binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:

@@ -13,10 +13,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from arrayapi_unify.backends._common.keys import around_ellipsis, check_mask, within
 from arrayapi_unify.backends.jax._kernels import Arr, is_traced
 from arrayapi_unify.errors import UnifyIndexError, refuse
 
-__all__ = ["check_bounds", "prepared", "whole_mask"]
+__all__ = ["check_bounds", "extra_axis", "prepared", "whole_mask"]
 
 _ARRAYS = (jax.Array, np.ndarray)
 
@@ -61,20 +62,34 @@ def _consumed(part: Any) -> int:
     return 1
 
 
-def _full(function: str, key: Any, ndim: int) -> list[Any]:
+def _full(key: Any, ndim: int) -> list[Any]:
     """Return the parts of a key with full slices in place of the ellipsis."""
-    parts = list(key) if isinstance(key, tuple) else [key]
-    used = sum(_consumed(part) for part in parts if part is not Ellipsis)
-    dots = [i for i, part in enumerate(parts) if part is Ellipsis]
-    if len(dots) > 1:
-        problem, remedy = "has more than one ellipsis", "use one"
-        refuse(UnifyIndexError, function, "key", problem, remedy)
-    if used > ndim:
-        problem = f"has parts for {used} axes, but the array has {ndim}"
-        refuse(UnifyIndexError, function, "key", problem, "use fewer")
-    fill = [slice(None)] * (ndim - used)
-    at = dots[0] if dots else len(parts)
-    return parts[:at] + fill + parts[at + 1 :]
+    parts = key if isinstance(key, tuple) else (key,)
+    before, missing, behind, dots = around_ellipsis(parts, _consumed, ndim)
+    fill: list[Any] = [slice(None)] * missing
+    if dots and not fill and _is_advanced(before) and _is_advanced(behind):
+        fill = [_NOTHING]
+    return before + fill + behind
+
+
+# Stands for an ellipsis of no axes, which still stands between the index arrays on its sides.
+_NOTHING = slice(0, 1, 1)
+
+
+def _is_advanced(parts: list[Any]) -> bool:
+    """Whether one of the parts of a key is an index array, or counts as one beside others."""
+    return any(part is not None and not isinstance(part, slice) for part in parts)
+
+
+def extra_axis(key: tuple[Any, ...]) -> int | None:
+    """Return the axis of what a key selects that is there for an ellipsis of no axes, or None."""
+    if not any(part is _NOTHING for part in key):
+        return None
+    indices = [np.shape(part) for part in key if part is not None and not isinstance(part, slice)]
+    before = key[: next(i for i, part in enumerate(key) if part is _NOTHING)]
+    # Index arrays apart from each other: their axes come first.
+    leading = len(np.broadcast_shapes(*indices))
+    return leading + sum(part is None or isinstance(part, slice) for part in before)
 
 
 def prepared(function: str, x: Arr, key: Any) -> tuple[Arr, Any]:
@@ -82,15 +97,19 @@ def prepared(function: str, x: Arr, key: Any) -> tuple[Arr, Any]:
     shape: list[int] = []
     result: list[Any] = []
     axis = 0
-    for part in _full(function, key, x.ndim):
+    for part in _full(key, x.ndim):
         taken = _consumed(part)
         if part is None:
             result.append(None)
+        elif part is _NOTHING:
+            shape.append(1)
+            result.append(part)
+            continue
         elif taken == 0:
             shape.append(1)
             result.append(_zero_or_none(part))
         elif isinstance(part, _ARRAYS) and part.dtype.kind == "b":
-            result += _positions(function, part, x.shape, axis)
+            result += _positions(part, x.shape, axis)
         else:
             result.append(_checked(function, part, x.shape[axis], axis))
         if taken == 0 and isinstance(part, _ARRAYS):
@@ -105,12 +124,10 @@ def _zero_or_none(mask: Any) -> Any:
     return np.zeros(int(bool(mask)), np.int64)
 
 
-def _positions(function: str, mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
+def _positions(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
     """Return a mask as index arrays; fails while tracing, as their length depends on the data."""
-    wanted = shape[axis : axis + mask.ndim]
-    if mask.shape != wanted:
-        problem = f"has a mask of shape {mask.shape} for axes of shape {wanted}"
-        refuse(UnifyIndexError, function, "key", problem, "use a mask of that shape")
+    if not check_mask(mask.shape, shape[axis : axis + mask.ndim], axis):
+        return [np.zeros(0, np.int64)] * mask.ndim
     return list(jnp.nonzero(mask))
 
 
@@ -129,6 +146,4 @@ def _checked(function: str, part: Any, size: int, axis: int) -> Any:
     except TypeError:
         problem = f"has {part!r}"
         refuse(UnifyIndexError, function, "key", problem, "use integers, slices, masks, None, ...")
-    if not -size <= index < size:
-        _out_of_bounds(function, index, size, axis)
-    return index
+    return within(index, size, axis)

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from arrayapi_unify.backends._common.powers import is_small_power
 from arrayapi_unify.backends.jax import _complex, _real, _special
 from arrayapi_unify.backends.jax._kernels import (
     Arr,
@@ -18,6 +19,7 @@ from arrayapi_unify.backends.jax._kernels import (
     comparison,
     floating_binary,
     floating_unary,
+    logical,
     promoted,
     real_binary,
     real_unary,
@@ -67,9 +69,9 @@ less = comparison("less", _ordered("less"), True)
 less_equal = comparison("less_equal", _ordered("less_equal"), True)
 greater = comparison("greater", _ordered("greater"), False)
 greater_equal = comparison("greater_equal", _ordered("greater_equal"), False)
-logical_and = binary("logical_and", jnp.logical_and)
-logical_or = binary("logical_or", jnp.logical_or)
-logical_xor = binary("logical_xor", jnp.logical_xor)
+logical_and = logical("logical_and", jnp.logical_and)
+logical_or = logical("logical_or", jnp.logical_or)
+logical_xor = logical("logical_xor", jnp.logical_xor)
 logical_not = unary("logical_not", jnp.logical_not)
 isfinite = unary("isfinite", jnp.isfinite)
 isinf = unary("isinf", jnp.isinf)
@@ -132,9 +134,11 @@ _integer_power = jax.jit(lax.integer_pow, static_argnums=1)
 
 def pow(x1: Operand, x2: Operand, /) -> Arr:
     """Compute the power; of complex numbers to a small integer, by multiplication."""
-    if type(x2) is int and -100 < x2 < 100 and x1.dtype.kind == "c":
+    if is_small_power(x2) and x1.dtype.kind == "c":
         power = _integer_power(x1, builtins.abs(x2))
         return reciprocal(power) if x2 < 0 else power
+    if type(x2) is int:
+        x2 = scalar_beside(x2, x1)  # whose error comes first, as with the other backends
     _special.refuse_negative_exponent(x1, x2)
     return _power(x1, x2)
 

@@ -50,7 +50,6 @@ def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
 
     def transformed(x: Arr, n: int | None, axis: int, norm: str) -> Arr:
         _real(name, x)
-        common.check_norm(name, norm)
         axis = common.check_axis(name, x.shape, n, axis, halved=name in ("irfft", "hfft"))
         return transform(floating(x), n, axis, norm)
 
@@ -62,7 +61,6 @@ def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
 
     def transformed(x: Arr, s: list[int] | None, axes: Any, norm: str) -> Arr:
         _real(name, x)
-        common.check_norm(name, norm)
         axes = common.check_axes(name, x.shape, s, axes)
         if s is not None:
             s = [x.shape[a] if n == -1 else n for n, a in zip(s, axes, strict=True)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.jax._kernels import Arr, cast
-from arrayapi_unify.backends.jax._keys import check_bounds, prepared, whole_mask
+from arrayapi_unify.backends.jax._keys import check_bounds, extra_axis, prepared, whole_mask
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
@@ -62,7 +62,8 @@ def take_along_axis(x: Arr, indices: Arr, /, *, axis: int = -1) -> Arr:
 def get_item(x: Arr, key: Any, /) -> Arr:
     """Select as the subscript does in NumPy."""
     x, key = prepared("get_item", x, key)
-    return x[key]
+    extra = extra_axis(key)
+    return x[key] if extra is None else jnp.squeeze(x[key], extra)
 
 
 def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
@@ -74,6 +75,9 @@ def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
         return jnp.where(mask, value, x)
     expanded, key = prepared("set_item", x, key)
     selected = jax.eval_shape(lambda a: a[key], expanded).shape
+    extra = extra_axis(key)
+    if extra is not None:
+        selected = selected[:extra] + selected[extra + 1 :]
     try:
         fits = np.broadcast_shapes(value.shape[max(value.ndim - len(selected), 0) :], selected)
         leading = value.shape[: max(value.ndim - len(selected), 0)]
@@ -88,6 +92,8 @@ def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
             "pass a value that broadcasts to it",
         )
     value = value.reshape(value.shape[len(leading) :])
+    if extra is not None:
+        value = jnp.expand_dims(jnp.broadcast_to(value, selected), extra)
     return expanded.at[key].set(value).reshape(x.shape)
 
 

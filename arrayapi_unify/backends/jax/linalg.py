@@ -78,7 +78,8 @@ def outer(x1: Arr, x2: Arr, /) -> Arr:
 def matrix_power(x: Arr, n: int, /) -> Arr:
     """Multiply."""
     common.check_matrix("linalg.matrix_power", x.shape, square=True)
-    return _regular("matrix_power", jnp.linalg.matrix_power(floating(x), operator.index(n)), x)
+    result = jnp.linalg.matrix_power(floating(x), operator.index(n))
+    return _regular("matrix_power", result, x) if n < 0 else result
 
 
 # --- parts of a matrix ------------------------------------------------------------------------

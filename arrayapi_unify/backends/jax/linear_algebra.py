@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.linalg import check_contraction, check_matrix
+from arrayapi_unify.backends._common.linalg import check_matrix, contraction
 from arrayapi_unify.backends.jax._kernels import Arr, promoted
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
@@ -36,18 +36,14 @@ def matrix_transpose(x: Arr, /) -> Arr:
 
 
 @functools.partial(jax.jit, static_argnums=2)
-def _tensordot(x1: Arr, x2: Arr, axes: int | tuple[tuple[int, ...], tuple[int, ...]]) -> Arr:
+def _tensordot(x1: Arr, x2: Arr, axes: tuple[tuple[int, ...], tuple[int, ...]]) -> Arr:
     first, second = promoted(x1, x2)
     return jnp.tensordot(first, second, axes=axes, precision=_EXACT)
 
 
 def tensordot(x1: Arr, x2: Arr, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Arr:
     """Contract."""
-    check_contraction(axes)
-    if isinstance(axes, int):
-        return _tensordot(x1, x2, axes)
-    first, second = ((a,) if isinstance(a, int) else tuple(a) for a in axes)
-    return _tensordot(x1, x2, (first, second))
+    return _tensordot(x1, x2, contraction(x1.shape, x2.shape, axes))
 
 
 @functools.partial(jax.jit, static_argnums=2)

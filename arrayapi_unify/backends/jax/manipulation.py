@@ -14,6 +14,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends._common.axes import (
+    check_repetitions,
     check_roll,
     check_squeezable,
     normalize_axes,
@@ -202,7 +203,7 @@ def stack(arrays: Sequence[Arr], /, *, axis: int = 0) -> Arr:
 
 def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
     """Tile."""
-    return jnp.tile(x, repetitions)
+    return jnp.tile(x, check_repetitions(repetitions))
 
 
 def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:

@@ -28,10 +28,10 @@ def _position(name: str, find: Callable[..., Arr], extreme: Callable[..., Arr]) 
     def compiled(x: Arr, axis: int | None, keepdims: bool) -> Arr:
         if x.dtype.kind == "c":
             # Where the extreme is, NaN if there is one.
-            best = extreme(x, axis=axis, keepdims=True)
-            return jnp.argmax(
-                jnp.where(jnp.isnan(best), jnp.isnan(x), x == best), axis=axis, keepdims=keepdims
-            )
+            missing = jnp.isnan(x)
+            best = x == extreme(x, axis=axis, keepdims=True)
+            found = jnp.where(jnp.any(missing, axis=axis, keepdims=True), missing, best)
+            return jnp.argmax(found, axis=axis, keepdims=keepdims)
         return find(x, axis=axis, keepdims=keepdims)
 
     def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Arr:

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from arrayapi_unify.backends.jax import elementwise
 from arrayapi_unify.backends.jax._kernels import Arr
 from arrayapi_unify.backends.jax._transfer import convert_any
+from arrayapi_unify.backends.jax.sorting import argsort
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -29,26 +30,46 @@ def isin(x1: Arr | int, x2: Arr | int, /, *, invert: bool = False) -> Arr:
     return ~found if invert else found
 
 
+def _runs(x: Arr) -> tuple[Arr, Arr, Arr, Arr]:
+    """Return the order that sorts x flattened, x in that order, where runs of equal elements start
+    in it, and the number of its run for each element in order.
+
+    jnp.unique takes complex numbers with a NaN for each other.
+    """
+    flat = x.reshape(-1)
+    order = argsort(flat)
+    values = flat[order]
+    new = jnp.ones(values.shape, bool).at[1:].set(values[1:] != values[:-1])
+    return order, values, jnp.nonzero(new)[0], jnp.cumsum(new) - 1
+
+
+def _inverse(x: Arr, order: Arr, numbers: Arr) -> Arr:
+    return jnp.empty_like(order).at[order].set(numbers).reshape(x.shape)
+
+
+def _counts(x: Arr, starts: Arr) -> Arr:
+    return jnp.diff(starts, append=x.size)
+
+
 def unique_all(x: Arr, /) -> tuple[Arr, Arr, Arr, Arr]:
     """Values, first indices, inverse in x's shape, counts."""
-    values, indices, inverse, counts = jnp.unique(
-        x.reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
-    )
-    return values, indices, inverse.reshape(x.shape), counts
+    order, values, starts, numbers = _runs(x)
+    return values[starts], order[starts], _inverse(x, order, numbers), _counts(x, starts)
 
 
 def unique_counts(x: Arr, /) -> tuple[Arr, Arr]:
     """Values and counts."""
-    values, counts = jnp.unique(x.reshape(-1), return_counts=True, equal_nan=False)
-    return values, counts
+    _, values, starts, _ = _runs(x)
+    return values[starts], _counts(x, starts)
 
 
 def unique_inverse(x: Arr, /) -> tuple[Arr, Arr]:
     """Values, and inverse in x's shape."""
-    values, inverse = jnp.unique(x.reshape(-1), return_inverse=True, equal_nan=False)
-    return values, inverse.reshape(x.shape)
+    order, values, starts, numbers = _runs(x)
+    return values[starts], _inverse(x, order, numbers)
 
 
 def unique_values(x: Arr, /) -> Arr:
     """Values."""
-    return jnp.unique(x.reshape(-1), equal_nan=False)
+    _, values, starts, _ = _runs(x)
+    return values[starts]

@@ -14,6 +14,7 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
+from arrayapi_unify.backends._common.casting import check_cast
 from arrayapi_unify.backends.jax._kernels import FLOAT64, Arr, cast, complex_parts
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 from arrayapi_unify.errors import UnifyValueError, refuse
@@ -38,6 +39,14 @@ def _named(name: str, function: Any) -> Any:
     return function
 
 
+def _accumulator(name: str, x: Arr, dtype: Any) -> Any:
+    """Return the data type in which to add up, the one asked for if there is one."""
+    if dtype is None:
+        return DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+    check_cast(name, dtype_of(x), dtypes.as_dtype(np.dtype(dtype).name))
+    return dtype
+
+
 def _fold(name: str, reduce: Callable[..., Arr]) -> Any:
     """Make sum or prod. Floats keep their dtype, so they go the shortest way."""
     whole = jax.jit(lambda x: reduce(x, dtype=x.dtype))
@@ -49,8 +58,7 @@ def _fold(name: str, reduce: Callable[..., Arr]) -> Any:
     def fold(x: Arr, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Arr:
         if axis is None and dtype is None and not keepdims and x.dtype.kind in "fc":
             return whole(x)
-        if dtype is None:
-            dtype = DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+        dtype = _accumulator(name, x, dtype)
         return along(x, normalize_axes(name, axis, x.ndim), dtype, keepdims)
 
     return _named(name, fold)
@@ -75,7 +83,11 @@ def _accumulation(name: str, accumulate: Callable[..., Arr], identity: int) -> A
 
     @functools.partial(jax.jit, static_argnums=(1, 2, 3))
     def compiled(x: Arr, axis: int, dtype: Any, include_initial: bool) -> Arr:
-        result = accumulate(cast(x, dtype), axis)
+        if dtype.kind == "b":
+            # JAX would count; no sum of ones overflows, and no product of ones and zeros.
+            result = cast(accumulate(cast(cast(x, dtype), np.dtype(np.int64)), axis), dtype)
+        else:
+            result = accumulate(cast(x, dtype), axis)
         if not include_initial:
             return result
         shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
@@ -91,8 +103,7 @@ def _accumulation(name: str, accumulate: Callable[..., Arr], identity: int) -> A
     ) -> Arr:
         if axis is None or x.ndim == 0:
             axis = only_axis(name, x.ndim, axis)
-        if dtype is None:
-            dtype = DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+        dtype = _accumulator(name, x, dtype)
         return compiled(x, normalize_axis(name, axis, x.ndim), dtype, include_initial)
 
     return _named(name, accumulation)

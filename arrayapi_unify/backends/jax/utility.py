@@ -19,7 +19,8 @@ __all__ = ["all", "any", "diff"]
 def _test(name: str, reduce: Callable[..., Arr]) -> Any:
     """Make all or any."""
     compiled = jax.jit(
-        lambda x, axes, keepdims: reduce(x, axis=axes, keepdims=keepdims), static_argnums=(1, 2)
+        lambda x, axes, keepdims: reduce(x != 0, axis=axes, keepdims=keepdims),
+        static_argnums=(1, 2),
     )
 
     def test(

@@ -27,6 +27,7 @@ __all__ = [
     "computed_unary",
     "floating_binary",
     "floating_unary",
+    "logical",
     "same_unless",
     "store",
     "unary",
@@ -108,6 +109,19 @@ def binary(ufunc: np.ufunc, name: str = "") -> Binary:
         return result
 
     return cast(Binary, _finish(native, name, ufunc))
+
+
+def logical(ufunc: np.ufunc) -> Binary:
+    """Make a native function of operands that count by their truth, however large an integer is."""
+
+    def compute(x1: Operand, x2: Operand) -> Arr:
+        try:
+            result: Arr = ufunc(x1, x2)
+        except OverflowError:
+            result = ufunc(*(bool(x) if isinstance(x, int) else x for x in (x1, x2)))
+        return result
+
+    return computed_binary(compute, ufunc.__name__)
 
 
 def floating_unary(

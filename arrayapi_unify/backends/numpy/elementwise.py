@@ -15,6 +15,7 @@ from arrayapi_unify.backends.numpy._ufunc import (
     computed_unary,
     floating_binary,
     floating_unary,
+    logical,
     same_unless,
     store,
     unary,
@@ -55,9 +56,9 @@ less = binary(np.less)
 less_equal = binary(np.less_equal)
 greater = binary(np.greater)
 greater_equal = binary(np.greater_equal)
-logical_and = binary(np.logical_and)
-logical_or = binary(np.logical_or)
-logical_xor = binary(np.logical_xor)
+logical_and = logical(np.logical_and)
+logical_or = logical(np.logical_or)
+logical_xor = logical(np.logical_xor)
 logical_not = unary(np.logical_not)
 isfinite = unary(np.isfinite)
 isinf = unary(np.isinf)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.axes import refuse_axis
 from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
@@ -33,6 +34,8 @@ def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Any:
             "is a boolean array",
             "pass integers; a mask selects with x[mask]",
         )
+    if x.ndim == 0:
+        refuse_axis("take", axis)
     return np.take(x, indices, axis)
 
 

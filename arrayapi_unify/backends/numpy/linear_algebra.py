@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.linalg import check_contraction
+from arrayapi_unify.backends._common.linalg import contraction
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
@@ -46,8 +46,7 @@ def matrix_transpose(x: Arr, /) -> Arr:
 
 def tensordot(x1: Arr, x2: Arr, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Any:
     """Contract; a negative number of axes means none to NumPy."""
-    check_contraction(axes)
-    return np.tensordot(x1, x2, axes)
+    return np.tensordot(x1, x2, contraction(x1.shape, x2.shape, axes))
 
 
 def vecdot(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.axes import check_roll, refuse_axis
+from arrayapi_unify.backends._common.axes import check_repetitions, check_roll, refuse_axis
 
 __all__ = [
     "broadcast_arrays",
@@ -94,7 +94,7 @@ def roll(
 ) -> Arr:
     """Roll; NumPy would broadcast a tuple of shifts against whatever axes there are."""
     check_roll(shift, axis)
-    return np.roll(x, shift, axis)
+    return np.roll(x, shift, axis) if axis != () else x.copy()
 
 
 def squeeze(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
@@ -111,7 +111,7 @@ def stack(arrays: Sequence[Arr], /, *, axis: int = 0) -> Arr:
 
 def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
     """Tile; NumPy fills up the shorter of shape and repetitions as the standard does."""
-    return np.tile(x, repetitions)
+    return np.tile(x, check_repetitions(repetitions))
 
 
 def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:

@@ -58,6 +58,8 @@ def diff(
     append: Arr | None = None,
 ) -> Arr:
     """Difference; for n=0 np.diff returns x itself, without what is to be prepended."""
+    if x.ndim == 0:
+        refuse_axis("diff", axis)
     if n == 0 or prepend is not None or append is not None:
         parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
         x = np.concatenate(parts, axis)

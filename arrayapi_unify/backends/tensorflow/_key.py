@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.keys import around_ellipsis, check_mask, within
 from arrayapi_unify.backends.tensorflow._core import Tensor, any_true, cast, const, eager, ints, raw
-from arrayapi_unify.errors import UnifyIndexError
 
 _SLICE_RANK: Final = 8
 
@@ -131,7 +131,7 @@ def _is_mask(part: Any) -> bool:
 
 def _consumed(part: Any) -> int:
     """Return how many axes of x a part stands for."""
-    if part is None or part is Ellipsis or isinstance(part, bool):
+    if part is None or isinstance(part, bool):
         return 0
     if _is_mask(part):
         return len(part.shape)
@@ -146,9 +146,9 @@ def parse(shape: tuple[int | None, ...], key: Any) -> Parts:
     axis = 0
     places: list[int] = []
     for number, part in enumerate(parts):
-        used = _consumed(part)
         if part is Ellipsis:
             continue
+        used = _consumed(part)
         if part is None:
             found.new_axis()
         elif isinstance(part, slice):
@@ -169,18 +169,8 @@ def parse(shape: tuple[int | None, ...], key: Any) -> Parts:
 
 def _expanded(rank: int, key: tuple[Any, ...]) -> list[Any]:
     """Add full slices after the ellipsis, or at the end; it parts arrays even without them."""
-    dots = [i for i, part in enumerate(key) if part is Ellipsis]
-    if len(dots) > 1:
-        raise UnifyIndexError("x[key]: the key holds more than one ellipsis; keep one of them")
-    used = sum(map(_consumed, key))
-    if used > rank:
-        raise UnifyIndexError(
-            f"x[key]: the key has indices for {used} axes, but the array has {rank}; drop some"
-        )
-    filling = [slice(None)] * (rank - used)
-    if not dots:
-        return [*key, *filling]
-    return [*key[: dots[0]], Ellipsis, *filling, *key[dots[0] + 1 :]]
+    before, missing, behind, dots = around_ellipsis(key, _consumed, rank)
+    return [*before, *[Ellipsis] * dots, *[slice(None)] * missing, *behind]
 
 
 def _add_slice(found: Parts, part: slice, size: int | None) -> None:
@@ -212,17 +202,12 @@ def _add_integer(found: Parts, part: Any, size: int | None, axis: int, advanced:
     try:
         index = operator.index(part)
     except TypeError:
-        raise UnifyIndexError(
-            f"x[key]: {part!r} is no index; use integers, slices, None, an ellipsis, integer "
+        raise IndexError(
+            f"{part!r} is no index; use integers, slices, None, an ellipsis, integer "
             f"arrays or boolean masks"
         ) from None
     if size is not None:
-        if not -size <= index < size:
-            raise UnifyIndexError(
-                f"x[key]: index {index} is out of bounds for axis {axis} of size {size}; "
-                f"use one from {-size} to {size - 1}"
-            )
-        index %= size
+        index = within(index, size, axis) % size
     if advanced:  # beside arrays, integers count as arrays
         found.array(const(index, tf.int64))
     elif index < 0:  # of unknown size: the slice must not end at 0
@@ -245,9 +230,7 @@ def _positions(part: Any, size: int | None, axis: int) -> Tensor:
     """Return an integer array's positions, counted from zero."""
     index = tf.convert_to_tensor(part)
     if not index.dtype.is_integer:
-        raise UnifyIndexError(
-            f"x[key]: an array of {index.dtype.name} is no index; use integers or a mask"
-        )
+        raise IndexError(f"an array of {index.dtype.name} is no index; use integers or a mask")
     if index.dtype.is_unsigned:
         return cast(index, tf.int64)
     index = cast(index, tf.int64)
@@ -259,12 +242,7 @@ def _positions(part: Any, size: int | None, axis: int) -> Tensor:
 def _add_mask(found: Parts, part: Any, shape: tuple[int | None, ...], axis: int) -> None:
     """Add a mask as the positions of its true elements, one array for each of its axes."""
     mask = tf.convert_to_tensor(part)
-    given = tuple(mask.shape)
-    if any(a is not None and b is not None and a != b for a, b in zip(given, shape, strict=True)):
-        raise UnifyIndexError(
-            f"x[key]: a mask of shape {given} stands for the axes from {axis} on, which have "
-            f"shape {shape}; use a mask of that shape"
-        )
+    check_mask(mask.shape, shape, axis)
     if mask.shape.rank == 0:
         # NumPy: a new axis, of size one or none.
         mask = raw.Reshape(tensor=mask, shape=ints((1,)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
 from arrayapi_unify.backends.tensorflow import _complex, _real
 from arrayapi_unify.backends.tensorflow._carry import (
     FLOAT,
@@ -82,7 +83,7 @@ remainder = binary(
     )
 )  # fmt: skip
 _pow = op2(raw.Pow)
-pow = binary(
+_power = binary(
     table(
         "pow",
         _pow,
@@ -92,6 +93,15 @@ pow = binary(
         c=_complex.power,
     )
 )
+
+
+def pow(x1: Any, x2: Any, /) -> Tensor:
+    """Compute the power; of complex numbers to a small integer, by multiplication."""
+    if is_small_power(x2) and x2 and x1.dtype.is_complex:
+        return by_squaring(x1, x2, op2(raw.Mul), _complex.reciprocal)
+    return _power(x1, x2)
+
+
 negative = unary(table("negative", op1(raw.Neg), b=None, u=bits(op1(raw.Neg))))
 positive = unary(table("positive", same, b=None))
 abs = unary(table("abs", op1(raw.Abs), b=same, u=same, c=_complex.absolute))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import tensorflow as tf
 
@@ -32,7 +32,7 @@ from arrayapi_unify.backends.tensorflow._device import placed
 from arrayapi_unify.backends.tensorflow._order import to_last
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import roll
-from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [
     "fft",
@@ -52,7 +52,6 @@ __all__ = [
 ]
 
 Norm = Literal["backward", "ortho", "forward"]
-_NORMS: Final = ("backward", "ortho", "forward")
 
 
 def _floating(x: Tensor) -> Tensor:
@@ -140,10 +139,6 @@ class _Kind:
 
     def apply(self, x: Tensor, n: int | None, axis: int, norm: str) -> Tensor:
         """Transform along an axis."""
-        if norm not in _NORMS:
-            problem = f"is {norm!r}"
-            remedy = "pass 'backward', 'ortho' or 'forward'"
-            refuse(UnifyValueError, f"fft.{self.name}", "norm", problem, remedy)
         axis = normalize_axis(f"fft.{self.name}", axis, rank_of(x))
         if self.real and kind_of(x) == "c":
             problem = f"has data type {x.dtype.name}"
@@ -173,46 +168,26 @@ _IHFFT = _Kind("ihfft", _inverse_hermitian, inverse=True, real=True)
 
 def _one_axis(kind: _Kind) -> Callable[..., Tensor]:
     """Make the native function of a transform along one axis."""
-
-    def function(
-        x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
-    ) -> Tensor:
-        return kind.apply(x, n, axis, norm)
-
-    return named(function, kind.name)  # type: ignore[no-any-return]
+    return common.one_axis(kind.name, kind.apply)
 
 
 def _many_axes(name: str, whole: _Kind, last: _Kind, last_first: bool) -> Callable[..., Tensor]:
     """Make the native function of a transform along several axes; the last may be another one."""
 
-    def function(
-        x: Tensor,
-        /,
-        *,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Norm = "backward",
+    def transform(
+        x: Tensor, s: Sequence[int] | None, axes: Sequence[int] | None, norm: Norm
     ) -> Tensor:
-        sizes: list[Any] = [] if s is None else common.sizes(name, shape_of(x), s, axes)
-        along = list(range(rank_of(x)) if axes is None else axes)
-        if s is not None and len(sizes) != len(along):
-            problem = f"has {len(sizes)} sizes for {len(along)} axes"
-            refuse(UnifyValueError, f"fft.{name}", "s", problem, "name a size for each axis")
+        along = common.check_axes(name, shape_of(x), s, axes)
         if not along:
-            return _complex(x) if last is whole else _no_axes(name)
-        given = [None if n == -1 else n for n in sizes] or [None] * len(along)
+            return x
+        given = [None if n == -1 else n for n in s or [-1] * len(along)]
         steps = [(whole, n, a) for n, a in zip(given[:-1], along[:-1], strict=True)]
         end = (last, given[-1], along[-1])
         for kind, n, axis in [end, *reversed(steps)] if last_first else [*steps, end]:
             x = kind.apply(x, n, axis, norm)
         return tensor(x)
 
-    return named(function, name)  # type: ignore[no-any-return]
-
-
-def _no_axes(name: str) -> Any:
-    problem = "names no axis"
-    refuse(UnifyIndexError, f"fft.{name}", "axes", problem, "transform along one axis or more")
+    return common.many_axes(name, transform, shape_of, _complex)
 
 
 fft = _one_axis(_FFT)

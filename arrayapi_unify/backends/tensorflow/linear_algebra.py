@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
-from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
-from arrayapi_unify.backends._common.linalg import check_contraction, check_matrix
+from arrayapi_unify.backends._common.axes import axis_from_end
+from arrayapi_unify.backends._common.linalg import check_matrix, contraction
 from arrayapi_unify.backends.tensorflow._carry import Implementation, bits, table, via
 from arrayapi_unify.backends.tensorflow._core import (
     Tensor,
@@ -72,38 +70,12 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     return raw.Transpose(x=x, perm=ints(tuple(order)))
 
 
-def _contracted(x1: Tensor, x2: Tensor, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the axes to contract of each array."""
-    rank1, rank2 = rank_of(x1), rank_of(x2)
-    if isinstance(axes, list | tuple):
-        first, second = (tuple(a) if isinstance(a, list | tuple) else (a,) for a in axes)
-    else:
-        number = operator.index(axes)
-        first, second = tuple(range(rank1 - number, rank1)), tuple(range(number))
-        if number > min(rank1, rank2):
-            first = second = (-1, -1)  # refused below as the wrong number of axes
-    if len(first) == len(second) and first != (-1, -1):
-        first = normalize_axes("tensordot", first, rank1, "axes")
-        second = normalize_axes("tensordot", second, rank2, "axes")
-        sizes = [(x1.shape[a], x2.shape[b]) for a, b in zip(first, second, strict=True)]
-        if all(a == b or a is None or b is None for a, b in sizes):
-            return first, second
-    refuse(
-        UnifyValueError,
-        "tensordot",
-        "axes",
-        f"is {axes}, but the arrays have shapes {shape_of(x1)} and {shape_of(x2)}",
-        "contract as many axes of each, of equal sizes",
-    )
-
-
 def tensordot(
     x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
 ) -> Tensor:
     """Contract, as a product of matrices."""
-    check_contraction(axes)
     x1, x2 = pair(x1, x2)
-    first, second = _contracted(x1, x2, axes)
+    first, second = contraction(shape_of(x1), shape_of(x2), axes)
     keep1 = [a for a in range(rank_of(x1)) if a not in first]
     keep2 = [a for a in range(rank_of(x2)) if a not in second]
     left = raw.Transpose(x=x1, perm=ints((*keep1, *first)))

@@ -9,6 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import (
+    check_repetitions,
     check_roll,
     check_squeezable,
     normalize_axes,
@@ -231,10 +232,7 @@ def roll(
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
     """Tile; the shorter of shape and repetitions is filled up with ones in front."""
-    counts = tuple(map(operator.index, repetitions))
-    if any(count < 0 for count in counts):
-        problem = f"is {repetitions}, with a negative count"
-        refuse(UnifyValueError, "tile", "repetitions", problem, "pass counts of 0 or more")
+    counts = check_repetitions(repetitions)
     rank = rank_of(x)
     if len(counts) > rank:
         x = expand_dims(x, tuple(range(len(counts) - rank)))

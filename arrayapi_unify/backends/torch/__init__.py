@@ -151,8 +151,17 @@ _ALONE: Final = _references(_SLOT._data)
 
 
 def write(target: Tensor, value: Tensor) -> Any:
-    """Store `value` in the memory of `target`."""
+    """Store `value` in the memory of `target`, of which it may be a view."""
+    if (value._is_view() or target._is_view()) and _may_overlap(target, value):
+        value = value.clone()
     return target.copy_(value)
+
+
+def _may_overlap(target: Tensor, value: Tensor) -> bool:
+    """Whether two tensors have one storage; tracers take care of it, and have none."""
+    if torch.compiler.is_compiling():
+        return False
+    return target.untyped_storage().data_ptr() == value.untyped_storage().data_ptr()
 
 
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:

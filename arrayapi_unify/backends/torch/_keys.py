@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from arrayapi_unify.backends._common.keys import around_ellipsis, check_mask, within
 from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.dtypes import INTEGERS
 
@@ -61,7 +62,7 @@ def plan(x: Tensor, key: Any) -> Plan:
                 basic.append(part)
                 result.index.append(None)
         elif not advanced:
-            basic.append(_within(part, x.shape[axis], axis))
+            basic.append(within(part, x.shape[axis], axis))
             axis += 1
         else:
             places.append(number)
@@ -106,17 +107,8 @@ def _axes(part: Any) -> int:
 
 
 def _without_ellipsis(x: Tensor, parts: list[Any]) -> list[Any]:
-    dots = [i for i, part in enumerate(parts) if part is Ellipsis]
-    if len(dots) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    missing = x.ndim - sum(_axes(part) for part in parts if part is not Ellipsis)
-    if missing < 0:
-        raise IndexError(
-            f"too many indices: the array has {x.ndim} axes, the key stands for {x.ndim - missing}"
-        )
-    at = dots[0] if dots else len(parts)
-    filling = [slice(None)] * missing or ([_NOTHING] if dots else [])
-    return [*parts[:at], *filling, *parts[at + 1 :]]
+    before, missing, behind, dots = around_ellipsis(parts, _axes, x.ndim)
+    return [*before, *([slice(None)] * missing or [_NOTHING] * dots), *behind]
 
 
 def _forward(part: slice, size: int) -> tuple[slice, bool]:
@@ -131,16 +123,10 @@ def _forward(part: slice, size: int) -> tuple[slice, bool]:
     return slice(lowest, start + 1, -step), True
 
 
-def _within(index: int, size: int, axis: int) -> int:
-    if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
-    return index
-
-
 def _add_index(result: Plan, basic: list[Any], part: Any, x: Tensor, axis: int) -> int:
     """Add an index tensor, or those that a mask stands for; return how many axes it takes up."""
     if not isinstance(part, Tensor):
-        part = torch.tensor(_within(part, x.shape[axis], axis), device=x.device)
+        part = torch.tensor(within(part, x.shape[axis], axis), device=x.device)
     elif part.dtype is torch.bool:
         part = part.to(x.device)
         if part.ndim == 0:
@@ -148,12 +134,7 @@ def _add_index(result: Plan, basic: list[Any], part: Any, x: Tensor, axis: int) 
             basic.append(None)
             result.index.append(torch.nonzero(part.reshape(1)).reshape(-1))
             return 0
-        expected = tuple(x.shape[axis : axis + part.ndim])
-        # The standard's test-suite has it that a size of 0 fits, as in NumPy.
-        if not all(n in (m, 0) for n, m in zip(part.shape, expected, strict=True)):
-            raise IndexError(
-                f"a boolean index of shape {tuple(part.shape)} doesn't fit axes of {expected}"
-            )
+        check_mask(part.shape, x.shape[axis : axis + part.ndim], axis)
         basic.extend([slice(None)] * part.ndim)
         result.index.extend(torch.nonzero(part, as_tuple=True))
         return int(part.ndim)

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
 from arrayapi_unify.backends.torch import _complex, _real
 from arrayapi_unify.backends.torch._kernels import (
     arithmetic,
@@ -43,6 +44,7 @@ __all__ = [
 ]  # fmt: skip
 
 Tensor = torch.Tensor
+Operand = Tensor | bool | int | float | complex
 Kernel = Callable[..., Tensor]
 
 
@@ -114,7 +116,7 @@ remainder = binary(
         uint64=_real.uint64_remainder,
     ),
 )
-pow = binary(
+_pow = binary(
     "pow",
     table(
         "pow",
@@ -127,6 +129,15 @@ pow = binary(
         uint8=torch.pow,
     ),
 )
+
+
+def pow(x1: Operand, x2: Operand, /) -> Tensor:
+    """Compute the power; of complex numbers to a small integer, by multiplication."""
+    if is_small_power(x2) and x2 and x1.dtype in COMPLEX:  # type: ignore[union-attr]
+        return by_squaring(x1, x2, torch.mul, _complex.reciprocal)  # type: ignore[arg-type, no-any-return]
+    return _pow(x1, x2)
+
+
 negative = unary(
     "negative",
     table(

@@ -171,11 +171,13 @@ def solve(x1: Tensor, x2: Tensor, /) -> Any:
     dtype = promoted(x1, x2)
     dtype = dtype if dtype in FLOATING else torch.float64
     x1, x2 = x1.to(dtype), x2.to(dtype)
-    if x2.ndim == 1:
-        return torch.linalg.solve(x1, x2.unsqueeze(-1)).squeeze(-1)
+    vector = x2.ndim == 1
+    if vector:
+        x2 = x2.unsqueeze(-1)
     if x2.ndim == x1.ndim - 1:
         x2 = x2.unsqueeze(0)
-    return torch.linalg.solve(x1, x2)
+    result = torch.linalg.solve(x1, x2)
+    return result.squeeze(-1) if vector else result
 
 
 # --- numbers ----------------------------------------------------------------------------------
@@ -227,7 +229,10 @@ def vector_norm(
     x = _floating(x)
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)
     if not axes:
-        return torch.linalg.vector_norm(x.unsqueeze(-1), ord, -1)
+        return vector_norm(x.unsqueeze(-1), axis=-1, ord=ord)
+    if ord == 0:
+        # PyTorch counts in complex numbers, and warns that it drops the imaginary parts.
+        return torch.sum(x != 0, axes, keepdims, dtype=x.real.dtype)
     if count(x.shape, axes) == 0 and ord != -math.inf:
         # A sum of nothing, to some power; PyTorch refuses most.
         return torch.sum(x.abs(), axes, keepdims) + (math.inf if ord < 0 else 0.0)

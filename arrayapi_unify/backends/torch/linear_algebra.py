@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import torch
 
-from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
-from arrayapi_unify.backends._common.linalg import check_contraction
+from arrayapi_unify.backends._common.axes import axis_from_end
+from arrayapi_unify.backends._common.linalg import contraction
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, promoted
 from arrayapi_unify.errors import UnifyValueError, refuse
@@ -63,15 +63,7 @@ def tensordot(
     x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
 ) -> Tensor:
     """Contract by one matrix product, which knows all data types."""
-    check_contraction(axes)
-    if isinstance(axes, int):
-        if axes > min(x1.ndim, x2.ndim):
-            _refuse_axes(axes, x1, x2)
-        axes = (range(x1.ndim - axes, x1.ndim), range(axes))
-    first = normalize_axes("tensordot", _tuple(axes[0]), x1.ndim, "axes")
-    second = normalize_axes("tensordot", _tuple(axes[1]), x2.ndim, "axes")
-    if [x1.shape[a] for a in first] != [x2.shape[a] for a in second]:
-        _refuse_axes(axes, x1, x2)
+    first, second = contraction(x1.shape, x2.shape, axes)
     rest1 = [a for a in range(x1.ndim) if a not in first]
     rest2 = [a for a in range(x2.ndim) if a not in second]
     shape1, shape2 = [x1.shape[a] for a in rest1], [x2.shape[a] for a in rest2]
@@ -79,18 +71,6 @@ def tensordot(
     left = x1.permute([*rest1, *first]).reshape(math.prod(shape1), inner)
     right = x2.permute([*second, *rest2]).reshape(inner, math.prod(shape2))
     return matmul(left, right).reshape([*shape1, *shape2])
-
-
-def _tuple(axes: int | Sequence[int]) -> tuple[int, ...]:
-    return (axes,) if isinstance(axes, int) else tuple(axes)
-
-
-def _refuse_axes(axes: object, x1: Tensor, x2: Tensor) -> None:
-    refuse(
-        UnifyValueError, "tensordot", "axes",
-        f"is {axes}, but the arrays have shapes {tuple(x1.shape)} and {tuple(x2.shape)}",
-        "contract axes of the same sizes",
-    )  # fmt: skip
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:

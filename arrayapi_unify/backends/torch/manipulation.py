@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import torch
 
 from arrayapi_unify.backends._common.axes import (
+    check_repetitions,
     check_roll,
     check_squeezable,
     normalize_axes,
@@ -207,7 +208,7 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
     """Tile; PyTorch fills up the shorter of shape and repetitions as the standard does."""
-    return torch.tile(x, tuple(repetitions))
+    return torch.tile(x, check_repetitions(repetitions))
 
 
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:

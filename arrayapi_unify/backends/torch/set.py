@@ -5,6 +5,8 @@ Values are found by a stable sort: torch.unique gives neither first indices nor 
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from arrayapi_unify.backends.torch._order import comparable
@@ -18,9 +20,9 @@ __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_valu
 Tensor = torch.Tensor
 
 
-def _of_integer(value: int, other: Tensor) -> Tensor:
-    """Make a tensor of an integer; beside integers of its own dtype, so that none overflows."""
-    if other.dtype in INTEGERS or other.dtype is torch.bool:
+def _of_scalar(value: Any, other: Tensor) -> Tensor:
+    """Make a tensor of a scalar; an integer beside others keeps its own dtype, none overflows."""
+    if type(value) is int and (other.dtype in INTEGERS or other.dtype is torch.bool):
         dtype = torch.int64 if fits(value, torch.int64) else torch.uint64
         return torch.tensor(value, dtype=dtype, device=other.device)
     return beside(value, other)
@@ -39,8 +41,8 @@ def _same_integers(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
 
 def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tensor:
     """Test for membership, exactly also between int64 and uint64."""
-    first = x1 if isinstance(x1, Tensor) else _of_integer(x1, x2)  # type: ignore[arg-type]
-    second = x2 if isinstance(x2, Tensor) else _of_integer(x2, first)
+    first = x1 if isinstance(x1, Tensor) else _of_scalar(x1, x2)  # type: ignore[arg-type]
+    second = x2 if isinstance(x2, Tensor) else _of_scalar(x2, first)
     dtype = promoted(first, second)
     missing = None
     if dtype is torch.float64 and first.dtype in INTEGERS and second.dtype in INTEGERS:

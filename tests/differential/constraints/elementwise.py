@@ -42,13 +42,6 @@ def _pow(drawer: Drawer) -> Arguments:
     return {"x1": x1, "x2": natural_exponents(x1, x2)}
 
 
-@constrain("logical_and", "logical_or", "logical_xor")
-def _logical(drawer: Drawer) -> Arguments:
-    """Draw scalars of 64 bits: NumPy raises for larger ones, though only their truth counts."""
-    x1, x2 = (2 if type(v) is int and abs(v) >= 2**63 else v for v in drawer.usual("x1", "x2"))
-    return {"x1": x1, "x2": x2}
-
-
 @constrain("clip")
 def _clip(drawer: Drawer) -> Arguments:
     """Draw complex numbers without NaN: the standard clips real numbers, and orders no others."""
