@@ -119,7 +119,8 @@ def python_scalar(value: Any) -> Any:
             convert: Any = scalar  # np.float64 is a float, an enumeration can be an int
             return convert(value)
     numpy = sys.modules.get("numpy")
-    if numpy is None or not isinstance(value, numpy.number | numpy.bool):
+    # A tuple of types, since torch.compile makes no unions of them.
+    if numpy is None or not isinstance(value, (numpy.number, numpy.bool)):
         return None
     converted = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(value.dtype.kind)
     return None if converted is None else converted(value)

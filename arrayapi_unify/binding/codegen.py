@@ -2,9 +2,10 @@
 
 A wrapper that takes `*args, **kwargs` and walks a contract costs microseconds per call. A function
 with the contract's own signature costs one Python frame: exact type check, native call, wrap. Such
-functions differ only by signature, so their source is derived from the contract; functions of one
-shape (all binary ones, say) share one compiled factory, and each of them is a plain closure, which
-tracers such as torch.compile follow.
+functions differ only by signature, so their source is derived from the contract, and compiled once
+for all of one shape (all binary ones, say). What a function needs are its global names: each has
+its own. torch.compile asks of everything it meets where it can be found again, which it couldn't
+say of what a closure holds.
 
 In the sources below `_M` stands for "not given". All names but the parameters begin with an
 underscore, so that none of them can meet a parameter.
@@ -13,9 +14,9 @@ underscore, so that none of them can meet a parameter.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from types import FunctionType
-from typing import Any, cast
+from collections.abc import Callable, Iterable
+from types import CodeType, FunctionType
+from typing import Any, Final, cast
 
 from arrayapi_unify.backends import DEFAULT
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns, Role
@@ -25,40 +26,52 @@ __all__ = [
     "PLAIN_TYPES",
     "SCALAR_TYPES",
     "bound",
-    "compile_factory",
+    "make_function",
     "dress",
     "forwarding",
+    "only",
     "public",
 ]
 
-SCALAR_TYPES = frozenset({bool, int, float, complex})
+# Tuples, where sets would do: torch.compile follows them. The commonest come first.
+SCALAR_TYPES = (float, int, bool, complex)
 # What an optional array parameter may be without any unwrapping.
-PLAIN_TYPES = SCALAR_TYPES | {type(None), type(MISSING)}
+PLAIN_TYPES = (*SCALAR_TYPES, type(None), type(MISSING))
 
-_SEQUENCES = frozenset({list, tuple})
-_CLOSURE = (
-    "_native, _cls, _slow, _fail, _canonical, _own, _result_type, _wrap, _dtype, _device, "
-    "_table, _natives, _stack, _ever_set, _scalars, _plain, _sequences, _type, _M, _UnifyError"
-)
-
-
+_SEQUENCES = (list, tuple)
 @functools.cache
-def _compiled(source: str) -> Callable[..., FunctionType]:
-    scope: dict[str, Any] = {}
-    exec(compile(source, "<arrayapi_unify binding>", "exec"), scope)
-    return cast("Callable[..., FunctionType]", scope["factory"])
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<arrayapi_unify binding>", "exec")
 
 
-def compile_factory(header: str, body: list[str], **closure: Any) -> FunctionType:
-    """Compile `def function(header): body` and close it over `closure`."""
-    lines = [f"def factory({_CLOSURE}):", f"    def function({header}):"]
-    lines += [f"        {line}" for line in body]
-    lines.append("    return function")
-    values = dict.fromkeys(_CLOSURE.split(", "))
-    values |= {"_scalars": SCALAR_TYPES, "_plain": PLAIN_TYPES, "_sequences": _SEQUENCES}
-    values |= {"_type": type, "_M": MISSING, "_UnifyError": UnifyError}
-    values |= closure
-    return _compiled("\n".join(lines))(**values)
+def only(kinds: Iterable[type]) -> Callable[[Iterable[Any]], bool]:
+    """Make the question whether all values are of these types, asked without a loop in Python."""
+    known = frozenset(kinds)
+    return lambda values: known.issuperset(map(type, values))
+
+
+_NAMES: Final[dict[str, Any]] = {
+    "_scalars": SCALAR_TYPES,
+    "_only_scalars": only(SCALAR_TYPES),
+    "_plain": PLAIN_TYPES,
+    "_sequences": _SEQUENCES,
+    "_type": type,
+    "_M": MISSING,
+    "_UnifyError": UnifyError,
+}
+
+
+def make_function(header: str, body: list[str], **names: Any) -> FunctionType:
+    """Compile `def function(header): body`, in which `names` are the global names."""
+    lines = [f"def function({header}):", *(f"    {line}" for line in body)]
+    scope = {**_NAMES, **names}
+    exec(_compiled("\n".join(lines)), scope)
+    function = cast(FunctionType, scope.pop("function"))
+    # The interpreter remembers in the code where it found a global name.
+    function.__code__ = function.__code__.replace()
+    # What autograph marks its own functions with: there is no source to rewrite, and no need.
+    vars(function).update(autograph_info__={})
+    return function
 
 
 def dress(function: FunctionType, contract: Contract, module: str, **attributes: Any) -> Any:
@@ -114,6 +127,8 @@ def _fast_check(contract: Contract, parameter: Parameter) -> str | None:
     name = parameter.name
     if parameter.role is Role.OPERAND and contract.category == "creation":
         return f"_type({name}) in _scalars"  # a fill value is hardly ever an array
+    if _may_be_scalar(contract, parameter):
+        return f"(_type({name}) is _cls or _type({name}) in _scalars)"
     if parameter.role in (Role.ARRAY, Role.OPERAND):
         return f"_type({name}) is _cls"
     if parameter.role is Role.OPTIONAL:
@@ -132,11 +147,18 @@ def _fast_check(contract: Contract, parameter: Parameter) -> str | None:
     return None
 
 
+def _may_be_scalar(contract: Contract, parameter: Parameter) -> bool:
+    """Whether an operand may be a scalar without more ado: beside an array, as in `where`."""
+    return parameter.role is Role.OPERAND and any(
+        p.role is Role.ARRAY and p.required for p in contract.parameters
+    )
+
+
 def _plain_data(name: str) -> str:
     """Spell that `asarray`'s argument is a scalar, or a list or tuple of nothing but scalars."""
     return (
         f"_type({name}) in _scalars or "
-        f"_type({name}) in _sequences and _scalars.issuperset(map(_type, {name}))"
+        f"_type({name}) in _sequences and _only_scalars({name})"
     )
 
 
@@ -146,6 +168,8 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
     fill = parameter.role is Role.OPERAND and contract.category == "creation"
     if not unwrap or fill:
         value = f"*{name}" if parameter.role is Role.STAR else name
+    elif _may_be_scalar(contract, parameter):
+        value = f"{name}._data if _type({name}) is _cls else {name}"
     elif parameter.role in (Role.ARRAY, Role.OPERAND):
         value = f"{name}._data"
     elif parameter.role is Role.OBJECT:
@@ -213,12 +237,12 @@ def _scalar_branches(contract: Contract) -> list[str]:
     ]
 
 
-def bound(contract: Contract, unwrap: bool, result_check: bool, **closure: Any) -> FunctionType:
+def bound(contract: Contract, unwrap: bool, result_check: bool, **names: Any) -> FunctionType:
     """Make the function of one backend: `unwrap` for native functions, not for contract bodies."""
     args, kwargs = _pass_on(contract)
     slow = f"return _slow({args}, {kwargs})"
     if any(p.role is Role.KEY for p in contract.parameters):
-        return forwarding(contract, **closure)  # the operators are these functions' fast path
+        return forwarding(contract, **names)  # the operators are these functions' fast path
     checks = [check for p in contract.parameters if (check := _fast_check(contract, p))]
     scalars = _scalar_branches(contract) if unwrap else []
     lines = [
@@ -234,13 +258,13 @@ def bound(contract: Contract, unwrap: bool, result_check: bool, **closure: Any) 
         f"    raise _fail(error, {args}, {kwargs}) from error",
         *_wrap_lines(contract, unwrap, result_check),
     ]
-    return compile_factory(_header(contract), lines, **closure)
+    return make_function(_header(contract), lines, **names)
 
 
-def forwarding(contract: Contract, **closure: Any) -> FunctionType:
+def forwarding(contract: Contract, **names: Any) -> FunctionType:
     """Make a function that hands everything to `_slow`."""
     args, kwargs = _pass_on(contract)
-    return compile_factory(_header(contract), [f"return _slow({args}, {kwargs})"], **closure)
+    return make_function(_header(contract), [f"return _slow({args}, {kwargs})"], **names)
 
 
 def _first_type(contract: Contract) -> str | None:
@@ -311,7 +335,7 @@ def _forwarded(contract: Contract) -> list[str]:
     return [f"if {nothing_given}: return _f({', '.join(first)})", everything]
 
 
-def public(contract: Contract, **closure: Any) -> FunctionType:
+def public(contract: Contract, **names: Any) -> FunctionType:
     """Make the top-level function: looks up the backend's function by type and calls it.
 
     `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
@@ -344,4 +368,4 @@ def public(contract: Contract, **closure: Any) -> FunctionType:
         *check,
         *_forwarded(contract),
     ]
-    return compile_factory(_header(contract), lines, **closure)
+    return make_function(_header(contract), lines, **names)

@@ -33,14 +33,19 @@ EXTENSIONS: Final = ("linalg", "fft")
 PACKAGE: Final = __name__.partition(".")[0]
 
 
-class _Missing:
-    """The default of every optional parameter of a bound function: "not given"."""
+class _Missing(Enum):
+    """The default of every optional parameter of a bound function: "not given".
+
+    A member of an enumeration, which torch.compile knows as a constant.
+    """
+
+    MISSING = "not given"
 
     def __repr__(self) -> str:
         return "<not given>"
 
 
-MISSING: Final = _Missing()
+MISSING: Final = _Missing.MISSING
 
 
 class Role(Enum):

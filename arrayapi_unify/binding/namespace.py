@@ -77,7 +77,7 @@ class Binding:
                 contract,
                 unwrap=native is not None,
                 result_check=self.backend.RESULT_TYPE is not None,
-                **self.closure(bound),
+                **self.names(bound),
             )
             module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
             self.functions[qualified_name] = codegen.dress(
@@ -100,7 +100,7 @@ class Binding:
             )
         return cast("Callable[..., Any] | None", native)
 
-    def closure(self, bound: BoundFunction) -> dict[str, Any]:
+    def names(self, bound: BoundFunction) -> dict[str, Any]:
         """Return what a generated function of this backend closes over."""
         native = bound.native or bound.contract.function
         contract = bound.contract
@@ -206,11 +206,11 @@ def _fill_tables(binding: Binding) -> None:
     for qualified_name, contract in CONTRACTS.items():
         dispatch = getattr(contract.public, "dispatch", None)
         if dispatch is not None and not handler.log_level:
-            closure = binding.closure(binding.bound[qualified_name])
+            names = binding.names(binding.bound[qualified_name])
             dispatch.functions[binding.array] = binding.functions[qualified_name]
             dispatch.functions[binding.name] = binding.functions[qualified_name]
             dispatch.natives[binding.array] = tuple(
-                closure[name] for name in ("_native", "_result_type", "_canonical")
+                names[name] for name in ("_native", "_result_type", "_canonical")
             )
 
 

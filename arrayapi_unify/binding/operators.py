@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import compile_factory
+from arrayapi_unify.binding.codegen import make_function, only
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["in_place_operators", "operators"]
 
 _FAIL = ["except _UnifyError:", "    raise", "except Exception as error:"]
-_BASIC_KEYS = frozenset({int, slice, type(None), type(Ellipsis)})
+_BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
+
+
+_only_basic = only(_BASIC_KEYS)
 
 
 def _result(binding: Binding) -> list[str]:
@@ -47,7 +50,7 @@ def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
         *_result(binding),
         "return a",
     ]
-    return compile_factory("self, other, /", lines, **binding.closure(bound) | {"_slow": slow})
+    return make_function("self, other, /", lines, **binding.names(bound) | {"_slow": slow})
 
 
 def _unary(binding: Binding, bound: BoundFunction) -> Any:
@@ -59,7 +62,7 @@ def _unary(binding: Binding, bound: BoundFunction) -> Any:
         *_result(binding),
         "return a",
     ]
-    return compile_factory("self, /", lines, **binding.closure(bound))
+    return make_function("self, /", lines, **binding.names(bound))
 
 
 def _in_place(binding: Binding, bound: BoundFunction) -> Any:
@@ -93,11 +96,11 @@ def _in_place(binding: Binding, bound: BoundFunction) -> Any:
         "    raise _fail(error, (self, other), {}) from error",
         "return self",
     ]
-    closure = binding.closure(bound) | {"_slow": slow, "_native": update}
-    return compile_factory("self, other, /", lines, **closure)
+    names = binding.names(bound) | {"_slow": slow, "_native": update}
+    return make_function("self, other, /", lines, **names)
 
 
-_BASIC_KEY = "t in _plain or (t is tuple and _plain.issuperset(map(_type, key)))"
+_BASIC_KEY = "t in _plain or (t is tuple and _only_plain(key))"
 
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
@@ -115,7 +118,7 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
         *_result(binding),
         "return a",
     ]
-    return compile_factory("self, key, /", lines, **_key_closure(binding, bound))
+    return make_function("self, key, /", lines, **_key_names(binding, bound))
 
 
 def _setitem(binding: Binding, bound: BoundFunction) -> Any:
@@ -136,11 +139,11 @@ def _setitem(binding: Binding, bound: BoundFunction) -> Any:
         *_FAIL,
         "    raise _fail(error, (self, key, value), {}) from error",
     ]
-    return compile_factory("self, key, value, /", lines, **_key_closure(binding, bound))
+    return make_function("self, key, value, /", lines, **_key_names(binding, bound))
 
 
-def _key_closure(binding: Binding, bound: BoundFunction) -> dict[str, Any]:
-    return binding.closure(bound) | {"_plain": _BASIC_KEYS}
+def _key_names(binding: Binding, bound: BoundFunction) -> dict[str, Any]:
+    return binding.names(bound) | {"_plain": _BASIC_KEYS, "_only_plain": _only_basic}
 
 
 def in_place_operators(binding: Binding) -> dict[str, Callable[[Any, Any], Any]]:

@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 Tensor = torch.Tensor
+is_compiling = torch.compiler.is_compiling
 
 NAME: Final = "torch"
 RESULT_TYPE: Final = None
@@ -127,6 +128,8 @@ def own(x: Tensor) -> Tensor:
     same storage, or whoever lent memory that PyTorch didn't allocate (then it can't resize it).
     A leaf that requires a gradient can't be written to at all.
     """
+    if is_compiling():  # nobody knows who else refers to x; the compiler drops needless copies
+        return x.clone(memory_format=torch.contiguous_format)
     # Written out, since a call would add a reference.
     storage = x.untyped_storage()
     if (

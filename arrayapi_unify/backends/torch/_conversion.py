@@ -12,7 +12,7 @@ from arrayapi_unify.backends import as_dtype as dtype_from_any
 from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.backends._common import host, nesting
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
-from arrayapi_unify.backends.torch._defaults import of_scalar, placed
+from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int, of_scalar, placed
 from arrayapi_unify.backends.torch._values import fits, scalar
 from arrayapi_unify.backends.torch.data_type import cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
@@ -42,6 +42,8 @@ def convert(
     if _on_accelerator(obj):
         return _from_tensor(function, argument, imported(obj, None, None), dtype, device, copy)
     target = placed(device)
+    if torch.compiler.is_compiling() and isinstance(obj, list | tuple):
+        return torch.tensor(obj, dtype=dtype or _of_numbers(obj), device=target)
     wanted = None if dtype is None else NUMPY_DTYPES[dtype_from_any(dtype)]
     on_cpu = target.type == "cpu"
     if not on_cpu and copy is False:
@@ -51,6 +53,15 @@ def convert(
         )  # fmt: skip
     values = host.convert(function, argument, obj, wanted, copy if on_cpu else None)
     return _from_numpy(function, values, copy).to(target)
+
+
+def _of_numbers(values: Any) -> torch.dtype:
+    """Return the data type of nested lists of Python numbers, in a way that can be traced."""
+    if not isinstance(values, list | tuple):
+        return of_scalar(values)
+    found = {_of_numbers(value) for value in values}
+    kinds = (default_complex(), default_float(), default_int(), torch.bool)
+    return next((dtype for dtype in kinds if dtype in found), default_float())
 
 
 def _on_accelerator(obj: Any) -> bool:
