@@ -9,6 +9,7 @@ from pathlib import Path
 from arrayapi_unify import dtypes
 from arrayapi_unify.binding import CONTRACTS
 from docs import render_readme
+from tests.differential import differences
 
 FOLDER = Path(__file__).parent
 
@@ -94,6 +95,7 @@ other function.
 PAGES = {
     FOLDER / "promotion.md": promotion,
     FOLDER / "functions.md": functions,
+    FOLDER / "differences.md": differences.render,
     FOLDER.parent / "README.md": render_readme.render,
 }
 

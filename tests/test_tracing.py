@@ -13,7 +13,6 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import Array
-
 from tests.installed import INSTALLED
 
 Function = Callable[[ModuleType, Array], Array]
@@ -91,9 +90,7 @@ COMPILERS = {
 
 @pytest.mark.parametrize("backend", [name for name in COMPILERS if name in INSTALLED])
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_traced_as_run(
-    backend: str, function: Function, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_traced_as_run(backend: str, function: Function, caplog: pytest.LogCaptureFixture) -> None:
     xp = importlib.import_module(f"arrayapi_unify.{backend}")
     values = np.array([0.5, 1.25, 2.5])
 

@@ -39,6 +39,8 @@ SCALAR_TYPES = (float, int, bool, complex)
 PLAIN_TYPES = (*SCALAR_TYPES, type(None), type(MISSING))
 
 _SEQUENCES = (list, tuple)
+
+
 @functools.cache
 def _compiled(source: str) -> CodeType:
     return compile(source, "<arrayapi_unify binding>", "exec")
@@ -156,10 +158,7 @@ def _may_be_scalar(contract: Contract, parameter: Parameter) -> bool:
 
 def _plain_data(name: str) -> str:
     """Spell that `asarray`'s argument is a scalar, or a list or tuple of nothing but scalars."""
-    return (
-        f"_type({name}) in _scalars or "
-        f"_type({name}) in _sequences and _only_scalars({name})"
-    )
+    return f"_type({name}) in _scalars or _type({name}) in _sequences and _only_scalars({name})"
 
 
 def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:

@@ -120,7 +120,8 @@ def _distance(case: Case, expected: Any, got: Any, tolerance: Tolerance) -> str 
     # In double precision or more, so that the distance of two extremes doesn't overflow.
     wide = np.clongdouble if expected.dtype.kind == "c" else np.longdouble
     e, g = _finite(expected, wide), _finite(got, wide)
-    unit = np.abs(e)
+    # Of a complex number with an infinite component, any other is infinitely small.
+    unit = np.where(np.isinf(np.abs(expected)), np.inf if ulps else 0, np.abs(e))
     if tolerance.unit == "inputs":
         unit = np.maximum(unit, magnitude(case))
     allowed = ulps * np.finfo(real).eps * unit + SUBNORMAL[real.name]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from tests.differential.case import Case
-from tests.differential.outcome import Outcome
+from tests.differential.outcome import Outcome, Result
 
 __all__ = ["DIFFERENCES", "Difference", "documented", "render"]
 
@@ -28,7 +30,55 @@ class Difference:
     applies: Callable[[Case, Outcome, Outcome], bool]  # the call, NumPy's outcome, the backend's
 
 
-DIFFERENCES: Final[tuple[Difference, ...]] = ()
+def _of_complex(condition: Callable[[Any, Any], bool]) -> Callable[[Case, Outcome, Outcome], bool]:
+    """Ask for complex results of one data type and shape, of which only values differ."""
+
+    def applies(case: Case, expected: Outcome, got: Outcome) -> bool:
+        wanted, found = expected.value, got.value
+        return (
+            isinstance(wanted, Result)
+            and isinstance(found, Result)
+            and wanted.dtype == found.dtype
+            and wanted.values.dtype.kind == "c"
+            and wanted.values.shape == found.values.shape
+            and condition(wanted.values, found.values)
+        )
+
+    return applies
+
+
+def _finite_alike(wanted: Any, found: Any) -> bool:
+    """Whether what is infinite or NaN in one is so in the other."""
+    return np.array_equal(np.isfinite(wanted), np.isfinite(found))
+
+
+def _nan_alike(wanted: Any, found: Any) -> bool:
+    """Whether the elements that are NaN, in one component or both, are the same ones."""
+    return np.array_equal(np.isnan(wanted), np.isnan(found))
+
+
+DIFFERENCES: Final = (
+    *(
+        Difference(
+            function,
+            "tensorflow",
+            "complex numbers with an infinite component",
+            "a component may be infinite where NumPy's is NaN",
+            "TensorFlow's kernel multiplies as C's Annex G has it or by the plain formula, by an "
+            "element's place in memory; the standard leaves complex infinities open",
+            _of_complex(_finite_alike),
+        )
+        for function in ("multiply", "square", "prod", "cumulative_prod", "pow")
+    ),
+    Difference(
+        "cumulative_prod",
+        "torch",
+        "a complex result with NaN in one component",
+        "the other component is NaN, too",
+        "PyTorch multiplies the first element with 1, NumPy takes it as it is",
+        _of_complex(_nan_alike),
+    ),
+)
 
 
 def documented(backend: str, case: Case, expected: Outcome, got: Outcome) -> bool:

@@ -105,8 +105,9 @@ ANY_ZERO_SIGN: Final = frozenset(
 )  # fmt: skip
 
 
-# In `x ** y` of complex numbers the zeros of exact powers come from products, or from sin(0).
-ANY_COMPLEX_ZERO_SIGN: Final = frozenset({"pow"})
+# In complex products and quotients a zero component is a sum of products, in which terms of zero
+# are left out or not; in `x ** y` it may come from sin(0), too.
+ANY_COMPLEX_ZERO_SIGN: Final = frozenset({"pow", "divide", "prod", "cumulative_prod"})
 
 
 def tolerance_of(function: str) -> Tolerance:

@@ -41,7 +41,6 @@ __all__ = [
     "power",
     "real",
     "reciprocal",
-    "refuse_real",
     "sign",
     "sqrt",
     "tan",
@@ -97,18 +96,6 @@ def _select(condition: Tensor, x: Any, y: Any) -> Tensor:
 
 def _infinite(x: Tensor) -> Tensor:
     return raw.IsInf(x=x)
-
-
-def refuse_real(function: str, dtype: NativeDType) -> None:
-    """Refuse to compute with complex numbers in a real data type."""
-    if dtype not in (tf.complex64, tf.complex128):
-        refuse(
-            UnifyTypeError,
-            function,
-            "dtype",
-            f"is {dtype.name}, but the array is complex",
-            "take real(x) or abs(x) first",
-        )
 
 
 # --- arithmetic -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import tensorflow as tf
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
+from arrayapi_unify.backends._common.casting import check_cast
 from arrayapi_unify.backends.tensorflow import _complex
 from arrayapi_unify.backends.tensorflow._carry import Implementation, Table, table
 from arrayapi_unify.backends.tensorflow._core import (
@@ -67,12 +68,14 @@ def reduction(operation: Implementation) -> Implementation:
 _KEEP = frozenset({tf.float32, tf.float64, tf.complex64, tf.complex128})
 
 
-def _accumulated(x: Tensor, dtype: NativeDType | None) -> Tensor:
+def _accumulated(name: str, x: Tensor, dtype: NativeDType | None) -> Tensor:
     """Return x in the data type in which it adds up."""
     if dtype is None:
         if x.dtype in _KEEP:
             return x
         dtype = DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+    else:
+        check_cast(name, dtype_of(x), dtypes.as_dtype(dtype.name))
     return cast(x, dtype)
 
 
@@ -84,10 +87,8 @@ def _fold(name: str, operation: Implementation, how: Table) -> Callable[..., Ten
     ) -> Tensor:
         if axis is None and dtype is None and x.dtype in _KEEP:
             return operation(input=x, axis=_all_axes(x.shape.rank), keep_dims=keepdims)
+        x = _accumulated(name, x, dtype)
         axes = axes_of(name, x, axis)
-        if dtype is not None and dtype is not tf.bool and kind_of(x) == "c":
-            _complex.refuse_real(name, dtype)
-        x = _accumulated(x, dtype)
         return how[x.dtype](x, axes, keepdims)
 
     fold.__name__ = fold.__qualname__ = name
@@ -139,9 +140,7 @@ def _accumulation(name: str, operation: Implementation, identity: int) -> Callab
     ) -> Tensor:
         rank = rank_of(x)
         axis = normalize_axis(name, only_axis(name, rank, axis), rank)
-        if dtype is not None and dtype is not tf.bool and kind_of(x) == "c":
-            _complex.refuse_real(name, dtype)
-        x = _accumulated(x, dtype)
+        x = _accumulated(name, x, dtype)
         result = how[x.dtype](x, const(axis, tf.int32))
         if not include_initial:
             return result

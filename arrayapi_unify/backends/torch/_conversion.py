@@ -12,7 +12,13 @@ from arrayapi_unify.backends import as_dtype as dtype_from_any
 from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.backends._common import host, nesting
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
-from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int, of_scalar, placed
+from arrayapi_unify.backends.torch._defaults import (
+    default_complex,
+    default_float,
+    default_int,
+    of_scalar,
+    placed,
+)
 from arrayapi_unify.backends.torch._values import fits, scalar
 from arrayapi_unify.backends.torch.data_type import cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
