@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
+from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.contract import Contract, Parameter, Role
 from arrayapi_unify.errors import (
@@ -68,6 +69,18 @@ class BoundFunction:
         self.contract = contract
         self.binding = binding
         self.native = native
+
+    @property
+    def shortcut(self) -> Shortcut | None:
+        """What the generated functions call where nothing optional was given."""
+        return getattr(self.native, "shortcut", None)
+
+    def shortcut_names(self) -> dict[str, Any]:
+        """Return what the generated functions call it, and its check."""
+        found = self.shortcut
+        if found is None:
+            return {}
+        return {"_short": found.call, "_sure": found.dtype, "_settle": found.settle}
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call that the fast path didn't: overrides first, then `compute`."""

@@ -19,6 +19,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final, cast
 
 from arrayapi_unify.backends import DEFAULT
+from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns, Role
 from arrayapi_unify.errors import UnifyError
 
@@ -28,9 +29,11 @@ __all__ = [
     "bound",
     "make_function",
     "dress",
+    "failure_lines",
     "forwarding",
     "only",
     "public",
+    "shortcut_lines",
 ]
 
 # Tuples, where sets would do: torch.compile follows them. The commonest come first.
@@ -188,21 +191,42 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
     return f"{parameter.default!r} if {name} is _M else {value}"
 
 
-def _calls(contract: Contract, unwrap: bool) -> list[str]:
+def shortcut_lines(shortcut: Shortcut | None, arguments: list[str]) -> list[str]:
+    """Spell the native call with nothing but what is required."""
+    given = ", ".join(arguments)
+    if shortcut is None:
+        return [f"_r = _native({given})"]
+    check = [f"if _r.dtype is not _sure: _r = _settle(_r, {given})"] if shortcut.settle else []
+    return [f"_r = _short({given})", *check]
+
+
+def failure_lines(shortcut: Shortcut | None, args: str, kwargs: str) -> list[str]:
+    """Spell what happens if the native call fails."""
+    return [
+        "except _UnifyError:",
+        "    raise",
+        "except Exception as error:",
+        f"    raise _fail(error, {args}, {kwargs}) from error"
+        if shortcut is None
+        else f"    return _slow({args}, {kwargs})",
+    ]
+
+
+def _calls(contract: Contract, unwrap: bool, shortcut: Shortcut | None) -> list[str]:
     """Spell the native call; with nothing optional given it needs no keyword at all."""
     inputs = tuple(contract.inputs)
     needed = [_argument(contract, p, unwrap) for p in inputs if p.required or p.role is Role.STAR]
     optional = [p for p in inputs if not p.required and p.role is not Role.STAR]
-    call = f"_r = _native({', '.join(needed)})"
+    call = shortcut_lines(shortcut, needed)
     if not optional:
-        return [call]
+        return call
     values = [
         (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, p, unwrap)})"
         for p in optional
     ]
     return [
         f"if {' and '.join(f'{p.name} is _M' for p in optional)}:",
-        f"    {call}",
+        *(f"    {line}" for line in call),
         "else:",
         f"    _r = _native({', '.join(needed + values)})",
     ]
@@ -221,7 +245,7 @@ def _wrap_lines(contract: Contract, unwrap: bool, result_check: bool) -> list[st
     return [*check, "_a = _cls()", "_a._data = _r", "return _a"]
 
 
-def _scalar_branches(contract: Contract) -> list[str]:
+def _scalar_branches(contract: Contract, shortcut: Shortcut | None) -> list[str]:
     """Spell the two calls of a binary function with one Python scalar."""
     operands = [p.name for p in contract.inputs if p.role is Role.OPERAND]
     if len(operands) != 2 or len(tuple(contract.inputs)) != 2:
@@ -230,31 +254,34 @@ def _scalar_branches(contract: Contract) -> list[str]:
     no_out = " and out is _M" if contract.takes_out else ""
     return [
         f"elif _type({first}) is _cls and _type({second}) in _scalars{no_out}:",
-        f"    _r = _native({first}._data, {second})",
+        *(f"    {line}" for line in shortcut_lines(shortcut, [f"{first}._data", second])),
         f"elif _type({second}) is _cls and _type({first}) in _scalars{no_out}:",
-        f"    _r = _native({first}, {second}._data)",
+        *(f"    {line}" for line in shortcut_lines(shortcut, [first, f"{second}._data"])),
     ]
 
 
-def bound(contract: Contract, unwrap: bool, result_check: bool, **names: Any) -> FunctionType:
+def bound(
+    contract: Contract,
+    unwrap: bool,
+    result_check: bool,
+    shortcut: Shortcut | None = None,
+    **names: Any,
+) -> FunctionType:
     """Make the function of one backend: `unwrap` for native functions, not for contract bodies."""
     args, kwargs = _pass_on(contract)
     slow = f"return _slow({args}, {kwargs})"
     if any(p.role is Role.KEY for p in contract.parameters):
         return forwarding(contract, **names)  # the operators are these functions' fast path
     checks = [check for p in contract.parameters if (check := _fast_check(contract, p))]
-    scalars = _scalar_branches(contract) if unwrap else []
+    scalars = _scalar_branches(contract, shortcut) if unwrap else []
     lines = [
         "try:",
         f"    if {' and '.join(checks) or 'True'}:",
-        *(f"        {line}" for line in _calls(contract, unwrap)),
+        *(f"        {line}" for line in _calls(contract, unwrap, shortcut)),
         *(f"    {line}" for line in scalars),
         "    else:",
         f"        {slow}",
-        "except _UnifyError:",
-        "    raise",
-        "except Exception as error:",
-        f"    raise _fail(error, {args}, {kwargs}) from error",
+        *failure_lines(shortcut, args, kwargs),
         *_wrap_lines(contract, unwrap, result_check),
     ]
     return make_function(_header(contract), lines, **names)

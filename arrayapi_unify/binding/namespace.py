@@ -77,6 +77,7 @@ class Binding:
                 contract,
                 unwrap=native is not None,
                 result_check=self.backend.RESULT_TYPE is not None,
+                shortcut=bound.shortcut,
                 **self.names(bound),
             )
             module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
@@ -108,6 +109,7 @@ class Binding:
             # A native function may name the library's own function that does just the same.
             "_native": getattr(native, "direct", None) or native,
             "_cls": self.array,
+            **bound.shortcut_names(),
             "_slow": bound.slow,
             "_fail": bound.fail,
             "_canonical": self.backend.canonical,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import make_function, only
+from arrayapi_unify.binding.codegen import failure_lines, make_function, only, shortcut_lines
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["in_place_operators", "operators"]
 
-_FAIL = ["except _UnifyError:", "    raise", "except Exception as error:"]
 _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
 
 
@@ -23,8 +22,8 @@ _only_basic = only(_BASIC_KEYS)
 
 
 def _result(binding: Binding) -> list[str]:
-    check = ["if _type(r) is not _result_type: r = _canonical(r)"]
-    return [*(check if binding.backend.RESULT_TYPE else []), "a = _cls()", "a._data = r"]
+    check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
+    return [*(check if binding.backend.RESULT_TYPE else []), "_a = _cls()", "_a._data = _r"]
 
 
 def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
@@ -36,31 +35,30 @@ def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
         return bound.slow((other, self) if reflected else (self, other), {})
 
     args = "(other, self)" if reflected else "(self, other)"
+    arrays = [name.replace("other", "other._data") for name in pair]
     lines = [
         "try:",
         "    t = _type(other)",
         "    if t is _cls:",
-        f"        r = _native({', '.join(p.replace('other', 'other._data') for p in pair)})",
+        *(f"        {line}" for line in shortcut_lines(bound.shortcut, arrays)),
         "    elif t in _scalars:",
-        f"        r = _native({', '.join(pair)})",
+        *(f"        {line}" for line in shortcut_lines(bound.shortcut, list(pair))),
         "    else:",
-        "        return _slow(self, other)",
-        *_FAIL,
-        f"    raise _fail(error, {args}, {{}}) from error",
+        "        return _operate(self, other)",
+        *failure_lines(bound.shortcut, args, "{}"),
         *_result(binding),
-        "return a",
+        "return _a",
     ]
-    return make_function("self, other, /", lines, **binding.names(bound) | {"_slow": slow})
+    return make_function("self, other, /", lines, **binding.names(bound) | {"_operate": slow})
 
 
 def _unary(binding: Binding, bound: BoundFunction) -> Any:
     lines = [
         "try:",
-        "    r = _native(self._data)",
-        *_FAIL,
-        "    raise _fail(error, (self,), {}) from error",
+        *(f"    {line}" for line in shortcut_lines(bound.shortcut, ["self._data"])),
+        *failure_lines(bound.shortcut, "(self,)", "{}"),
         *_result(binding),
-        "return a",
+        "return _a",
     ]
     return make_function("self, /", lines, **binding.names(bound))
 
@@ -92,8 +90,7 @@ def _in_place(binding: Binding, bound: BoundFunction) -> Any:
         "        self._data = _native(_own(self._data), other)",
         "    else:",
         "        return _slow(self, other)",
-        *_FAIL,
-        "    raise _fail(error, (self, other), {}) from error",
+        *failure_lines(None, "(self, other)", "{}"),
         "return self",
     ]
     names = binding.names(bound) | {"_slow": slow, "_native": update}
@@ -108,15 +105,14 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
         "try:",
         "    t = _type(key)",
         f"    if {_BASIC_KEY}:",
-        "        r = _native(self._data, key)",
+        "        _r = _native(self._data, key)",
         "    elif t is _cls:",
-        "        r = _native(self._data, key._data)",
+        "        _r = _native(self._data, key._data)",
         "    else:",
         "        return _slow((self, key), {})",
-        *_FAIL,
-        "    raise _fail(error, (self, key), {}) from error",
+        *failure_lines(None, "(self, key)", "{}"),
         *_result(binding),
-        "return a",
+        "return _a",
     ]
     return make_function("self, key, /", lines, **_key_names(binding, bound))
 
@@ -136,8 +132,7 @@ def _setitem(binding: Binding, bound: BoundFunction) -> Any:
         "        self._data = _native(_own(self._data), key, value)",
         "    else:",
         "        _slow((self, key, value), {})",
-        *_FAIL,
-        "    raise _fail(error, (self, key, value), {}) from error",
+        *failure_lines(None, "(self, key, value)", "{}"),
     ]
     return make_function("self, key, value, /", lines, **_key_names(binding, bound))
 

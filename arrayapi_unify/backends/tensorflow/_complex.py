@@ -14,14 +14,12 @@ import tensorflow as tf
 
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
-    NativeDType,
     Tensor,
     const,
     raw,
     repaired,
 )
 from arrayapi_unify.backends.tensorflow._real import copysign
-from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = [
     "absolute",

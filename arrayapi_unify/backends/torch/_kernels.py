@@ -8,10 +8,12 @@ operands of different data types, and Python scalars, are cast to the promoted o
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import BuiltinFunctionType
 from typing import Any, Final, TypeAlias
 
 import torch
 
+from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._unsigned import SIGNED
 from arrayapi_unify.backends.torch._values import fits, scalar
 from arrayapi_unify.backends.torch.dtypes import (
@@ -114,7 +116,15 @@ def unary(name: str, kernels: Table) -> Callable[[Tensor], Tensor]:
     def native(x: Tensor, /) -> Tensor:
         return kernels[x.dtype](x)
 
-    return _named(native, name)  # type: ignore[no-any-return]
+    f = kernels[_FLOAT64]
+    if not isinstance(f, BuiltinFunctionType):
+        return _named(native, name)  # type: ignore[no-any-return]
+
+    def settle(result: Tensor, x: Tensor) -> Tensor:
+        return result if kernels[x.dtype] is f else native(x)
+
+    # What gives float64 was given it, but for the absolute value of complex numbers.
+    return _named(native, name, shortcut=Shortcut(f, _FLOAT64, settle))  # type: ignore[no-any-return]
 
 
 def promoting(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
@@ -174,33 +184,31 @@ def arithmetic(
     weigh: Callable[[Any, torch.dtype], tuple[Any, torch.dtype]] = promoting,
     in_place: Callable[..., Tensor] | None = None,
 ) -> Callable[[Operand, Operand], Tensor]:
-    """Make a native function of two operands that lets PyTorch compute first and asks afterwards.
+    """Make a native function of two operands that PyTorch's `f` may compute before anything else.
 
     Reading a data type takes a twentieth of the time of an addition of four numbers, so one is
-    read: a result of float64 is right, as nothing that PyTorch promotes to it has another result
-    by our table. Other results are, where our table says the same.
+    read afterwards: a result of float64 is right, as nothing that PyTorch promotes to it has
+    another result by our table. Other results are, where our table says the same.
     """
     careful = binary(name, kernels, scalars=_REAL_SCALARS, weigh=weigh, in_place=in_place)
 
-    def native(x1: Operand, x2: Operand, /) -> Tensor:
-        try:
-            result = f(x1, x2)
-        except (RuntimeError, TypeError, OverflowError):
-            return careful(x1, x2)
-        if result.dtype is _FLOAT64 or _as_promoted(kernels, f, x1, x2, result.dtype):
-            return result
-        return careful(x1, x2)
+    def settle(result: Tensor, x1: Operand, x2: Operand) -> Tensor:
+        dtype = result.dtype
+        right = kernels[dtype] is f and _promotes_to(dtype, x1, x2)
+        return result if right else careful(x1, x2)
 
-    return _named(native, name, **vars(careful))  # type: ignore[no-any-return]
+    vars(careful).update(shortcut=Shortcut(f, _FLOAT64, settle))
+    return careful
 
 
-def _as_promoted(kernels: Table, f: Any, x1: Any, x2: Any, dtype: torch.dtype) -> bool:
-    """Whether a result of `f` is that of the kernel, in the data type of our table."""
+def _promotes_to(dtype: torch.dtype, x1: Any, x2: Any) -> bool:
+    """Whether this is the data type of our table, in which PyTorch's values are then right, too."""
     try:
-        both = x1.dtype, x2.dtype
-    except AttributeError:  # integers of a scalar may have wrapped around
-        return False
-    return kernels[dtype] is f and PROMOTED[both] is dtype
+        return PROMOTED[x1.dtype, x2.dtype] is dtype
+    except AttributeError:
+        x, value = (x1, x2) if isinstance(x1, Tensor) else (x2, x1)
+        # An integer that doesn't fit would have wrapped around.
+        return BEFORE_SCALAR[x.dtype, type(value)] is dtype and fits(value, dtype)
 
 
 def _promoted(kernels: Table, x1: Tensor, x2: Tensor) -> Tensor:

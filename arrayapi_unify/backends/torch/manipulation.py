@@ -14,6 +14,7 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axis,
     refuse_axis,
 )
+from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
 from arrayapi_unify.backends.torch._values import any_true
 from arrayapi_unify.backends.torch.dtypes import INTEGERS, promoted
@@ -168,6 +169,9 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
             refuse(UnifyValueError, "reshape", "copy", f"is False, but: {error}", "pass copy=None")
     result = torch.reshape(x, shape)
     return result.clone() if result._is_view() or result is x else result
+
+
+vars(reshape).update(shortcut=Shortcut(_reshape))
 
 
 def roll(

@@ -11,6 +11,7 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis, only_axis
+from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch import _complex
 from arrayapi_unify.backends.torch._defaults import default_float, default_int
 from arrayapi_unify.backends.torch._reduce import extreme_of_complex
@@ -89,6 +90,13 @@ def sum(
     # No axes mean all axes to PyTorch.
     total = torch.sum(x, axes, keepdims, dtype=carrier) if axes else x.to(carrier, copy=True)
     return _finished(total, target)
+
+
+def _settled(total: Tensor, x: Tensor) -> Tensor:
+    return total if _sums_alike(x.dtype) else sum(x)
+
+
+vars(sum).update(shortcut=Shortcut(_sum, torch.float64, _settled))
 
 
 def prod(

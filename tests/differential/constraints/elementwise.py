@@ -38,8 +38,22 @@ def _pow(drawer: Drawer) -> Arguments:
         # The standard has no table of special values for complex powers, and NumPy's differ with
         # the exponent (2 is a product, others are exp(y * log(x))).
         drawer.flavours = ("small", "moderate")
+        x1, x2 = drawer.usual("x1", "x2")
+        return {"x1": x1, "x2": _small_exponents(x2)}
     x1, x2 = drawer.usual("x1", "x2")
     return {"x1": x1, "x2": natural_exponents(x1, x2)}
+
+
+def _small_exponents(exponent: object) -> object:
+    """Return exponents with which nothing overflows: which component does is a matter of chance."""
+    if isinstance(exponent, ArrayArg):
+        values = exponent.values
+        largest = np.max(np.abs(values.astype("c16")), initial=1.0)
+        kept = values if largest <= 9 else np.asarray(values / largest * 9).astype(values.dtype)
+        return ArrayArg(kept, exponent.view)
+    if isinstance(exponent, int | float | complex) and abs(exponent) > 9:
+        return type(exponent)(9)
+    return exponent
 
 
 @constrain("clip")
