@@ -15,7 +15,7 @@ from rich.table import Table
 
 from benchmarks.measure import ImportResult, Result
 
-__all__ = ["show", "write"]
+__all__ = ["environment", "show", "write"]
 
 _PACKAGES = (
     "arrayapi_unify", "numpy", "torch", "tensorflow-cpu", "jax", "keras", "array-api-compat",
@@ -71,7 +71,7 @@ def _markdown(results: Sequence[Result], imports: Sequence[ImportResult]) -> str
         "Time as a multiple of the bare library's call, median over rounds in which all take "
         "turns; written by `python -m benchmarks`.",
         "",
-        f"{_environment()['description']}.",
+        f"{environment()['description']}.",
     ]
     for backend, group in _by_backend(results).items():
         columns = _columns(group)
@@ -89,7 +89,8 @@ def _markdown(results: Sequence[Result], imports: Sequence[ImportResult]) -> str
     return "\n".join(lines) + "\n"
 
 
-def _environment() -> dict[str, Any]:
+def environment() -> dict[str, Any]:
+    """Describe the interpreter, the machine and the packages."""
     packages: dict[str, str] = {}
     for name in _PACKAGES:
         try:
@@ -110,7 +111,7 @@ def write(folder: Path, results: Sequence[Result], imports: Sequence[ImportResul
     """Write `benchmark.json` and `benchmark.md`."""
     folder.mkdir(parents=True, exist_ok=True)
     content = {
-        "environment": _environment(),
+        "environment": environment(),
         "calls": [asdict(result) for result in results],
         "imports": [asdict(result) for result in imports],
     }

@@ -15,7 +15,9 @@ import tensorflow as tf
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     Tensor,
+    cast,
     const,
+    ints,
     raw,
     repaired,
 )
@@ -104,9 +106,22 @@ def _either(test: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Callable[[],
     return lambda x: lambda: raw.LogicalOr(x=test(real(x)), y=test(imag(x)))
 
 
-def _parts(test: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Callable[[], Tensor]]:
-    """Test components where they are, along a new last axis."""
-    return lambda x: lambda: test(raw.Bitcast(input=x, type=COMPONENT[x.dtype]))
+def _components(x: Tensor) -> Tensor:
+    """View components where they are, along a new last axis."""
+    return raw.Bitcast(input=x, type=COMPONENT[x.dtype])
+
+
+def _maybe_not_finite(x: Tensor) -> bool:
+    """Whether something may not be finite, which a sum tells in one pass."""
+    parts = _components(x)
+    return not math.isfinite(float(raw.Sum(input=parts, axis=ints(tuple(range(parts.shape.rank))))))
+
+
+def _maybe_odd(x: Tensor) -> bool:
+    """Whether a component is zero, or may not be finite."""
+    parts = _components(x)
+    axes = ints(tuple(range(parts.shape.rank)))
+    return _maybe_not_finite(x) or not bool(raw.All(input=cast(parts, tf.bool), axis=axes))
 
 
 def _not_finite(x: Tensor) -> Tensor:
@@ -125,7 +140,9 @@ def _far(x: Tensor) -> Tensor:
 def divide(x1: Tensor, x2: Tensor) -> Tensor:
     """Divide; the kernel has other zeros than NumPy, and NaN for all that isn't finite."""
     result = raw.RealDiv(x=x1, y=x2)
-    return repaired(result, _either(_odd)(result), lambda: _smith(x1, x2), _parts(_odd)(result))
+    return repaired(
+        result, _either(_odd)(result), lambda: _smith(x1, x2), lambda: _maybe_odd(result)
+    )
 
 
 def _smith(x1: Tensor, x2: Tensor) -> Tensor:
@@ -176,7 +193,7 @@ def sqrt(x: Tensor) -> Tensor:
     def repair() -> Tensor:
         return join(real(result), copysign(imag(result), imag(x)))
 
-    return repaired(result, _either(_odd)(result), repair, _parts(_odd)(result))
+    return repaired(result, _either(_odd)(result), repair, lambda: _maybe_odd(result))
 
 
 def power(x1: Tensor, x2: Tensor) -> Tensor:
@@ -203,7 +220,7 @@ def power(x1: Tensor, x2: Tensor) -> Tensor:
 def exp(x: Tensor) -> Tensor:
     """Compute the exponential; the kernel's special values depend on the position in the array."""
     result = raw.Exp(x=x)
-    checks = _either(_not_finite)(x), _parts(_not_finite)(x)
+    checks = _either(_not_finite)(x), lambda: _maybe_not_finite(x)
     return repaired(result, checks[0], lambda: _exp_special(x), checks[1])
 
 
@@ -232,15 +249,12 @@ def expm1(x: Tensor) -> Tensor:
     def bad() -> Tensor:
         return _far(real(x)) | _not_finite(imag(x)) | (real(result) == 0)
 
-    def suspicious() -> Tensor:
-        return raw.LogicalOr(x=_parts(_far)(x)(), y=_parts(_odd)(result)())
-
     def repair() -> Tensor:
         whole, far = exp(x), _far(real(x)) | _not_finite(imag(x))
         re = _select(far, real(whole) - 1, real(result) + 0.0)
         return join(re, _select(far, imag(whole), imag(result)))
 
-    return repaired(result, bad, repair, suspicious)
+    return repaired(result, bad, repair, lambda: _maybe_odd(result))
 
 
 def _log_abs(a: Tensor, b: Tensor, excess: Tensor) -> Tensor:
@@ -265,7 +279,7 @@ def log(x: Tensor) -> Tensor:
         excess = (large - 1) * (large + 1) + small * small
         return join(_log_abs(a, b, excess), raw.Atan2(y=b, x=a))
 
-    checks = _either(_not_finite)(result), _parts(_not_finite)(result)
+    checks = _either(_not_finite)(result), lambda: _maybe_not_finite(result)
     return repaired(result, checks[0], repair, checks[1])
 
 

@@ -237,19 +237,19 @@ def repaired(
     result: Tensor,
     bad: Callable[[], Tensor],
     repair: Callable[[], Tensor],
-    suspicious: Callable[[], Tensor] | None = None,
+    suspicious: Callable[[], bool] | None = None,
 ) -> Tensor:
     """Replace the bad elements of a result; without any, the repair isn't computed.
 
-    `suspicious` finds in less time whether there can be one, on elements of any shape; eagerly
-    only, as XLA doesn't know all that it uses.
+    `suspicious` says in less time whether there can be one; only eagerly, as it reads values.
     """
 
     def choice() -> Tensor:
         return raw.SelectV2(condition=bad(), t=repair(), e=result)
 
     if eager():
-        return choice() if any_true((suspicious or bad)()) else result
+        found = any_true(bad()) if suspicious is None else suspicious()
+        return choice() if found else result
     return tf.cond(tf.reduce_any(bad()), choice, lambda: tf.identity(result))
 
 

@@ -82,29 +82,24 @@ def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute `floor(x1 / x2)` without the rounding of the quotient, as Python and NumPy do.
 
     Rounded, 1.0 / 0.1 is 10, whereas 0.1 is a little more than a tenth. Only a quotient that is an
-    integer can have been rounded to the next one; infinities and zeros of a sign count as such.
+    integer can have been rounded to the next one.
     """
     quotient = raw.RealDiv(x=x1, y=x2)
     result = raw.Floor(x=quotient)
-    return repaired(
-        result,
-        lambda: raw.Equal(x=quotient, y=result),
-        lambda: _exact_floor_divide(x1, x2),
-    )
+    whole = raw.Equal(x=quotient, y=result)
+    return repaired(result, lambda: whole, lambda: _rounded_down(x1, x2, result, whole))
 
 
-def _exact_floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
-    """Divide what the remainder leaves; infinities and zero divisors are left to the quotient."""
-    rest = raw.FloorMod(x=x1, y=x2)
-    quotient = raw.RealDiv(x=x1, y=x2)
-    exact = raw.RealDiv(x=raw.Sub(x=x1, y=rest), y=x2)
-    whole = raw.Floor(x=exact)
-    half = const(0.5, whole.dtype)
-    whole = _select(exact - whole > half, whole + const(1, whole.dtype), whole)
-    whole = _select(_is_zero(exact), copysign(raw.ZerosLike(x=quotient), quotient), whole)
-    special = raw.IsInf(x=x1) | raw.IsInf(x=x2) | _is_zero(x2)
-    floored = _select(_is_zero(x2), quotient, raw.Floor(x=quotient))
-    return _select(special, floored, whole)
+def _rounded_down(x1: Tensor, x2: Tensor, result: Tensor, whole: Tensor) -> Tensor:
+    """Subtract one where rounding has added it: then nearly the whole divisor remains.
+
+    Of infinities the standard prefers the floor of the quotient, and so it is with zero divisors.
+    """
+    rest = raw.Abs(x=raw.FloorMod(x=x1, y=x2))
+    size = raw.Abs(x=x2)
+    much = raw.Greater(x=rest, y=raw.Mul(x=size, y=const(0.5, size.dtype)))
+    much = much & whole & raw.IsFinite(x=size)
+    return _select(much, raw.Sub(x=result, y=const(1, result.dtype)), result)
 
 
 def floor_divide_integers(x1: Tensor, x2: Tensor) -> Tensor:

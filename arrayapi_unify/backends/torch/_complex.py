@@ -8,7 +8,7 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends.torch._values import all_finite, any_true
+from arrayapi_unify.backends.torch._values import all_finite, no_zero
 
 __all__ = [
     "acos",
@@ -53,9 +53,23 @@ def by_component(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return kernel
 
 
-# PyTorch multiplies the second operand by 1 + 0j, whereby infinities beget NaNs.
-add = by_component(torch.add)
-subtract = by_component(torch.sub)
+def _careful_at_infinity(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make a kernel of PyTorch's sum or difference.
+
+    It multiplies the second operand by 1 + 0j, whereby infinities beget NaNs.
+    """
+    slowly = by_component(f)
+
+    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
+        result = f(x1, x2)
+        return result if all_finite(result) else slowly(x1, x2)
+
+    vars(kernel).update(when_finite=f)
+    return kernel
+
+
+add = _careful_at_infinity(torch.add)
+subtract = _careful_at_infinity(torch.sub)
 
 
 def expm1(x: Tensor) -> Tensor:
@@ -65,9 +79,10 @@ def expm1(x: Tensor) -> Tensor:
     0, as the standard wants.
     """
     a = x.real
+    result = torch.expm1(x)
+    if all_finite(result) and no_zero(a):
+        return result
     near = a.abs() < _EXPM1_IS_EXP
-    if not any_true(~near | (a == 0)):
-        return torch.expm1(x)
     exp = torch.exp(x)
     result = torch.expm1(torch.where(near, x, 0.0))
     return torch.complex(
@@ -83,7 +98,7 @@ def log1p(x: Tensor) -> Tensor:
     that of x's.
     """
     result = torch.log1p(x)
-    if all_finite(result) and not any_true(x.imag == 0):
+    if all_finite(result) and no_zero(x.imag):
         return result
     finite = torch.isfinite(x)
     log = torch.log(torch.complex(x.real + 1.0, x.imag))
@@ -97,9 +112,9 @@ def sign(x: Tensor) -> Tensor:
     PyTorch's sgn gives NaN at infinities, and the sign of a zero depends on its place in memory.
     """
     size = x.abs()
-    zero = size == 0
-    if all_finite(size) and not any_true(zero):
+    if all_finite(size) and no_zero(size):
         return torch.view_as_complex(parts(x) / size.unsqueeze(-1))
+    zero = size == 0
     a, b = x.real, x.imag
     infinite = torch.isinf(size)
     safe = torch.where(infinite | zero, 1.0, size)
@@ -118,7 +133,7 @@ def acos(x: Tensor) -> Tensor:
     PyTorch's complex128 kernel loses the sign of zeros.
     """
     result = torch.acos(x)
-    if not any_true(x.imag == 0):
+    if no_zero(x.imag):
         return result
     return torch.complex(result.real, torch.copysign(result.imag, -x.imag))
 
@@ -130,8 +145,8 @@ def tanh(x: Tensor) -> Tensor:
     takes it from b.
     """
     result = torch.tanh(x)
-    infinite = torch.isinf(x.real)
-    if any_true(infinite):
+    if not all_finite(x):
+        infinite = torch.isinf(x.real)
         imag = torch.where(infinite, torch.copysign(torch.zeros_like(x.imag), x.imag), result.imag)
         return torch.complex(result.real, imag)
     return result
@@ -140,8 +155,8 @@ def tanh(x: Tensor) -> Tensor:
 def tan(x: Tensor) -> Tensor:
     """Compute the tangent, as -1j * tanh(x * 1j)."""
     result = torch.tan(x)
-    infinite = torch.isinf(x.imag)
-    if any_true(infinite):
+    if not all_finite(x):
+        infinite = torch.isinf(x.imag)
         real = torch.where(infinite, torch.copysign(torch.zeros_like(x.real), x.real), result.real)
         return torch.complex(real, result.imag)
     return result

@@ -8,14 +8,13 @@ operands of different data types, and Python scalars, are cast to the promoted o
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import BuiltinFunctionType
 from typing import Any, Final, TypeAlias
 
 import torch
 
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._unsigned import SIGNED
-from arrayapi_unify.backends.torch._values import fits, scalar
+from arrayapi_unify.backends.torch._values import all_finite, fits, scalar
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
     COMPLEX,
@@ -116,15 +115,7 @@ def unary(name: str, kernels: Table) -> Callable[[Tensor], Tensor]:
     def native(x: Tensor, /) -> Tensor:
         return kernels[x.dtype](x)
 
-    f = kernels[_FLOAT64]
-    if not isinstance(f, BuiltinFunctionType):
-        return _named(native, name)  # type: ignore[no-any-return]
-
-    def settle(result: Tensor, x: Tensor) -> Tensor:
-        return result if kernels[x.dtype] is f else native(x)
-
-    # What gives float64 was given it, but for the absolute value of complex numbers.
-    return _named(native, name, shortcut=Shortcut(f, _FLOAT64, settle))  # type: ignore[no-any-return]
+    return _named(native, name)  # type: ignore[no-any-return]
 
 
 def promoting(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
@@ -193,8 +184,9 @@ def arithmetic(
     careful = binary(name, kernels, scalars=_REAL_SCALARS, weigh=weigh, in_place=in_place)
 
     def settle(result: Tensor, x1: Operand, x2: Operand) -> Tensor:
-        dtype = result.dtype
-        right = kernels[dtype] is f and _promotes_to(dtype, x1, x2)
+        kernel = kernels[result.dtype]
+        right = kernel is f or (getattr(kernel, "when_finite", None) is f and all_finite(result))
+        right = right and _promotes_to(result.dtype, x1, x2)
         return result if right else careful(x1, x2)
 
     vars(careful).update(shortcut=Shortcut(f, _FLOAT64, settle))

@@ -11,7 +11,7 @@ import torch
 from arrayapi_unify.backends.torch.dtypes import BEFORE_SCALAR, COMPLEX, FLOATING, INTEGERS
 from arrayapi_unify.errors import UnifyOverflowError
 
-__all__ = ["all_finite", "any_true", "beside", "fits", "scalar"]
+__all__ = ["all_finite", "any_true", "beside", "fits", "no_zero", "scalar"]
 
 Tensor = torch.Tensor
 
@@ -80,5 +80,15 @@ def all_finite(x: Tensor) -> bool:
         return False
     try:
         return cmath.isfinite(torch.sum(x.detach()).item())
+    except RuntimeError:  # inside vmap
+        return False
+
+
+def no_zero(x: Tensor) -> bool:
+    """Whether surely no element is zero; the answer is no where asking would break tracing."""
+    if torch.compiler.is_compiling() or not x.is_cpu:
+        return False
+    try:
+        return int(torch.count_nonzero(x.detach())) == x.numel()
     except RuntimeError:  # inside vmap
         return False
