@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Final
 
 import tensorflow as tf
@@ -35,6 +36,8 @@ __all__ = [
     "trunc",
 ]
 
+# How the names of TensorFlow's devices of this kind end.
+_CPU: Final = "CPU:0"
 _BITS: Final = {tf.float32: tf.int32, tf.float64: tf.int64}
 
 
@@ -102,22 +105,28 @@ def _rounded_down(x1: Tensor, x2: Tensor, result: Tensor, whole: Tensor) -> Tens
     return _select(much, raw.Sub(x=result, y=const(1, result.dtype)), result)
 
 
-def floor_divide_integers(x1: Tensor, x2: Tensor) -> Tensor:
-    """Divide integers; a quotient by zero is zero, as it is in NumPy (the kernel raises)."""
-    zero = _is_zero(x2)
-    if eager() and not any_true(zero):
-        return raw.FloorDiv(x=x1, y=x2)
-    result = raw.FloorDiv(x=x1, y=_select(zero, const(1, x2.dtype), x2))
-    return _select(zero, _zero(result), result)
+def _by_zero_is_zero(operation: Callable[..., Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
+    """Make a division of integers in which a division by zero gives zero, as it does in NumPy.
+
+    The kernel of the CPU raises for it, so that eagerly it needn't be looked for.
+    """
+
+    def compute(x1: Tensor, x2: Tensor) -> Tensor:
+        if eager() and x2.device.endswith(_CPU):
+            try:
+                return operation(x=x1, y=x2)
+            except tf.errors.InvalidArgumentError as error:
+                if "zero" not in str(error):
+                    raise
+        zero = _is_zero(x2)
+        result = operation(x=x1, y=_select(zero, const(1, x2.dtype), x2))
+        return _select(zero, _zero(result), result)
+
+    return compute
 
 
-def remainder_integers(x1: Tensor, x2: Tensor) -> Tensor:
-    """Compute the remainder of integers; that of a division by zero is zero, as in NumPy."""
-    zero = _is_zero(x2)
-    if eager() and not any_true(zero):
-        return raw.FloorMod(x=x1, y=x2)
-    result = raw.FloorMod(x=x1, y=_select(zero, const(1, x2.dtype), x2))
-    return _select(zero, _zero(result), result)
+floor_divide_integers = _by_zero_is_zero(raw.FloorDiv)
+remainder_integers = _by_zero_is_zero(raw.FloorMod)
 
 
 # --- powers -----------------------------------------------------------------------------------
