@@ -233,8 +233,9 @@ def cosh(z: Arr) -> Arr:
     imag = jnp.where(large, jnp.copysign(half / 2, a) * sin * half, s * sin)
     real = jnp.where((b == 0) | jnp.isinf(a) & ~jnp.isfinite(b), c, real)
     signed = jnp.copysign(jnp.zeros_like(a), a) * jnp.copysign(jnp.ones_like(b), b)
-    nothing = (b == 0) | ((a == 0) & ~jnp.isfinite(b))
-    return lax.complex(real, jnp.where(nothing, signed, imag))
+    imag = jnp.where(b == 0, signed, imag)
+    # The sign of this zero is open; it is positive everywhere.
+    return lax.complex(real, jnp.where((a == 0) & ~jnp.isfinite(b), 0.0, imag))
 
 
 def tanh(z: Arr) -> Arr:

@@ -156,6 +156,7 @@ def clip(
 ) -> Any:
     """Clamp to a range, of the data type that all promote to."""
     low, high = (
-        scalar_beside(bound, x) if isinstance(bound, int | float) else bound for bound in (min, max)
+        scalar_beside(bound, x) if isinstance(bound, int | float | complex) else bound
+        for bound in (min, max)
     )
     return _clip(x, low, high)

@@ -12,6 +12,7 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis
+from arrayapi_unify.backends.jax._extremes import position_of_complex
 from arrayapi_unify.backends.jax._kernels import Arr, promoted, scalar_beside
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 from arrayapi_unify.errors import UnifyValueError, refuse
@@ -27,11 +28,7 @@ def _position(name: str, find: Callable[..., Arr], extreme: Callable[..., Arr]) 
     @functools.partial(jax.jit, static_argnums=(1, 2))
     def compiled(x: Arr, axis: int | None, keepdims: bool) -> Arr:
         if x.dtype.kind == "c":
-            # Where the extreme is, NaN if there is one.
-            missing = jnp.isnan(x)
-            best = x == extreme(x, axis=axis, keepdims=True)
-            found = jnp.where(jnp.any(missing, axis=axis, keepdims=True), missing, best)
-            return jnp.argmax(found, axis=axis, keepdims=keepdims)
+            return position_of_complex(x, extreme, axis, keepdims)
         return find(x, axis=axis, keepdims=keepdims)
 
     def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Arr:

@@ -11,26 +11,43 @@ import functools
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.backends.jax.dtypes import DTYPES
 
 __all__ = ["argsort", "sort"]
 
 
+def _arranged(x: Arr, carried: Arr, axis: int, stable: bool) -> Arr:
+    """Sort `carried` in the order of complex numbers: NumPy's, in which any NaN comes last."""
+    a, b = jnp.real(x), jnp.imag(x)
+    missing = jnp.isnan(a) * 2 + jnp.isnan(b)
+    keys = (missing, jnp.where(missing > 1, 0, a), jnp.where(missing % 2 == 1, 0, b))
+    return lax.sort((*keys, carried), dimension=axis, is_stable=stable, num_keys=3)[-1]
+
+
 @functools.partial(jax.jit, static_argnums=(1, 2, 3))
 def _argsort(x: Arr, axis: int, descending: bool, stable: bool) -> Arr:
-    if not descending:
-        return jnp.argsort(x, axis=axis, stable=stable)
-    order = jnp.argsort(jnp.flip(x, axis), axis=axis, stable=stable)
-    return x.shape[axis] - 1 - jnp.flip(order, axis)
+    forward = jnp.flip(x, axis) if descending else x
+    if x.dtype.kind == "c":
+        numbers = lax.broadcasted_iota(DTYPES[dtypes.int64], x.shape, axis)
+        order = _arranged(forward, numbers, axis, stable)
+    else:
+        order = jnp.argsort(forward, axis=axis, stable=stable)
+    return x.shape[axis] - 1 - jnp.flip(order, axis) if descending else order
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2, 3))
 def _sort(x: Arr, axis: int, descending: bool, stable: bool) -> Arr:
-    if not descending:
-        return jnp.sort(x, axis=axis, stable=stable)
-    return jnp.flip(jnp.sort(jnp.flip(x, axis), axis=axis, stable=stable), axis)
+    forward = jnp.flip(x, axis) if descending else x
+    if x.dtype.kind == "c":
+        result = _arranged(forward, forward, axis, stable)
+    else:
+        result = jnp.sort(forward, axis=axis, stable=stable)
+    return jnp.flip(result, axis) if descending else result
 
 
 def argsort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Arr:

@@ -15,6 +15,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.casting import check_cast
+from arrayapi_unify.backends.jax._extremes import extreme_of_complex
 from arrayapi_unify.backends.jax._kernels import FLOAT64, Arr, cast, complex_parts
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 from arrayapi_unify.errors import UnifyValueError, refuse
@@ -66,8 +67,12 @@ def _fold(name: str, reduce: Callable[..., Arr]) -> Any:
 
 def _extreme(name: str, reduce: Callable[..., Arr]) -> Any:
     """Make max or min. NaNs propagate."""
-    compiled = jax.jit(lambda x, axes, keepdims: reduce(x, axis=axes, keepdims=keepdims),
-                       static_argnums=(1, 2))  # fmt: skip
+
+    @functools.partial(jax.jit, static_argnums=(1, 2))
+    def compiled(x: Arr, axes: tuple[int, ...], keepdims: bool) -> Arr:
+        if x.dtype.kind == "c" and axes and x.size:
+            return extreme_of_complex(x, reduce, axes, keepdims)
+        return reduce(x, axis=axes, keepdims=keepdims)
 
     def extreme(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
         axes = normalize_axes(name, axis, x.ndim)

@@ -1,0 +1,34 @@
+"""Extremes of complex numbers: by real, then by imaginary part; the first NaN if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import jax.numpy as jnp
+
+from arrayapi_unify.backends.jax._kernels import Arr
+
+__all__ = ["extreme_of_complex", "position_of_complex"]
+
+
+def position_of_complex(
+    x: Arr, extreme: Callable[..., Arr], axis: int | None, keepdims: bool
+) -> Arr:
+    """Find where the extreme is; `extreme` is jnp.max or jnp.min, which needn't know NaN."""
+    missing = jnp.isnan(x)
+    best = x == extreme(x, axis=axis, keepdims=True)
+    found = jnp.where(jnp.any(missing, axis=axis, keepdims=True), missing, best)
+    return jnp.argmax(found, axis=axis, keepdims=keepdims)
+
+
+def extreme_of_complex(
+    x: Arr, extreme: Callable[..., Arr], axes: tuple[int, ...], keepdims: bool
+) -> Arr:
+    """Take what is there."""
+    kept = [a for a in range(x.ndim) if a not in axes]
+    shape = [x.shape[a] for a in kept]
+    flat = x.transpose([*kept, *sorted(axes)]).reshape(*shape, -1)
+    result = jnp.take_along_axis(flat, position_of_complex(flat, extreme, -1, True), -1)
+    if keepdims:
+        return result.reshape([1 if a in axes else n for a, n in enumerate(x.shape)])
+    return result.reshape(shape)
