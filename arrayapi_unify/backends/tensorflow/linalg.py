@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import tensorflow as tf
 
@@ -204,10 +204,32 @@ def _real(x: Tensor) -> Tensor:
 
 
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Tensor, Tensor]:
-    """Decompose."""
+    """Decompose; the kernel squares elements, so large and small ones have to be scaled first."""
     check_qr(mode)
-    found = raw.Qr(input=_matrices("qr", x), full_matrices=mode == "complete")
-    return found.q, found.r
+    x = _matrices("qr", x)
+    scale = _scale(x)
+    found = raw.Qr(input=x / scale, full_matrices=mode == "complete")
+    return found.q, found.r * scale
+
+
+def _scale(x: Tensor) -> Tensor:
+    """Return for each matrix the power of two next to its largest element; 1 if there is none."""
+    size = _complex.absolute(x) if x.dtype.is_complex else raw.Abs(x=x)
+    size = raw.Max(input=size, axis=ints((-2, -1)), keep_dims=True)
+    whole, exponent = _EXPONENTS[size.dtype]
+    power = raw.BitwiseAnd(x=raw.Bitcast(input=size, type=whole), y=const(exponent, whole))
+    ordinary = raw.IsFinite(x=size) & (size > 0)
+    scale = raw.SelectV2(
+        condition=ordinary, t=raw.Bitcast(input=power, type=size.dtype), e=raw.OnesLike(x=size)
+    )
+    return cast(scale, x.dtype)
+
+
+# Where the bits of a number's exponent are.
+_EXPONENTS: Final = {
+    tf.float32: (tf.int32, 0x7F80_0000),
+    tf.float64: (tf.int64, 0x7FF0_0000_0000_0000),
+}
 
 
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> tuple[Tensor, Tensor, Tensor]:
