@@ -90,7 +90,14 @@ class _Crossing:
         if name is None:
             return value
         self.native = True
-        return binding_of(name).wrap(value)
+        binding = binding_of(name)
+        _CLASSES[kind] = binding.array
+        return binding.wrap(value)
+
+
+# What to wrap a value of a type in, None for what goes in as it is. Types that aren't here (lists,
+# Arrays, natives never seen before) take the long way, which adds native arrays' types.
+_CLASSES: Final[dict[type, Any]] = {**dict.fromkeys(_SCALARS), type(None): None, str: None}
 
 
 def _leave(value: Any, convert: Callable[[Array], Any]) -> Any:
@@ -136,16 +143,41 @@ def portable(function: F, /) -> F:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        crossing = _Crossing()
-        enter = crossing.enter
-        given = [enter(value) for value in args]
-        named = {name: enter(value) for name, value in kwargs.items()} if kwargs else kwargs
-        if crossing.native or crossing.wrapped:
-            result = function(*given, **named)
-            return result if crossing.wrapped else _leave(result, _data)
-        return _leave(function(*map(_number_to_array, given), **named), _scalar_or_array)
+        given: list[Any] = []
+        cls = None
+        for value in args:
+            try:
+                found = _CLASSES[type(value)]
+            except KeyError:
+                return _cross(function, args, kwargs)
+            if found is not None:
+                cls = found
+                array = cls()
+                array._data = value
+                value = array
+            given.append(value)
+        if cls is None or (kwargs and not all(_is_plain(v) for v in kwargs.values())):
+            return _cross(function, args, kwargs)
+        result = function(*given, **kwargs)
+        return result._data if type(result) is cls else _leave(result, _data)
 
     return cast(F, wrapper)
+
+
+def _is_plain(value: Any) -> bool:
+    return _CLASSES.get(type(value), Array) is None
+
+
+def _cross(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a portable function with arguments of any kind."""
+    crossing = _Crossing()
+    enter = crossing.enter
+    given = [enter(value) for value in args]
+    named = {name: enter(value) for name, value in kwargs.items()}
+    if crossing.native or crossing.wrapped:
+        result = function(*given, **named)
+        return result if crossing.wrapped else _leave(result, _data)
+    return _leave(function(*map(_number_to_array, given), **named), _scalar_or_array)
 
 
 def _data(array: Array) -> Any:
