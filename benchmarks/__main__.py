@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -19,13 +20,14 @@ def _installed() -> list[str]:
     return [name for name in cases.BACKENDS if importlib.util.find_spec(name) is not None]
 
 
-def _in_own_process(backend: str, sizes: tuple[int, ...], rounds: int) -> list[measure.Result]:
+def _in_own_process(backend: str, sizes: tuple[int, ...], rounds: int) -> dict[str, Any]:
     """Measure one backend apart: the libraries' thread pools would disturb each other."""
     command = [sys.executable, "-m", "benchmarks", "--only", backend, "--rounds", str(rounds)]
     for size in sizes:
         command += ["--size", str(size)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return [measure.Result(**entry) for entry in json.loads(done.stdout.splitlines()[-1])]
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
 @click.command()
@@ -48,16 +50,16 @@ def main(
     if only is not None:
         native, candidates = cases.doors(only)
         results = [r for size in sizes for r in measure.measure(native, candidates, size, rounds)]
-        click.echo(json.dumps([asdict(result) for result in results]))
+        portable = measure.portable_ns(native, rounds)
+        found = {"calls": [asdict(result) for result in results], "portable_ns": portable}
+        click.echo(json.dumps(found))
         return
-    results = [
-        result
-        for backend in backends or _installed()
-        for result in _in_own_process(backend, sizes, rounds)
-    ]
+    by_backend = {b: _in_own_process(b, sizes, rounds) for b in backends or _installed()}
+    results = [measure.Result(**c) for found in by_backend.values() for c in found["calls"]]
+    portable_ns = {backend: found["portable_ns"] for backend, found in by_backend.items()}
     imports = measure.import_times(["arrayapi_unify", "array_api_strict"], rounds)
     report.show(Console(), results, imports)
-    report.write(output, results, imports)
+    report.write(output, results, imports, portable_ns)
 
 
 if __name__ == "__main__":

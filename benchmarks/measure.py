@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import statistics
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from benchmarks.cases import OPERATIONS, Door, scope
 
-__all__ = ["ImportResult", "Result", "import_times", "measure"]
+__all__ = ["ImportResult", "Result", "import_times", "measure", "portable_ns"]
 
 _TARGET_SECONDS: Final = 0.004
 # In-place statements need local names; with these all statements read local names.
@@ -78,6 +79,21 @@ def measure(native: Door, candidates: Iterable[Door], size: int, rounds: int) ->
         }
         results.append(Result(native.name, operation, size, statistics.median(bare), ratios))
     return results
+
+
+def portable_ns(native: Door, rounds: int) -> float:
+    """Return what `unify.portable` adds to a call that returns its native argument."""
+    portable = importlib.import_module("arrayapi_unify").portable
+
+    def same(x: Any) -> Any:
+        return x
+
+    names = {"x": scope(native, 4)["scope"][1]}
+    bare = timeit.Timer("f(x)", globals=names | {"f": same})
+    ours = timeit.Timer("f(x)", globals=names | {"f": portable(same)})
+    loops = _loops(ours)
+    times = _take_turns({"bare": bare, "ours": ours}, loops, rounds)
+    return statistics.median(a - b for a, b in zip(times["ours"], times["bare"], strict=True))
 
 
 def _import_seconds(module: str) -> float:

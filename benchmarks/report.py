@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -64,7 +64,9 @@ def show(console: Console, results: Sequence[Result], imports: Sequence[ImportRe
         )
 
 
-def _markdown(results: Sequence[Result], imports: Sequence[ImportResult]) -> str:
+def _markdown(
+    results: Sequence[Result], imports: Sequence[ImportResult], portable_ns: Mapping[str, float]
+) -> str:
     lines = [
         "# Cost of a call",
         "",
@@ -79,6 +81,14 @@ def _markdown(results: Sequence[Result], imports: Sequence[ImportResult]) -> str
         lines += ["|---|" + "---:|" * (len(columns) - 1)]
         lines += ["| " + " | ".join(row) + " |" for row in _rows(group)]
     lines += [
+        "",
+        "## Portable functions",
+        "",
+        "What `unify.portable` adds to a call with one native array, which it returns.",
+        "",
+        "| backend | ns |",
+        "|---|---:|",
+        *(f"| {backend} | {ns:,.0f} |" for backend, ns in portable_ns.items()),
         "",
         "## Imports",
         "",
@@ -107,14 +117,20 @@ def environment() -> dict[str, Any]:
     }
 
 
-def write(folder: Path, results: Sequence[Result], imports: Sequence[ImportResult]) -> None:
+def write(
+    folder: Path,
+    results: Sequence[Result],
+    imports: Sequence[ImportResult],
+    portable_ns: Mapping[str, float],
+) -> None:
     """Write `benchmark.json` and `benchmark.md`."""
     folder.mkdir(parents=True, exist_ok=True)
     content = {
         "environment": environment(),
         "calls": [asdict(result) for result in results],
+        "portable_ns": dict(portable_ns),
         "imports": [asdict(result) for result in imports],
     }
     text = json.dumps(content, indent=1) + "\n"
     (folder / "benchmark.json").write_text(text, encoding="utf-8")
-    (folder / "benchmark.md").write_text(_markdown(results, imports), encoding="utf-8")
+    (folder / "benchmark.md").write_text(_markdown(results, imports, portable_ns), encoding="utf-8")

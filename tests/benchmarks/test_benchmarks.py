@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from arrayapi_unify import backends
-from benchmarks import cases, measure, report
+from benchmarks import cases, measure, patches, report
 from tests.installed import INSTALLED
 
 
@@ -55,10 +56,42 @@ class TestMeasure:
 class TestReport:
     def test_written_and_shown(self, results: list[measure.Result], tmp_path: Path) -> None:
         imports = [measure.ImportResult("arrayapi_unify", 50.0, 0.5)]
-        report.write(tmp_path, results, imports)
+        report.write(tmp_path, results, imports, {"numpy": 340.0})
         content = json.loads((tmp_path / "benchmark.json").read_text("utf-8"))
         assert [call["operation"] for call in content["calls"]] == list(cases.OPERATIONS)
         assert "| `arrayapi_unify` | 50 | 0.50 |" in (tmp_path / "benchmark.md").read_text("utf-8")
         output = io.StringIO()
         report.show(Console(file=output, width=200), results, imports)
         assert "floor_divide(x, y)" in output.getvalue()
+
+
+class TestPortable:
+    def test_measures_what_a_call_costs(self) -> None:
+        native, _ = cases.doors("numpy")
+        assert 0 < measure.portable_ns(native, 3) < 1e6
+
+
+class TestPatches:
+    def test_finds_the_librarys_own_functions(self) -> None:
+        native, _ = cases.doors("numpy")
+        assert patches._bare("numpy", native.namespace, "add") is native.namespace.add
+        assert patches._bare("numpy", native.namespace, "no such function") is None
+
+    def test_measures_one_function(self) -> None:
+        xp = importlib.import_module("arrayapi_unify.numpy")
+        numpy = importlib.import_module("numpy")
+        x = xp.asarray([0.5, 1.5])
+        found = patches._ratio(xp.exp, numpy.exp, [x], 3, lambda result: result)
+        assert found is not None
+        assert found[0] > 0
+        assert found[1] > 0
+        assert patches._ratio(xp.exp, numpy.isnan, [x], 3, lambda result: result) is None
+
+    def test_page(self) -> None:
+        costs = [
+            patches.Cost("numpy", "exp", "float64", 1.0, 1.5),
+            patches.Cost("numpy", "add", "float64", 1.0, 1.0),
+        ]
+        page = patches._page(costs)
+        assert "| `exp` | float64 | 1.00 | 1.50 |" in page
+        assert "2 measured, 1 of them up to 1.02" in page
