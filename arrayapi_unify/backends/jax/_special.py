@@ -106,7 +106,7 @@ def _integer_power(base: Arr, exponent: Arr) -> Arr:
 def refuse_negative_exponent(x1: Any, x2: Any) -> None:
     """Refuse integers to negative powers as NumPy does, where the values are known."""
     operands = [dtype_of(x) if hasattr(x, "dtype") else dtypes.of_scalar(x) for x in (x1, x2)]
-    if dtypes.promote(*operands).kind not in "iu" or is_traced(x2):
+    if dtypes.promote(*operands).kind not in "iu" or is_traced(x2) or 0 in np.shape(x1):
         return
     if np.min(np.asarray(x2), initial=0) < 0:
         refuse(
