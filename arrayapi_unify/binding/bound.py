@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, nesting
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends.handler import check_member
@@ -27,7 +27,7 @@ from arrayapi_unify.overrides import call_overrides, takes_over
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["BoundFunction", "overridden", "relevant"]
+__all__ = ["BoundFunction", "leafwise", "overridden", "relevant"]
 
 
 def relevant(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -56,6 +56,22 @@ def overridden(
     return call_overrides(contract.public, relevant(contract, args, kwargs), args, kwargs)
 
 
+def leafwise(
+    contract: Contract,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[bool, Any]:
+    """Call `function` for each leaf of the Containers; says whether there are any, and the result.
+
+    Args and kwargs are canonical: what the caller gave.
+    """
+    nested = nesting.find(args, kwargs) if contract.nestable else None
+    if nested is None:
+        return False, None
+    return True, nested._call_leafwise(contract, function, args, kwargs)
+
+
 class BoundFunction:
     """One contract on one backend; `native` is None where the contract's body serves."""
 
@@ -73,7 +89,13 @@ class BoundFunction:
         """Serve any call that the fast path didn't: overrides first, then `compute`."""
         args, kwargs = self.contract.canonical(args, kwargs)
         handled, result = overridden(self.contract, args, kwargs)
+        if not handled:
+            handled, result = self._leafwise(args, kwargs)
         return result if handled else self.compute(args, kwargs)
+
+    def _leafwise(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[bool, Any]:
+        function = self.binding.functions[self.contract.qualified_name]
+        return leafwise(self.contract, function, args, kwargs)
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Convert the arguments, call the native function (or the body), wrap the result."""
@@ -103,7 +125,18 @@ class BoundFunction:
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
         """Compute as if no argument overrode the function."""
-        return self.compute(args, kwargs)
+        handled, result = leafwise(self.contract, self.without_overrides, args, kwargs)
+        return result if handled else self.compute(args, kwargs)
+
+    def rescue(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make a call that failed for each leaf of its Containers; raise where it has none."""
+        args, kwargs = self.contract.canonical(args, kwargs)
+        handled, result = self._leafwise(args, kwargs)
+        if handled:
+            return result
+        if isinstance(error, UnifyError):
+            raise error
+        raise self.fail(error, args, kwargs) from error
 
     def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
         """Translate what a native function raised, naming function, arguments and backend."""

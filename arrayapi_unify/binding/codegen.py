@@ -28,6 +28,7 @@ __all__ = [
     "compile_factory",
     "dress",
     "forwarding",
+    "guarded",
     "public",
 ]
 
@@ -38,7 +39,7 @@ PLAIN_TYPES = SCALAR_TYPES | {type(None), type(MISSING)}
 _SEQUENCES = frozenset({list, tuple})
 _CLOSURE = (
     "_native, _cls, _slow, _fail, _canonical, _own, _result_type, _wrap, _dtype, _device, "
-    "_table, _natives, _stack, _ever_set, _scalars, _plain, _sequences, _type, _M, _UnifyError"
+    "_table, _natives, _stack, _ever_set, _rescue, _scalars, _plain, _sequences, _type, _M, _UnifyError"
 )
 
 
@@ -73,6 +74,8 @@ def dress(function: FunctionType, contract: Contract, module: str, **attributes:
         __signature__=contract.signature,
         kind=contract.kind,
         convenience=contract.convenience,
+        nestable=contract.nestable,
+        container_dependent=contract.container_dependent,
         contract=contract,
         **attributes,
     )
@@ -228,10 +231,9 @@ def bound(contract: Contract, unwrap: bool, result_check: bool, **closure: Any) 
         *(f"    {line}" for line in scalars),
         "    else:",
         f"        {slow}",
-        "except _UnifyError:",
-        "    raise",
+        # A Container for an argument that is no array reaches the native function, and raises.
         "except Exception as error:",
-        f"    raise _fail(error, {args}, {kwargs}) from error",
+        f"    return _rescue(error, {args}, {kwargs})",
         *_wrap_lines(contract, unwrap, result_check),
     ]
     return compile_factory(_header(contract), lines, **closure)
@@ -241,6 +243,19 @@ def forwarding(contract: Contract, **closure: Any) -> FunctionType:
     """Make a function that hands everything to `_slow`."""
     args, kwargs = _pass_on(contract)
     return compile_factory(_header(contract), [f"return _slow({args}, {kwargs})"], **closure)
+
+
+def guarded(contract: Contract, **closure: Any) -> FunctionType:
+    """Make a function that calls `_native` as it was called itself, and `_rescue` if it raises."""
+    args, kwargs = _pass_on(contract)
+    lines = [
+        "try:",
+        *(f"    {line}" for line in _calls(contract, unwrap=False)),
+        "except Exception as error:",
+        f"    return _rescue(error, {args}, {kwargs})",
+        "return _r",
+    ]
+    return compile_factory(_header(contract), lines, **closure)
 
 
 def _first_type(contract: Contract) -> str | None:

@@ -112,6 +112,8 @@ class Contract:
     convenience: bool = False
     mutates: bool = False
     passes_through: bool = False
+    nestable: bool = False
+    container_dependent: bool = False
     public: Any = field(default=None)
 
     @property
@@ -209,13 +211,28 @@ def _returns(function: Callable[..., Any], annotation: str) -> tuple[Returns, ty
     return Returns.PLAIN, None
 
 
-def read(function: Callable[..., Any], kind: str, **flags: bool) -> Contract:
+def _nestable(kind: str, parameters: tuple[Parameter, ...]) -> bool:
+    """Whether a Container may stand for any argument, where the definition doesn't say.
+
+    A standalone function without an array works on the state of the process or on whole nests.
+    """
+    relevant = (p for p in parameters if kind != "standalone" or p.role in ARRAY_ROLES)
+    return any(True for _ in relevant)
+
+
+def read(
+    function: Callable[..., Any], kind: str, nestable: bool | None = None, **flags: bool
+) -> Contract:
     """Read the contract off a function definition, and file it."""
     signature = inspect.signature(function)
     parameters = tuple(
         Parameter(p.name, _role(p.name, str(p.annotation), p.kind), p.kind, p.default)
         for p in signature.parameters.values()
     )
+    if flags.get("container_dependent"):
+        if nestable:
+            raise TypeError(f"{function.__name__}: no container-dependent function is nestable")
+        nestable = False
     returns, result_type = _returns(function, str(signature.return_annotation))
     contract = Contract(
         name=function.__name__,
@@ -226,6 +243,7 @@ def read(function: Callable[..., Any], kind: str, **flags: bool) -> Contract:
         parameters=parameters,
         returns=returns,
         result_type=result_type,
+        nestable=_nestable(kind, parameters) if nestable is None else nestable,
         **flags,
     )
     CONTRACTS[contract.qualified_name] = contract
