@@ -69,7 +69,12 @@ def leafwise(
     nested = nesting.find(args, kwargs) if contract.nestable else None
     if nested is None:
         return False, None
-    return True, nested._call_leafwise(contract, function, args, kwargs)
+    try:
+        return True, nested._call_leafwise(contract, function, args, kwargs)
+    except Exception as error:
+        # So that nobody takes it for the failure of a call with the Containers themselves.
+        vars(error)["failed_leafwise"] = contract
+        raise
 
 
 class BoundFunction:
@@ -131,9 +136,10 @@ class BoundFunction:
     def rescue(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call that failed for each leaf of its Containers; raise where it has none."""
         args, kwargs = self.contract.canonical(args, kwargs)
-        handled, result = self._leafwise(args, kwargs)
-        if handled:
-            return result
+        if getattr(error, "failed_leafwise", None) is not self.contract:
+            handled, result = self._leafwise(args, kwargs)
+            if handled:
+                return result
         if isinstance(error, UnifyError):
             raise error
         raise self.fail(error, args, kwargs) from error

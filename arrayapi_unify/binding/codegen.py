@@ -165,6 +165,9 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
         value = name
     if parameter.required or parameter.role is Role.STAR:
         return value
+    if parameter.is_flag:
+        # Its truth is asked for, which a Container hasn't: not every native function does that.
+        value = f"{value} and True"
     return f"{parameter.default!r} if {name} is _M else {value}"
 
 
@@ -231,10 +234,10 @@ def bound(contract: Contract, unwrap: bool, result_check: bool, **closure: Any) 
         *(f"    {line}" for line in scalars),
         "    else:",
         f"        {slow}",
+        *(f"    {line}" for line in _wrap_lines(contract, unwrap, result_check)),
         # A Container for an argument that is no array reaches the native function, and raises.
         "except Exception as error:",
         f"    return _rescue(error, {args}, {kwargs})",
-        *_wrap_lines(contract, unwrap, result_check),
     ]
     return compile_factory(_header(contract), lines, **closure)
 

@@ -80,6 +80,12 @@ class Parameter:
     role: Role
     kind: Any
     default: Any
+    annotation: str = ""
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is true, false or, at most, None."""
+        return self.role is Role.PLAIN and self.annotation in ("bool", "bool | None")
 
     @property
     def required(self) -> bool:
@@ -226,7 +232,9 @@ def read(
     """Read the contract off a function definition, and file it."""
     signature = inspect.signature(function)
     parameters = tuple(
-        Parameter(p.name, _role(p.name, str(p.annotation), p.kind), p.kind, p.default)
+        Parameter(
+            p.name, _role(p.name, str(p.annotation), p.kind), p.kind, p.default, str(p.annotation)
+        )
         for p in signature.parameters.values()
     )
     if flags.get("container_dependent"):

@@ -160,6 +160,12 @@ class Container(
             "c.identical(d), or all(c.leaves())"
         )
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        """Refuse: NumPy would make an array of the keys."""
+        raise UnifyTypeError(
+            "a Container is no array; pass one of its leaves, or a function's result on it"
+        )
+
     def _put(self, path: tuple[str, ...], value: Any) -> None:
         """Set a node; nothing is changed where that is impossible."""
         value = self._as_node(value)

@@ -14,7 +14,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.container.calls import restored_on_failure
+from arrayapi_unify.container.calls import exchange_data, restored_on_failure
 from arrayapi_unify.container.walk import replace_leaves, walk
 from arrayapi_unify.nesting import Nested
 from arrayapi_unify.overrides import takes_over
@@ -65,13 +65,20 @@ def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
     def leaf(value: Any, other: Any) -> Any:
         return direct(value, other) if isinstance(value, Array) else apart(value, other)
 
-    walked = walk(leaf, deepest=0)
+    computed = walk(apart, direct=_python(name), deepest=0)
+    written = walk(leaf, deepest=0)
 
     def method(self: Any, other: Any, /) -> Any:
         if takes_over(other) or not (isinstance(other, Nested) or is_operand(other)):
             return NotImplemented
+        try:
+            made = computed((self, other))
+        except Exception:
+            made = None  # the failure that counts is that of the operation in place
+        if made is not None and exchange_data(self, made):
+            return self
         with restored_on_failure(self, memory=False):
-            replace_leaves(self, walked((self, other)))
+            replace_leaves(self, written((self, other)))
         return self
 
     return method

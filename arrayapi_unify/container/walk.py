@@ -59,28 +59,35 @@ class walk:
 
     def __call__(self, values: Sequence[Any], path: Path = ()) -> Any:
         """Return a nest of the first Container's class, its leaves being the results."""
-        nested = [value for value in values if isinstance(value, Nested)]
-        first = nested[0]
-        keys = first._nodes.keys()
-        for other in nested[1:]:
-            if other._nodes.keys() != keys:
-                _differ(first, other, path)
+        first: Any = None
+        kinds: set[type] = set()
+        columns: list[Iterable[Any]] = []
+        for value in values:
+            if not isinstance(value, Nested):
+                kinds.add(type(value))
+                columns.append(itertools.repeat(value))
+                continue
+            nodes = value._nodes
+            if first is None:
+                first, keys = value, nodes.keys()
+                columns.append(nodes.values())
+            elif nodes.keys() == keys:
+                columns.append(map(nodes.__getitem__, keys))
+            else:
+                _differ(first, value, path)
+            kinds.update(map(type, nodes.values()))
         if self.deepest is not None and not isinstance(values[self.deepest], Nested):
             _too_shallow(first, path)
-        kinds: set[type] = set().union(*(map(type, n._nodes.values()) for n in nested))
-        columns = [_column(value, first) for value in values]
-        if any(issubclass(kind, Nested) for kind in kinds):
+        ranks = {_RANKS.get(kind) or _rank(kind) for kind in kinds}
+        if _NEST in ranks:
             return first._of(self._rows(keys, columns, path))
-        kinds.update(type(value) for value in values if not isinstance(value, Nested))
-        return first._of(self._leaves(keys, columns, path, kinds))
+        return first._of(self._leaves(keys, columns, path, _OTHER not in ranks))
 
     def _leaves(
-        self, keys: Iterable[str], columns: list[Iterable[Any]], path: Path, kinds: set[type]
+        self, keys: Iterable[str], columns: list[Iterable[Any]], path: Path, simple: bool
     ) -> dict[str, Any]:
-        """Walk a level that holds leaves only."""
-        function = self.function
-        if self.direct is not None and all(map(_simple, kinds)):
-            function = self.direct
+        """Walk a level that holds leaves only, simple ones or others."""
+        function = self.direct if simple and self.direct is not None else self.function
         results: dict[str, Any] = {}
         try:
             results.update(zip(keys, map(function, *columns), strict=True))
@@ -96,27 +103,29 @@ class walk:
     ) -> dict[str, Any]:
         """Walk a level some of whose nodes are nests themselves."""
         results: dict[str, Any] = {}
-        for key, *row in zip(keys, *columns, strict=False):
-            if any(isinstance(value, Nested) for value in row):
+        for key, row in zip(keys, zip(*columns, strict=False), strict=True):
+            ranks = [_rank(type(value)) for value in row]
+            if _NEST in ranks:
                 results[key] = self(row, (*path, key))
             else:
                 one = [[value] for value in row]
-                results |= self._leaves((key,), list(one), path, set(map(type, row)))
+                results |= self._leaves((key,), list(one), path, _OTHER not in ranks)
         return results
 
 
-def _simple(kind: type) -> bool:
-    """Whether Python's operators do on instances what the functions do."""
-    return kind in SCALAR_TYPES or issubclass(kind, Array)
+# What a value of a class is in a walk: a nest, what Python's operators serve as the functions do,
+# or any other leaf.
+_NEST, _SIMPLE, _OTHER = 1, 2, 3
+_RANKS: dict[type, int] = dict.fromkeys(SCALAR_TYPES, _SIMPLE)
 
 
-def _column(value: Any, first: Nested) -> Iterable[Any]:
-    """Return what stands for a value at each key of the first Container."""
-    if not isinstance(value, Nested):
-        return itertools.repeat(value)
-    if value is first:
-        return value._nodes.values()
-    return map(value._nodes.__getitem__, first._nodes)
+def _rank(kind: type) -> int:
+    rank = _RANKS.get(kind)
+    if rank is None:
+        rank = _NEST if issubclass(kind, Nested) else _SIMPLE if issubclass(kind, Array) else _OTHER
+        if rank != _OTHER:  # the classes that there can be without end aren't kept alive
+            _RANKS[kind] = rank
+    return rank
 
 
 def _listed(keys: Iterable[str], path: Path) -> str:
