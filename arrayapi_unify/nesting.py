@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
-__all__ = ["Nested", "find", "kinds", "on_kind"]
+__all__ = ["Nested", "find", "kinds", "on_kind", "visible"]
 
 N = TypeVar("N", bound="Nested")
+V = TypeVar("V")
 
 _NUMBERS: Final = frozenset({bool, int, float, complex, str, type(None)})
 _watching: Final[list[Callable[[type[Nested]], None]]] = []
@@ -90,6 +91,13 @@ def kinds() -> Iterator[type[Nested]]:
 def on_kind(told: Callable[[type[Nested]], None]) -> None:
     """Have `told` called with each class of nests that is defined from now on."""
     _watching.append(told)
+
+
+def visible(value: V) -> V:
+    """Return the value; a nest is refused, so that it isn't overlooked by who ignores the value."""
+    if isinstance(value, Nested):
+        raise TypeError("a nest stands for one argument of a call for each of its leaves")
+    return value
 
 
 def find(args: tuple[Any, ...] | list[Any], kwargs: dict[str, Any]) -> Nested | None:

@@ -20,6 +20,7 @@ from typing import Any, cast
 from arrayapi_unify.backends import DEFAULT
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns, Role
 from arrayapi_unify.errors import UnifyError
+from arrayapi_unify.nesting import visible
 
 __all__ = [
     "PLAIN_TYPES",
@@ -39,7 +40,7 @@ PLAIN_TYPES = SCALAR_TYPES | {type(None), type(MISSING)}
 _SEQUENCES = frozenset({list, tuple})
 _CLOSURE = (
     "_native, _cls, _slow, _fail, _canonical, _own, _result_type, _wrap, _dtype, _device, "
-    "_table, _natives, _stack, _ever_set, _rescue, _scalars, _plain, _sequences, _type, _M, _UnifyError"
+    "_table, _natives, _stack, _ever_set, _rescue, _visible, _scalars, _plain, _sequences, _type, _M, _UnifyError"
 )
 
 
@@ -57,7 +58,7 @@ def compile_factory(header: str, body: list[str], **closure: Any) -> FunctionTyp
     lines.append("    return function")
     values = dict.fromkeys(_CLOSURE.split(", "))
     values |= {"_scalars": SCALAR_TYPES, "_plain": PLAIN_TYPES, "_sequences": _SEQUENCES}
-    values |= {"_type": type, "_M": MISSING, "_UnifyError": UnifyError}
+    values |= {"_visible": visible, "_type": type, "_M": MISSING, "_UnifyError": UnifyError}
     values |= closure
     return _compiled("\n".join(lines))(**values)
 
@@ -168,6 +169,9 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
     if parameter.is_flag:
         # Its truth is asked for, which a Container hasn't: not every native function does that.
         value = f"{value} and True"
+    elif parameter.role is Role.PLAIN and parameter.annotation == "Any":
+        # What is up to the backend may be ignored by it.
+        value = f"_visible({value})"
     return f"{parameter.default!r} if {name} is _M else {value}"
 
 
