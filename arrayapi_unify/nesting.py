@@ -55,7 +55,8 @@ class Nested:
     def _of(cls: type[N], nodes: dict[str, Any]) -> N:
         """Make an instance around the nodes themselves, unchecked."""
         made = cls.__new__(cls)
-        _set_nodes(made, nodes)
+        # Subclasses make their attributes of the nodes.
+        object.__setattr__(made, "_nodes", nodes)
         return made
 
     def _flatten_node(self) -> tuple[tuple[Any, ...], _Keys]:
@@ -77,10 +78,6 @@ class Nested:
     ) -> Any:
         """Call `function` for each leaf; self is the first nest among the arguments."""
         raise NotImplementedError
-
-
-# Subclasses make their attributes of the nodes, so the slot is filled by its descriptor.
-_set_nodes: Final[Callable[[Nested, dict[str, Any]], None]] = vars(Nested)["_nodes"].__set__
 
 
 def kinds() -> Iterator[type[Nested]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, NoReturn, TypeVar
 
 from arrayapi_unify.container import files, text
@@ -19,7 +19,7 @@ from arrayapi_unify.errors import (
     UnifyTypeError,
     UnifyValueError,
 )
-from arrayapi_unify.nesting import Nested, _set_nodes
+from arrayapi_unify.nesting import Nested
 
 __all__ = ["Container"]
 
@@ -71,12 +71,14 @@ class Container(
 
     __slots__ = ("__weakref__",)
 
-    def __init__(self, mapping: Mapping[str, Any] | None = None, /, **nodes: Any) -> None:
-        """Take the nodes of a mapping, then those given by keyword."""
-        _set_nodes(self, {})
-        for given in (mapping, nodes):
-            for key, value in given.items() if given is not None else ():
-                self._put(_path(key), value)
+    def __init__(
+        self, mapping: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **nodes: Any
+    ) -> None:
+        """Take the nodes of a mapping, or of pairs as `dict` does, then those given by keyword."""
+        object.__setattr__(self, "_nodes", {})
+        pairs = mapping.items() if isinstance(mapping, Mapping) else mapping
+        for key, value in (*pairs, *nodes.items()):
+            self._put(_path(key), value)
 
     # --- nodes ------------------------------------------------------------------------------
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tensorflow.core.function import trace_type
+from tensorflow.core.function.trace_type.custom_nest_trace_type import CustomNestTraceType
+
 __all__ = ["register_node"]
 
 
@@ -28,6 +31,16 @@ def register_node(
     def tf_unflatten(cls: type, structure: Any, parts: Sequence[Any]) -> Any:
         return unflatten(structure, parts)
 
-    vars_of_protocol = {"__tf_flatten__": tf_flatten, "__tf_unflatten__": classmethod(tf_unflatten)}
-    for name, method in vars_of_protocol.items():
+    def tf_tracing_type(self: Any, context: Any) -> Any:
+        # What has __array__ would be traced as a NumPy array, before the protocol is asked for.
+        structure, parts = tf_flatten(self)
+        components = tuple(trace_type.from_value(part, context) for part in parts)
+        return CustomNestTraceType(type(self), structure, components)
+
+    protocol = {
+        "__tf_flatten__": tf_flatten,
+        "__tf_unflatten__": classmethod(tf_unflatten),
+        "__tf_tracing_type__": tf_tracing_type,
+    }
+    for name, method in protocol.items():
         setattr(kind, name, method)
