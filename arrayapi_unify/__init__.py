@@ -46,6 +46,7 @@ from arrayapi_unify.functional.indexing import *
 from arrayapi_unify.functional.inspection import *
 from arrayapi_unify.functional.linear_algebra import *
 from arrayapi_unify.functional.manipulation import *
+from arrayapi_unify.functional.nest import *
 from arrayapi_unify.functional.portable import *
 from arrayapi_unify.functional.searching import *
 from arrayapi_unify.functional.set import *

@@ -110,6 +110,9 @@ class Container(
 
     def __getattr__(self, name: str) -> Any:
         """Return the node of that key."""
+        if name == "_nodes" or (name.startswith("__") and name.endswith("__")):
+            # An instance in the making has no nodes yet; protocols are asked for by such names.
+            raise AttributeError(name)
         try:
             return self._nodes[name]
         except KeyError:
