@@ -88,7 +88,7 @@ def call_leafwise(
     call, values = _rowwise(function, args, kwargs)
     written = _written(contract, args, kwargs)
     if written is None:
-        return walk(call)(values)
+        return walk(values, call)
     if not isinstance(written, Nested):
         refuse(
             UnifyTypeError,
@@ -99,7 +99,7 @@ def call_leafwise(
         )
     deepest = next(i for i, value in enumerate(values) if value is written)
     with restored_on_failure(written, memory=contract.takes_out):
-        result = walk(call, deepest=deepest)(values)
+        result = walk(values, call, deepest=deepest)
     return written if contract.takes_out else result
 
 

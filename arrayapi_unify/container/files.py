@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import tempfile
+import secrets
 import zipfile
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -34,13 +34,14 @@ def save(container: Nested, path: str | os.PathLike[str]) -> None:
     text = json.dumps(structure).encode("utf-8")
     arrays[_STRUCTURE] = numpy.frombuffer(text, numpy.uint8)
     target = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    # Beside the target, so that it can take its place at once; with the usual permissions.
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             _write(file, arrays, numpy)
         os.replace(temporary, target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

@@ -44,7 +44,7 @@ def _leaf(name: str, function: str) -> Callable[..., Any]:
 
 
 def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], Any]:
-    walked = walk(_leaf(name, function), direct=_python(name))
+    leaf, direct = _leaf(name, function), _python(name)
     public = CONTRACTS[function].public
 
     def method(self: Any, other: Any, /) -> Any:
@@ -52,7 +52,7 @@ def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], A
             return NotImplemented
         pair = (other, self) if reflected else (self, other)
         # An overriding operand has its say about the whole, as in every function.
-        return public(*pair) if takes_over(other) else walked(pair)
+        return public(*pair) if takes_over(other) else walk(pair, leaf, direct)
 
     return method
 
@@ -60,35 +60,32 @@ def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], A
 def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
     """Make `x op= y`: the leaves change as they would alone, all of them or none."""
     apart = _leaf(name, function)
-    direct = _python(f"i{name}")
+    direct, update = _python(name), _python(f"i{name}")
 
     def leaf(value: Any, other: Any) -> Any:
-        return direct(value, other) if isinstance(value, Array) else apart(value, other)
-
-    computed = walk(apart, direct=_python(name), deepest=0)
-    written = walk(leaf, deepest=0)
+        return update(value, other) if isinstance(value, Array) else apart(value, other)
 
     def method(self: Any, other: Any, /) -> Any:
         if takes_over(other) or not (isinstance(other, Nested) or is_operand(other)):
             return NotImplemented
         try:
-            made = computed((self, other))
+            made = walk((self, other), apart, direct, deepest=0)
         except Exception:
             made = None  # the failure that counts is that of the operation in place
         if made is not None and exchange_data(self, made):
             return self
         with restored_on_failure(self, memory=False):
-            replace_leaves(self, written((self, other)))
+            replace_leaves(self, walk((self, other), leaf, deepest=0))
         return self
 
     return method
 
 
 def _unary(name: str, function: str) -> Callable[[Any], Any]:
-    walked = walk(_leaf(name, function), direct=_python(name))
+    leaf, direct = _leaf(name, function), _python(name)
 
     def method(self: Any, /) -> Any:
-        return walked((self,))
+        return walk((self,), leaf, direct)
 
     return method
 

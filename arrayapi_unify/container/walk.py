@@ -19,6 +19,7 @@ __all__ = ["SEPARATOR", "chain", "chains", "replace_leaves", "walk"]
 
 SEPARATOR = "/"
 Path = tuple[str, ...]
+Function = Callable[..., Any]
 
 
 def chain(path: Iterable[str]) -> str:
@@ -35,82 +36,78 @@ def chains(nested: Nested, path: Path = ()) -> Iterator[tuple[Path, Any]]:
             yield (*path, key), value
 
 
-class walk:
-    """One walk: `walk(function)(values)` calls `function` with each row of leaves.
+def walk(
+    values: Sequence[Any],
+    function: Function,
+    direct: Function | None = None,
+    deepest: int | None = None,
+    path: Path = (),
+) -> Any:
+    """Call `function` with each row of leaves; return a nest of the first Container's class.
 
     Among the values are Containers of shared structure; the leaf of a shallower one meets every
     leaf below it, and so does whatever is no Container. `direct` takes the place of `function` on
     levels that hold nothing but Arrays and Python scalars. `deepest` is the index of a Container
     that must be as deep as the others everywhere, as each of its leaves is written once.
     """
+    first: Any = None
+    keys: Any = ()
+    kinds: set[type] = set()
+    columns: list[Iterable[Any]] = []
+    for value in values:
+        if not isinstance(value, Nested):
+            kinds.add(type(value))
+            columns.append(itertools.repeat(value))
+            continue
+        nodes = value._nodes
+        if first is None:
+            first, keys = value, nodes.keys()
+            columns.append(nodes.values())
+        elif nodes.keys() == keys:
+            columns.append(map(nodes.__getitem__, keys))
+        else:
+            _differ(first, value, path)
+        kinds.update(map(type, nodes.values()))
+    if deepest is not None and not isinstance(values[deepest], Nested):
+        _too_shallow(first, path)
+    ranks = {_RANKS.get(kind) or _rank(kind) for kind in kinds}
+    if _NEST in ranks:
+        return first._of(_rows(keys, columns, (function, direct, deepest, path)))
+    quick = direct if direct is not None and _OTHER not in ranks else function
+    return first._of(_leaves(quick, keys, columns, path))
 
-    __slots__ = ("deepest", "direct", "function")
 
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        direct: Callable[..., Any] | None = None,
-        deepest: int | None = None,
-    ) -> None:
-        """Say what is called, and which value is written to."""
-        self.function = function
-        self.direct = direct
-        self.deepest = deepest
+def _leaves(
+    function: Function, keys: Iterable[str], columns: list[Iterable[Any]], path: Path
+) -> dict[str, Any]:
+    """Walk a level that holds leaves only."""
+    results: dict[str, Any] = {}
+    try:
+        results.update(zip(keys, map(function, *columns), strict=True))
+    except Exception as error:
+        # What came before the failure is there, so the next key is the one that failed.
+        failed = next(itertools.islice(keys, len(results), None), "?")
+        error.add_note(f"at the key chain {chain((*path, failed))!r} of the Container")
+        raise
+    return results
 
-    def __call__(self, values: Sequence[Any], path: Path = ()) -> Any:
-        """Return a nest of the first Container's class, its leaves being the results."""
-        first: Any = None
-        kinds: set[type] = set()
-        columns: list[Iterable[Any]] = []
-        for value in values:
-            if not isinstance(value, Nested):
-                kinds.add(type(value))
-                columns.append(itertools.repeat(value))
-                continue
-            nodes = value._nodes
-            if first is None:
-                first, keys = value, nodes.keys()
-                columns.append(nodes.values())
-            elif nodes.keys() == keys:
-                columns.append(map(nodes.__getitem__, keys))
-            else:
-                _differ(first, value, path)
-            kinds.update(map(type, nodes.values()))
-        if self.deepest is not None and not isinstance(values[self.deepest], Nested):
-            _too_shallow(first, path)
-        ranks = {_RANKS.get(kind) or _rank(kind) for kind in kinds}
+
+def _rows(
+    keys: Iterable[str],
+    columns: list[Iterable[Any]],
+    walked: tuple[Function, Function | None, int | None, Path],
+) -> dict[str, Any]:
+    """Walk a level some of whose nodes are nests themselves."""
+    function, direct, deepest, path = walked
+    results: dict[str, Any] = {}
+    for key, row in zip(keys, zip(*columns, strict=False), strict=True):
+        ranks = [_rank(type(value)) for value in row]
         if _NEST in ranks:
-            return first._of(self._rows(keys, columns, path))
-        return first._of(self._leaves(keys, columns, path, _OTHER not in ranks))
-
-    def _leaves(
-        self, keys: Iterable[str], columns: list[Iterable[Any]], path: Path, simple: bool
-    ) -> dict[str, Any]:
-        """Walk a level that holds leaves only, simple ones or others."""
-        function = self.direct if simple and self.direct is not None else self.function
-        results: dict[str, Any] = {}
-        try:
-            results.update(zip(keys, map(function, *columns), strict=True))
-        except Exception as error:
-            # What came before the failure is there, so the next key is the one that failed.
-            failed = next(itertools.islice(keys, len(results), None), "?")
-            error.add_note(f"at the key chain {chain((*path, failed))!r} of the Container")
-            raise
-        return results
-
-    def _rows(
-        self, keys: Iterable[str], columns: list[Iterable[Any]], path: Path
-    ) -> dict[str, Any]:
-        """Walk a level some of whose nodes are nests themselves."""
-        results: dict[str, Any] = {}
-        for key, row in zip(keys, zip(*columns, strict=False), strict=True):
-            ranks = [_rank(type(value)) for value in row]
-            if _NEST in ranks:
-                results[key] = self(row, (*path, key))
-            else:
-                one = [[value] for value in row]
-                results |= self._leaves((key,), list(one), path, _OTHER not in ranks)
-        return results
+            results[key] = walk(row, function, direct, deepest, (*path, key))
+        else:
+            quick = direct if direct is not None and _OTHER not in ranks else function
+            results |= _leaves(quick, (key,), [[value] for value in row], path)
+    return results
 
 
 # What a value of a class is in a walk: a nest, what Python's operators serve as the functions do,

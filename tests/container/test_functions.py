@@ -11,7 +11,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import Container
 from arrayapi_unify.binding import CONTRACTS, compositional, standalone
-from arrayapi_unify.container.methods import STATIC, has_method
+from arrayapi_unify.container.methods import STATIC, ContainerWithFunctions, has_method
 from arrayapi_unify.errors import StructureError, UnifyError, UnifyTypeError
 
 NESTABLE = [name for name, contract in CONTRACTS.items() if contract.nestable]
@@ -145,9 +145,11 @@ class TestOverrides:
         c, other = Container(a=unify.ones(1)), Other()
         assert unify.add(c, other) == "handled"
         assert c + other == "handled"
-        assert other.__class__ is Other
-        assert [args for _, args in seen] == [(c, other)] * 2 or seen[0][1][0] is c
-        assert {func for func, _ in seen} == {unify.add}
+        for func, args in seen:
+            assert func is unify.add
+            assert args[0] is c
+            assert args[1] is other
+        assert len(seen) == 2
 
     def test_leaves_may_override(self) -> None:
         class Other:
@@ -189,7 +191,7 @@ class TestFlags:
         for name in set(CONTRACTS) - before:
             del CONTRACTS[name]
             for prefix in ("", STATIC):
-                delattr(Container.__mro__[4], prefix + name)
+                delattr(ContainerWithFunctions, prefix + name)
 
     @pytest.mark.usefixtures("_forgotten")
     def test_container_dependent_functions_get_the_whole(self) -> None:
