@@ -40,7 +40,8 @@ PLAIN_TYPES = SCALAR_TYPES | {type(None), type(MISSING)}
 _SEQUENCES = frozenset({list, tuple})
 _CLOSURE = (
     "_native, _cls, _slow, _fail, _canonical, _own, _result_type, _wrap, _dtype, _device, "
-    "_table, _natives, _stack, _ever_set, _rescue, _visible, _scalars, _plain, _sequences, _type, _M, _UnifyError"
+    "_table, _natives, _stack, _ever_set, _rescue, _visible, "
+    "_scalars, _plain, _sequences, _type, _M, _UnifyError"
 )
 
 

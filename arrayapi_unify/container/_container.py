@@ -9,8 +9,7 @@ from typing import Any, NoReturn, TypeVar
 
 from arrayapi_unify.container import files, text
 from arrayapi_unify.container.calls import call_leafwise
-from arrayapi_unify.container.methods import ContainerWithFunctions
-from arrayapi_unify.container.operators import ContainerWithOperators
+from arrayapi_unify.container.methods import ContainerWithFunctions, ContainerWithOperators
 from arrayapi_unify.container.structure import ContainerWithStructure
 from arrayapi_unify.container.walk import SEPARATOR, replace_leaves
 from arrayapi_unify.errors import (
@@ -26,7 +25,7 @@ __all__ = ["Container"]
 C = TypeVar("C", bound="Container")
 
 
-class Container(
+class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is no bool
     Nested,
     ContainerWithStructure,
     ContainerWithOperators,
@@ -221,7 +220,7 @@ class Container(
         near = difflib.get_close_matches(key, names, n=1)
         if near:
             return f"; did you mean {near[0]!r}?"
-        return f"; it has {', '.join(map(repr, list(self._nodes)[:8]))}" if names else "; it's empty"
+        return f"; it has {', '.join(map(repr, names[:8]))}" if names else "; it's empty"
 
     # --- calls, files, text, copies ---------------------------------------------------------
 
@@ -248,9 +247,7 @@ class Container(
         files.save(self, path)
 
     @classmethod
-    def load(
-        cls: type[C], path: str | os.PathLike[str], /, *, backend: str | None = None
-    ) -> C:
+    def load(cls: type[C], path: str | os.PathLike[str], /, *, backend: str | None = None) -> C:
         """Read what `save` wrote: arrays come back with their data type, on their backend.
 
         Parameters

@@ -64,9 +64,7 @@ def _rowwise(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Callable[..., Any], list[Any]]:
     """Return a function of one leaf of each of the values, and the values."""
-    if not kwargs and all(
-        isinstance(a, Nested) or not isinstance(a, list | tuple) for a in args
-    ):
+    if not kwargs and all(isinstance(a, Nested) or not isinstance(a, list | tuple) for a in args):
         return function, list(args)
     found: list[Nested] = []
     positional = [_slotted(value, found) for value in args]
@@ -139,9 +137,7 @@ def _leaves(nested: Nested) -> list[Any]:
     values = list(nested._nodes.values())
     if not any(issubclass(kind, Nested) for kind in set(map(type, values))):
         return values
-    return [
-        leaf for v in values for leaf in (_leaves(v) if isinstance(v, Nested) else (v,))
-    ]
+    return [leaf for v in values for leaf in (_leaves(v) if isinstance(v, Nested) else (v,))]
 
 
 @contextmanager

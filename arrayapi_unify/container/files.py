@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.container.walk import SEPARATOR, chains
+from arrayapi_unify.container.walk import SEPARATOR
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.nesting import Nested
 
@@ -87,7 +87,7 @@ def _scalar(value: Any, path: tuple[str, ...]) -> dict[str, Any]:
 
 
 def load(path: str | os.PathLike[str], backend: str | None) -> dict[str, Any]:
-    """Read a file: nested dicts, whose arrays are of `backend`, or of those they were saved from."""
+    """Read a file: nested dicts, whose arrays are of `backend` or of the one they came from."""
     numpy = importlib.import_module("numpy")
     with open(path, "rb") as file:
         try:

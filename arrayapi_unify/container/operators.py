@@ -19,7 +19,7 @@ from arrayapi_unify.container.walk import replace_leaves, walk
 from arrayapi_unify.nesting import Nested
 from arrayapi_unify.overrides import takes_over
 
-__all__ = ["ContainerWithOperators"]
+__all__ = ["operators"]
 
 
 def _python(name: str) -> Callable[..., Any]:
@@ -90,17 +90,8 @@ def _unary(name: str, function: str) -> Callable[[Any], Any]:
     return method
 
 
-class ContainerWithOperators:
-    """Python's operators, filled in from the tables below."""
-
-    __slots__ = ()
-    # NumPy's arrays then leave `array + container` to the Container.
-    __array_ufunc__ = None
-    # Equality is leaf by leaf, so a Container can't be a key, as an Array can't.
-    __hash__ = None  # type: ignore[assignment]  # the way Python spells "unhashable"
-
-
-def _fill() -> None:
+def operators() -> dict[str, Callable[..., Any]]:
+    """Make the special methods of `Container` by their names."""
     made: dict[str, Callable[..., Any]] = {}
     for name, function in {**ARITHMETIC, **COMPARISON}.items():
         made[f"__{name}__"] = _binary(name, function, reflected=False)
@@ -112,7 +103,4 @@ def _fill() -> None:
     for name, method in made.items():
         method.__name__, method.__qualname__ = name, f"Container.{name}"
         method.__doc__ = f"Apply the operator to each leaf: `{name.strip('_')}`."
-        setattr(ContainerWithOperators, name, method)
-
-
-_fill()
+    return made

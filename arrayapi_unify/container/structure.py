@@ -79,7 +79,8 @@ class ContainerWithStructure:
         >>> unify.Container(a={"b": 1, "c": 2}, d=3).at(["a/b", "d"])
         unify.Container({'a': {'b': 1}, 'd': 3})
         """
-        return type(self).unflatten({key: self[key] for key in _several(key_chains)})
+        nest = _nest(self)
+        return type(self).unflatten({key: nest[key] for key in _several(key_chains)})
 
     def set_at(
         self: S,
@@ -106,7 +107,7 @@ class ContainerWithStructure:
             if isinstance(key_chains, Mapping)
             else dict.fromkeys(_several(key_chains), value)
         )
-        return self._changed(lambda new: [new.__setitem__(k, v) for k, v in wanted.items()], in_place)
+        return self._changed(lambda new: new.update(wanted), in_place)
 
     def prune(self: S, key_chains: str | Iterable[str], /, *, in_place: bool = False) -> S:
         """Remove the nodes at one or several key chains, in a new Container unless `in_place`.
@@ -211,10 +212,6 @@ class ContainerWithStructure:
     def devices(self: S) -> S:
         """The device of each array; None at leaves that aren't arrays."""
         return _mapped(self, lambda x, path: _asked(x, "device_of"), ())
-
-    if TYPE_CHECKING:
-
-        def __getitem__(self, key: Any, /) -> Any: ...
 
 
 def _nest(container: ContainerWithStructure) -> Container:

@@ -71,8 +71,9 @@ def rebuilt(nest: Any, nodes: list[tuple[Any, Any]]) -> Any:
         if type(nest) is tuple:
             return tuple(values)
         make = getattr(type(nest), "_make", None)
-        fits = make is not None and len(values) == len(nest)
-        return make(values) if fits else tuple(values) if make else type(nest)(values)
+        if make is None:
+            return type(nest)(values)
+        return make(values) if len(values) == len(nest) else tuple(values)
     if type(nest) is list:
         return [value for _, value in nodes]
     if type(nest) is dict:

@@ -431,7 +431,10 @@ def _multi_map(fn: Callable[[list[Any], list[Any]], Any], nests: list[Any], inde
                 f"{list(index)}: {shown[:8]}; pass nests of one structure"
             )
     parts = [
-        (name, _multi_map(fn, [nodes[name] for nodes in names if nodes is not None], (*index, name)))
+        (
+            name,
+            _multi_map(fn, [nodes[name] for nodes in names if nodes is not None], (*index, name)),
+        )
         for name, _ in items(first)
     ]
     return rebuilt(first, parts)

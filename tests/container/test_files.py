@@ -103,7 +103,7 @@ class TestSafety:
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("x.npy", evil.getvalue())
             archive.writestr("structure.npy", text.getvalue())
-        with pytest.raises(UnifyValueError, match="no file that Container.save wrote"):
+        with pytest.raises(UnifyValueError, match=r"no file that Container\.save wrote"):
             Container.load(path)
 
     @pytest.mark.parametrize(
@@ -111,12 +111,12 @@ class TestSafety:
     )
     def test_other_files(self, content: bytes, tmp_path: Path) -> None:
         (tmp_path / "file").write_bytes(content)
-        with pytest.raises(UnifyValueError, match="no file that Container.save wrote"):
+        with pytest.raises(UnifyValueError, match=r"no file that Container\.save wrote"):
             Container.load(tmp_path / "file")
 
     def test_an_archive_of_numpy(self, tmp_path: Path) -> None:
         np.savez(tmp_path / "file.npz", a=np.ones(2))
-        with pytest.raises(UnifyValueError, match="no file that Container.save wrote"):
+        with pytest.raises(UnifyValueError, match=r"no file that Container\.save wrote"):
             Container.load(tmp_path / "file.npz")
 
     def test_a_truncated_file(self, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ class TestSafety:
         whole = path.read_bytes()
         for size in range(0, len(whole), max(1, len(whole) // 20)):
             path.write_bytes(whole[:size])
-            with pytest.raises(UnifyValueError, match="no file that Container.save wrote"):
+            with pytest.raises(UnifyValueError, match=r"no file that Container\.save wrote"):
                 Container.load(path)
 
     def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:

@@ -38,9 +38,7 @@ def given(case: Case, place: Any) -> Any:
 def with_value(case: Case, place: Any, value: Any) -> Case:
     """The same call with another argument."""
     if isinstance(place, int):
-        return dataclasses.replace(
-            case, args=(*case.args[:place], value, *case.args[place + 1 :])
-        )
+        return dataclasses.replace(case, args=(*case.args[:place], value, *case.args[place + 1 :]))
     return dataclasses.replace(case, kwargs={**case.kwargs, place: value})
 
 
@@ -53,7 +51,9 @@ def called(case: Case, door: Any, xp: ModuleType, place: Any = None, nest: Any =
     return resolve(door, case.function)(*args, **kwargs)
 
 
-def loop(case: Case, door: Any, xp: ModuleType, place: Any, values: dict[str, Any]) -> dict[str, Outcome]:
+def loop(
+    case: Case, door: Any, xp: ModuleType, place: Any, values: dict[str, Any]
+) -> dict[str, Outcome]:
     """Call by hand for each value, up to the first that fails."""
     outcomes: dict[str, Outcome] = {}
     for key, value in values.items():
@@ -78,7 +78,9 @@ def alike(expected: Any, got: Any, values: bool = True) -> bool:
     return type(expected) is type(got) and (expected == got or expected != expected)
 
 
-def problem(case: Case, door: Any, xp: ModuleType, place: Any, values: dict[str, Any]) -> str | None:
+def problem(
+    case: Case, door: Any, xp: ModuleType, place: Any, values: dict[str, Any]
+) -> str | None:
     expected = loop(case, door, xp, place, values)
     failed = next((o for o in expected.values() if o.error is not None), None)
     try:
@@ -111,9 +113,7 @@ def parameters(case: Case) -> list[Parameter]:
 # What stands for an array takes the slow path on every backend alike; these reach the natives.
 _TO_THE_NATIVE = (Role.PLAIN, Role.DTYPE)
 _REACHING = [
-    name
-    for name in FUNCTIONS
-    if any(p.role in _TO_THE_NATIVE for p in CONTRACTS[name].parameters)
+    name for name in FUNCTIONS if any(p.role in _TO_THE_NATIVE for p in CONTRACTS[name].parameters)
 ]
 
 
