@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from operator import attrgetter
 from typing import Any
 
 from arrayapi_unify import backends
@@ -18,6 +19,11 @@ from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.nesting import Nested, find
 
 __all__ = ["call_leafwise", "exchange_data", "restored_on_failure"]
+
+
+_DATA = attrgetter("_data")
+# Natives are compared by their own attributes, which spares the way to ours and back.
+_DTYPE, _SHAPE = attrgetter("dtype"), attrgetter("shape")
 
 
 class _Slot:
@@ -116,16 +122,13 @@ def exchange_data(target: Nested, made: Nested) -> bool:
     type or a shape differs, or a leaf isn't an Array of a backend's own class.
     """
     olds, news = _leaves(target), _leaves(made)
-    kinds = [type(x) for x in olds]
-    if kinds != [type(x) for x in news] or not all(
+    kinds = list(map(type, olds))
+    if kinds != list(map(type, news)) or not all(
         isinstance(kind, BackendArrayMeta) for kind in set(kinds)
     ):
         return False
-    # Natives compare by their own attributes, which spares the way to ours and back.
-    before, after = [x._data for x in olds], [x._data for x in news]
-    if [x.dtype for x in before] != [x.dtype for x in after]:
-        return False
-    if [x.shape for x in before] != [x.shape for x in after]:
+    before, after = list(map(_DATA, olds)), list(map(_DATA, news))
+    if not all(list(map(same, before)) == list(map(same, after)) for same in (_DTYPE, _SHAPE)):
         return False
     for old, data in zip(olds, after, strict=True):
         old._data = data
