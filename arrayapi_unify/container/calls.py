@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from operator import attrgetter
 from typing import Any
 
 from arrayapi_unify import backends
@@ -19,11 +18,6 @@ from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.nesting import Nested, find
 
 __all__ = ["call_leafwise", "exchange_data", "restored_on_failure"]
-
-
-_DATA = attrgetter("_data")
-# Natives are compared by their own attributes, which spares the way to ours and back.
-_DTYPE, _SHAPE = attrgetter("dtype"), attrgetter("shape")
 
 
 class _Slot:
@@ -127,8 +121,11 @@ def exchange_data(target: Nested, made: Nested) -> bool:
         isinstance(kind, BackendArrayMeta) for kind in set(kinds)
     ):
         return False
-    before, after = list(map(_DATA, olds)), list(map(_DATA, news))
-    if not all(list(map(same, before)) == list(map(same, after)) for same in (_DTYPE, _SHAPE)):
+    # Natives are compared by their own attributes, which spares the way to ours and back.
+    before, after = [x._data for x in olds], [x._data for x in news]
+    if [x.dtype for x in before] != [x.dtype for x in after]:
+        return False
+    if [x.shape for x in before] != [x.shape for x in after]:
         return False
     for old, data in zip(olds, after, strict=True):
         old._data = data
