@@ -14,6 +14,7 @@ from arrayapi_unify import backends as _backends
 from arrayapi_unify import fft, linalg
 from arrayapi_unify._version import __version__ as __version__
 from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.container import Container
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import (
     DType,
@@ -45,6 +46,7 @@ from arrayapi_unify.functional.indexing import *
 from arrayapi_unify.functional.inspection import *
 from arrayapi_unify.functional.linear_algebra import *
 from arrayapi_unify.functional.manipulation import *
+from arrayapi_unify.functional.nest import *
 from arrayapi_unify.functional.portable import *
 from arrayapi_unify.functional.searching import *
 from arrayapi_unify.functional.set import *

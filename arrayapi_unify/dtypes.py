@@ -238,6 +238,11 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> _pyboo
             known = ", ".join(repr(k) for k in KINDS)
             raise UnifyValueError(f"isdtype: {kind!r} is not a kind; the kinds are {known}")
         return dtype in KINDS[kind]
+    if not isinstance(kind, DType):
+        raise UnifyTypeError(
+            f"isdtype: argument 'kind' is {kind!r}, not a kind; pass a data type, the name of a "
+            f"kind, or a tuple of these"
+        )
     return dtype is kind
 
 

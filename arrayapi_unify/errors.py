@@ -13,10 +13,13 @@ from typing import Any, NoReturn
 
 __all__ = [
     "BackendError",
+    "StructureError",
     "UnifyArithmeticError",
+    "UnifyAttributeError",
     "UnifyBufferError",
     "UnifyError",
     "UnifyIndexError",
+    "UnifyKeyError",
     "UnifyOverflowError",
     "UnifyRuntimeError",
     "UnifyTypeError",
@@ -42,6 +45,21 @@ class UnifyValueError(UnifyError, ValueError):
 
 class UnifyIndexError(UnifyError, IndexError):
     """An index or axis out of bounds."""
+
+
+class UnifyKeyError(UnifyError, KeyError):
+    """A key or key chain that a Container or a nest doesn't have."""
+
+    # KeyError shows the repr of its argument, which makes a message hard to read.
+    __str__ = Exception.__str__
+
+
+class UnifyAttributeError(UnifyError, AttributeError):
+    """A Container's attribute that isn't there, or can't be set."""
+
+
+class StructureError(UnifyValueError):
+    """Containers in one call whose structures aren't shared."""
 
 
 class UnifyOverflowError(UnifyError, OverflowError):

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from benchmarks.cases import OPERATIONS, Door, scope
 
-__all__ = ["ImportResult", "Result", "import_times", "measure", "portable_ns"]
+__all__ = ["ImportResult", "Result", "import_times", "measure", "portable_ns", "take_turns"]
 
 _TARGET_SECONDS: Final = 0.004
 # In-place statements need local names; with these all statements read local names.
@@ -48,9 +48,10 @@ def _loops(timer: timeit.Timer) -> int:
     return loops
 
 
-def _take_turns(
+def take_turns(
     timers: Mapping[str, timeit.Timer], loops: int, rounds: int
 ) -> dict[str, list[float]]:
+    """Time each statement in every round; return nanoseconds of one run of it."""
     times: dict[str, list[float]] = {name: [] for name in timers}
     for _ in range(rounds):
         for name, timer in timers.items():
@@ -71,7 +72,7 @@ def measure(native: Door, candidates: Iterable[Door], size: int, rounds: int) ->
         }
         for timer in timers.values():
             timer.timeit(1)  # compile and warm up outside of the measurement
-        times = _take_turns(timers, _loops(timers[native.name]), rounds)
+        times = take_turns(timers, _loops(timers[native.name]), rounds)
         bare = times.pop(native.name)
         ratios = {
             name: statistics.median(ours / base for ours, base in zip(taken, bare, strict=True))
@@ -92,7 +93,7 @@ def portable_ns(native: Door, rounds: int) -> float:
     bare = timeit.Timer("f(x)", globals=names | {"f": same})
     ours = timeit.Timer("f(x)", globals=names | {"f": portable(same)})
     loops = _loops(ours)
-    times = _take_turns({"bare": bare, "ours": ours}, loops, rounds)
+    times = take_turns({"bare": bare, "ours": ours}, loops, rounds)
     return statistics.median(a - b for a, b in zip(times["ours"], times["bare"], strict=True))
 
 

@@ -12,6 +12,7 @@ from docs import render_readme
 from tests.differential import differences
 
 FOLDER = Path(__file__).parent
+FLAGS = ("convenience", "nestable", "container_dependent")
 
 
 def _row(cells: list[str]) -> str:
@@ -74,7 +75,7 @@ def functions() -> str:
                 f"`{name}`",
                 contract.category,
                 contract.kind,
-                "convenience" if contract.convenience else "",
+                ", ".join(flag for flag in FLAGS if getattr(contract, flag)),
                 (contract.function.__doc__ or "").partition("\n")[0].replace("|", "\\|"),
             ]
             for name, contract in sorted(CONTRACTS.items())
@@ -83,6 +84,9 @@ def functions() -> str:
     return f"""# Functions and their kinds
 
 Written by `python -m docs` from the contracts.
+
+A Container may stand for any argument of a *nestable* function; a *container_dependent* one takes
+the whole Container.
 
 *primary*: every backend implements it; *compositional*: written with other functions of the
 namespace; *mixed*: some backends implement it, the others run its body; *standalone*: touches no

@@ -19,6 +19,7 @@ ROOT = Path(arrayapi_unify.__file__).parent
 LAYERS = {
     "_version": 0,
     "errors": 0,
+    "nesting": 0,
     "overrides": 0,
     "dtypes": 1,
     "devices": 1,
@@ -26,6 +27,7 @@ LAYERS = {
     "array_object": 3,
     "binding": 3,
     "functional": 4,
+    "container": 5,
     "": 6,  # the namespaces and tools at the top
 }
 FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")

@@ -18,10 +18,10 @@ from arrayapi_unify.binding.namespace import LINALG_TOO
 
 CATEGORIES = sorted(functional.__all__)
 SUBMODULES = {
-    "array_object", "backends", "binding", "devices", "dtypes", "errors", "fft", "functional",
-    "linalg", "overrides",
+    "array_object", "backends", "binding", "container", "devices", "dtypes", "errors", "fft",
+    "functional", "linalg", "nesting", "overrides",
 }  # fmt: skip
-CLASSES = {"Array", "BackendError", "DType", "Device", "NativeArray", "UnifyError"}
+CLASSES = {"Array", "BackendError", "Container", "DType", "Device", "NativeArray", "UnifyError"}
 MAIN = {name for name in CONTRACTS if "." not in name}
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import BackendError, UnifyValueError
+from arrayapi_unify.nesting import Nested
 
 __all__ = [
     "DEFAULT",
@@ -95,12 +96,14 @@ def _present() -> list[str]:
 
 
 def arrays_in(values: Iterable[Any]) -> Iterator[Any]:
-    """Find the arrays, native or wrapped, in any nesting of lists, tuples and dicts."""
+    """Find the arrays, native or wrapped, in any nesting of lists, tuples, dicts, Containers."""
     for value in values:
         if isinstance(value, list | tuple):
             yield from arrays_in(value)
         elif isinstance(value, dict):
             yield from arrays_in(value.values())
+        elif isinstance(value, Nested):
+            yield from arrays_in(value._nodes.values())
         elif name_of(value) is not None:
             yield value
 

@@ -6,7 +6,7 @@ A backend module satisfies this protocol as it stands; the registry checks nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from arrayapi_unify.devices import Device
@@ -79,6 +79,17 @@ class Backend(Protocol):
 
     def dlpack_device(self, x: Any) -> tuple[Any, int]:
         """Return a native array's device in DLPack's numbering."""
+
+    def register_node(
+        self,
+        kind: type,
+        flatten: Callable[[Any], tuple[Sequence[Any], Any]],
+        unflatten: Callable[[Any, Sequence[Any]], Any],
+    ) -> None:
+        """Let the framework's own transformations look into instances of `kind`.
+
+        `flatten(x)` gives the parts, and what `unflatten(structure, parts)` needs beside them.
+        """
 
     def to_numpy(self, x: Any, /, *, copy: bool | None = None) -> Any:
         """Return the values as a NumPy array, without a copy where memory allows."""

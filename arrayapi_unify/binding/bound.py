@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, nesting
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.shortcut import Shortcut
@@ -28,7 +28,7 @@ from arrayapi_unify.overrides import call_overrides, takes_over
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["BoundFunction", "overridden", "relevant"]
+__all__ = ["BoundFunction", "leafwise", "overridden", "relevant"]
 
 
 def relevant(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -55,6 +55,27 @@ def overridden(
 ) -> tuple[bool, Any]:
     """Let overriding arguments handle the call; says whether one did, and its result."""
     return call_overrides(contract.public, relevant(contract, args, kwargs), args, kwargs)
+
+
+def leafwise(
+    contract: Contract,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[bool, Any]:
+    """Call `function` for each leaf of the Containers; says whether there are any, and the result.
+
+    Args and kwargs are canonical: what the caller gave.
+    """
+    nested = nesting.find(args, kwargs) if contract.nestable else None
+    if nested is None:
+        return False, None
+    try:
+        return True, nested._call_leafwise(contract, function, args, kwargs)
+    except Exception as error:
+        # So that nobody takes it for the failure of a call with the Containers themselves.
+        vars(error)["failed_leafwise"] = contract
+        raise
 
 
 class BoundFunction:
@@ -86,7 +107,13 @@ class BoundFunction:
         """Serve any call that the fast path didn't: overrides first, then `compute`."""
         args, kwargs = self.contract.canonical(args, kwargs)
         handled, result = overridden(self.contract, args, kwargs)
+        if not handled:
+            handled, result = self._leafwise(args, kwargs)
         return result if handled else self.compute(args, kwargs)
+
+    def _leafwise(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[bool, Any]:
+        function = self.binding.functions[self.contract.qualified_name]
+        return leafwise(self.contract, function, args, kwargs)
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Convert the arguments, call the native function (or the body), wrap the result."""
@@ -116,7 +143,25 @@ class BoundFunction:
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
         """Compute as if no argument overrode the function."""
-        return self.compute(args, kwargs)
+        handled, result = leafwise(self.contract, self.without_overrides, args, kwargs)
+        return result if handled else self.compute(args, kwargs)
+
+    def rescue(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make a call that failed for each leaf of its Containers; raise where it has none."""
+        args, kwargs = self.contract.canonical(args, kwargs)
+        if getattr(error, "failed_leafwise", None) is not self.contract:
+            handled, result = self._leafwise(args, kwargs)
+            if handled:
+                return result
+        if isinstance(error, UnifyError):
+            raise error
+        raise self.fail(error, args, kwargs) from error
+
+    def retry(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make a call whose shortcut failed by the native function itself."""
+        if isinstance(error, UnifyError):
+            return self.rescue(error, args, kwargs)
+        return self.slow(args, kwargs)
 
     def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
         """Translate what a native function raised, naming function, arguments and backend."""

@@ -22,15 +22,17 @@ from arrayapi_unify.backends import DEFAULT
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns, Role
 from arrayapi_unify.errors import UnifyError
+from arrayapi_unify.nesting import visible
 
 __all__ = [
     "PLAIN_TYPES",
     "SCALAR_TYPES",
+    "attempt",
     "bound",
-    "make_function",
     "dress",
-    "failure_lines",
     "forwarding",
+    "guarded",
+    "make_function",
     "only",
     "public",
     "shortcut_lines",
@@ -63,6 +65,7 @@ _NAMES: Final[dict[str, Any]] = {
     "_type": type,
     "_M": MISSING,
     "_UnifyError": UnifyError,
+    "_visible": visible,
 }
 
 
@@ -91,6 +94,8 @@ def dress(function: FunctionType, contract: Contract, module: str, **attributes:
         __signature__=contract.signature,
         kind=contract.kind,
         convenience=contract.convenience,
+        nestable=contract.nestable,
+        container_dependent=contract.container_dependent,
         contract=contract,
         **attributes,
     )
@@ -188,6 +193,12 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
         value = name
     if parameter.required or parameter.role is Role.STAR:
         return value
+    if parameter.is_flag:
+        # Its truth is asked for, which a Container hasn't: not every native function does that.
+        value = f"{value} and True"
+    elif parameter.role is Role.PLAIN and parameter.annotation == "Any":
+        # What is up to the backend may be ignored by it.
+        value = f"_visible({value})"
     return f"{parameter.default!r} if {name} is _M else {value}"
 
 
@@ -200,15 +211,19 @@ def shortcut_lines(shortcut: Shortcut | None, arguments: list[str]) -> list[str]
     return [f"_r = _short({given})", *check]
 
 
-def failure_lines(shortcut: Shortcut | None, args: str, kwargs: str) -> list[str]:
-    """Spell what happens if the native call fails."""
+def attempt(
+    condition: str, lines: list[str], shortcut: Shortcut | None, args: str, kwargs: str = "{}"
+) -> list[str]:
+    """Spell that these lines are tried under a condition, and what happens if they fail.
+
+    A Container for an argument that is no array reaches the native function, and raises there.
+    """
+    handler = "_rescue" if shortcut is None else "_retry"
     return [
-        "except _UnifyError:",
-        "    raise",
-        "except Exception as error:",
-        f"    raise _fail(error, {args}, {kwargs}) from error"
-        if shortcut is None
-        else f"    return _slow({args}, {kwargs})",
+        f"if {condition}:",
+        "    try:",
+        *(f"        {line}" for line in lines),
+        f"    except Exception as error: return {handler}(error, {args}, {kwargs})",
     ]
 
 
@@ -245,19 +260,21 @@ def _wrap_lines(contract: Contract, unwrap: bool, result_check: bool) -> list[st
     return [*check, "_a = _cls()", "_a._data = _r", "return _a"]
 
 
-def _scalar_branches(contract: Contract, shortcut: Shortcut | None) -> list[str]:
-    """Spell the two calls of a binary function with one Python scalar."""
+def _scalar_calls(contract: Contract, shortcut: Shortcut | None) -> dict[str, list[str]]:
+    """Spell when a binary function is called with one Python scalar, and the call."""
     operands = [p.name for p in contract.inputs if p.role is Role.OPERAND]
     if len(operands) != 2 or len(tuple(contract.inputs)) != 2:
-        return []
-    first, second = operands
+        return {}
     no_out = " and out is _M" if contract.takes_out else ""
-    return [
-        f"elif _type({first}) is _cls and _type({second}) in _scalars{no_out}:",
-        *(f"    {line}" for line in shortcut_lines(shortcut, [f"{first}._data", second])),
-        f"elif _type({second}) is _cls and _type({first}) in _scalars{no_out}:",
-        *(f"    {line}" for line in shortcut_lines(shortcut, [first, f"{second}._data"])),
-    ]
+    first, second = operands
+    return {
+        f"_type({first}) is _cls and _type({second}) in _scalars{no_out}": shortcut_lines(
+            shortcut, [f"{first}._data", second]
+        ),
+        f"_type({second}) is _cls and _type({first}) in _scalars{no_out}": shortcut_lines(
+            shortcut, [first, f"{second}._data"]
+        ),
+    }
 
 
 def bound(
@@ -273,24 +290,34 @@ def bound(
     if any(p.role is Role.KEY for p in contract.parameters):
         return forwarding(contract, **names)  # the operators are these functions' fast path
     checks = [check for p in contract.parameters if (check := _fast_check(contract, p))]
-    scalars = _scalar_branches(contract, shortcut) if unwrap else []
+    scalars = _scalar_calls(contract, shortcut) if unwrap else {}
+    wrapped = _wrap_lines(contract, unwrap, result_check)
+    attempts = {" and ".join(checks) or "True": _calls(contract, unwrap, shortcut), **scalars}
     lines = [
-        "try:",
-        f"    if {' and '.join(checks) or 'True'}:",
-        *(f"        {line}" for line in _calls(contract, unwrap, shortcut)),
-        *(f"    {line}" for line in scalars),
-        "    else:",
-        f"        {slow}",
-        *failure_lines(shortcut, args, kwargs),
-        *_wrap_lines(contract, unwrap, result_check),
+        line
+        for condition, calls in attempts.items()
+        for line in attempt(condition, [*calls, *wrapped], shortcut, args, kwargs)
     ]
-    return make_function(_header(contract), lines, **names)
+    return make_function(_header(contract), [*lines, slow], **names)
 
 
 def forwarding(contract: Contract, **names: Any) -> FunctionType:
     """Make a function that hands everything to `_slow`."""
     args, kwargs = _pass_on(contract)
     return make_function(_header(contract), [f"return _slow({args}, {kwargs})"], **names)
+
+
+def guarded(contract: Contract, **names: Any) -> FunctionType:
+    """Make a function that calls `_native` as it was called itself, and `_rescue` if it raises."""
+    args, kwargs = _pass_on(contract)
+    lines = [
+        "try:",
+        *(f"    {line}" for line in _calls(contract, unwrap=False, shortcut=None)),
+        "except Exception as error:",
+        f"    return _rescue(error, {args}, {kwargs})",
+        "return _r",
+    ]
+    return make_function(_header(contract), lines, **names)
 
 
 def _first_type(contract: Contract) -> str | None:

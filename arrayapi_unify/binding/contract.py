@@ -85,6 +85,12 @@ class Parameter:
     role: Role
     kind: Any
     default: Any
+    annotation: str = ""
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is true, false or, at most, None."""
+        return self.role is Role.PLAIN and self.annotation in ("bool", "bool | None")
 
     @property
     def required(self) -> bool:
@@ -117,6 +123,8 @@ class Contract:
     convenience: bool = False
     mutates: bool = False
     passes_through: bool = False
+    nestable: bool = False
+    container_dependent: bool = False
     public: Any = field(default=None)
 
     @property
@@ -214,13 +222,30 @@ def _returns(function: Callable[..., Any], annotation: str) -> tuple[Returns, ty
     return Returns.PLAIN, None
 
 
-def read(function: Callable[..., Any], kind: str, **flags: bool) -> Contract:
+def _nestable(kind: str, parameters: tuple[Parameter, ...]) -> bool:
+    """Whether a Container may stand for any argument, where the definition doesn't say.
+
+    A standalone function without an array works on the state of the process or on whole nests.
+    """
+    relevant = (p for p in parameters if kind != "standalone" or p.role in ARRAY_ROLES)
+    return any(True for _ in relevant)
+
+
+def read(
+    function: Callable[..., Any], kind: str, nestable: bool | None = None, **flags: bool
+) -> Contract:
     """Read the contract off a function definition, and file it."""
     signature = inspect.signature(function)
     parameters = tuple(
-        Parameter(p.name, _role(p.name, str(p.annotation), p.kind), p.kind, p.default)
+        Parameter(
+            p.name, _role(p.name, str(p.annotation), p.kind), p.kind, p.default, str(p.annotation)
+        )
         for p in signature.parameters.values()
     )
+    if flags.get("container_dependent"):
+        if nestable:
+            raise TypeError(f"{function.__name__}: no container-dependent function is nestable")
+        nestable = False
     returns, result_type = _returns(function, str(signature.return_annotation))
     contract = Contract(
         name=function.__name__,
@@ -231,6 +256,7 @@ def read(function: Callable[..., Any], kind: str, **flags: bool) -> Contract:
         parameters=parameters,
         returns=returns,
         result_type=result_type,
+        nestable=_nestable(kind, parameters) if nestable is None else nestable,
         **flags,
     )
     CONTRACTS[contract.qualified_name] = contract

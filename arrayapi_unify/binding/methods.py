@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
-from arrayapi_unify.binding.contract import Contract, Role
+from arrayapi_unify.binding.contract import CONTRACTS, Contract, Parameter, Role
 
-__all__ = ["add_method", "as_method", "is_method", "method_signature"]
+__all__ = ["add_method", "as_method", "define", "is_method", "method_signature", "on_contract"]
+
+_watching: Final[list[Callable[[Contract], None]]] = []
+
+
+def define(contract: Contract) -> None:
+    """Make the methods of a contract: `Array`'s, and those of whoever watches."""
+    add_method(contract)
+    for told in _watching:
+        told(contract)
+
+
+def on_contract(told: Callable[[Contract], None]) -> None:
+    """Have `told` called with every contract: those there are, and each that is defined."""
+    for contract in CONTRACTS.values():
+        told(contract)
+    _watching.append(told)
 
 
 def is_method(contract: Contract) -> bool:
@@ -46,10 +62,15 @@ def _dressed(method: Any, contract: Contract) -> Callable[..., Any]:
     return cast("Callable[..., Any]", method)
 
 
+def _self_parameter(contract: Contract) -> Parameter:
+    """Return the parameter that self stands for: the first array, else the first of all."""
+    return (contract.array_parameters or contract.parameters)[0]
+
+
 def as_method(contract: Contract, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what to put in a class so that `x.name(...)` calls `function` with x in its place."""
-    name = contract.array_parameters[0].name
-    position = contract.parameters.index(contract.array_parameters[0])
+    first = _self_parameter(contract)
+    name, position = first.name, contract.parameters.index(first)
     sequence = contract.parameters[position].role is Role.SEQUENCE
     if position == 0 and not sequence:
         return function  # a function in a class is a method: no detour at all
@@ -71,7 +92,7 @@ def as_method(contract: Contract, function: Callable[..., Any]) -> Callable[...,
 def method_signature(contract: Contract) -> inspect.Signature:
     """Return the signature of the method, self included."""
     parameters = list(contract.signature.parameters.values())
-    first = contract.array_parameters[0]
+    first = _self_parameter(contract)
     position = contract.parameters.index(first)
     self_ = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     if first.role is Role.SEQUENCE:

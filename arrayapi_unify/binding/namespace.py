@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final, cast
 
-from arrayapi_unify import backends, dtypes
+from arrayapi_unify import backends, dtypes, nesting
 from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object import Array, BackendArrayMeta, set_hooks
 from arrayapi_unify.backends import handler
@@ -52,6 +52,20 @@ class Binding:
         for member, operator in operators(self).items():
             setattr(self.array, member, operator)
         self.namespace = self._namespace()
+        self._register_nodes()
+
+    def _register_nodes(self) -> None:
+        """Let the framework's own transformations look into Arrays and Containers."""
+
+        def unflatten(structure: Any, parts: Sequence[Any]) -> Array:
+            (data,) = parts
+            return self.wrap(data)
+
+        register = self.backend.register_node
+        register(self.array, lambda x: ((x._data,), None), unflatten)
+        for kind in nesting.kinds():
+            register(kind, kind._flatten_node, kind._unflatten_node)
+        nesting.on_kind(lambda kind: register(kind, kind._flatten_node, kind._unflatten_node))
 
     def _members(self) -> dict[str, Any]:
         backend = self.backend
@@ -112,6 +126,8 @@ class Binding:
             **bound.shortcut_names(),
             "_slow": bound.slow,
             "_fail": bound.fail,
+            "_rescue": bound.rescue,
+            "_retry": bound.retry,
             "_canonical": self.backend.canonical,
             "_own": self.backend.own,
             "_result_type": self.backend.RESULT_TYPE,

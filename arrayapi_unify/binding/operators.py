@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import failure_lines, make_function, only, shortcut_lines
+from arrayapi_unify.binding.codegen import attempt, make_function, only, shortcut_lines
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ _only_basic = only(_BASIC_KEYS)
 
 def _result(binding: Binding) -> list[str]:
     check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
-    return [*(check if binding.backend.RESULT_TYPE else []), "_a = _cls()", "_a._data = _r"]
+    wrap = ["_a = _cls()", "_a._data = _r", "return _a"]
+    return [*(check if binding.backend.RESULT_TYPE else []), *wrap]
 
 
 def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
@@ -36,30 +37,19 @@ def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
 
     args = "(other, self)" if reflected else "(self, other)"
     arrays = [name.replace("other", "other._data") for name in pair]
+    shortcut, wrap = bound.shortcut, _result(binding)
     lines = [
-        "try:",
-        "    t = _type(other)",
-        "    if t is _cls:",
-        *(f"        {line}" for line in shortcut_lines(bound.shortcut, arrays)),
-        "    elif t in _scalars:",
-        *(f"        {line}" for line in shortcut_lines(bound.shortcut, list(pair))),
-        "    else:",
-        "        return _operate(self, other)",
-        *failure_lines(bound.shortcut, args, "{}"),
-        *_result(binding),
-        "return _a",
+        "t = _type(other)",
+        *attempt("t is _cls", shortcut_lines(shortcut, arrays) + wrap, shortcut, args),
+        *attempt("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, shortcut, args),
+        "return _operate(self, other)",
     ]
     return make_function("self, other, /", lines, **binding.names(bound) | {"_operate": slow})
 
 
 def _unary(binding: Binding, bound: BoundFunction) -> Any:
-    lines = [
-        "try:",
-        *(f"    {line}" for line in shortcut_lines(bound.shortcut, ["self._data"])),
-        *failure_lines(bound.shortcut, "(self,)", "{}"),
-        *_result(binding),
-        "return _a",
-    ]
+    call = shortcut_lines(bound.shortcut, ["self._data"])
+    lines = attempt("True", call + _result(binding), bound.shortcut, "(self,)")
     return make_function("self, /", lines, **binding.names(bound))
 
 
@@ -81,19 +71,24 @@ def _in_place(binding: Binding, bound: BoundFunction) -> Any:
             raise bound.fail(error, (self, other), {}) from error
         return self
 
+    args = "(self, other)"
     lines = [
-        "try:",
-        "    t = _type(other)",
-        "    if t is _cls:",
-        "        self._data = _native(_own(self._data), other._data)",
-        "    elif t in _scalars:",
-        "        self._data = _native(_own(self._data), other)",
-        "    else:",
-        "        return _slow(self, other)",
-        *failure_lines(None, "(self, other)", "{}"),
-        "return self",
+        "t = _type(other)",
+        *attempt(
+            "t is _cls",
+            ["self._data = _native(_own(self._data), other._data)", "return self"],
+            None,
+            args,
+        ),
+        *attempt(
+            "t in _scalars",
+            ["self._data = _native(_own(self._data), other)", "return self"],
+            None,
+            args,
+        ),
+        "return _operate(self, other)",
     ]
-    names = binding.names(bound) | {"_slow": slow, "_native": update}
+    names = binding.names(bound) | {"_operate": slow, "_native": update}
     return make_function("self, other, /", lines, **names)
 
 
@@ -101,38 +96,30 @@ _BASIC_KEY = "t in _plain or (t is tuple and _only_plain(key))"
 
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
+    args, wrap = "(self, key)", _result(binding)
     lines = [
-        "try:",
-        "    t = _type(key)",
-        f"    if {_BASIC_KEY}:",
-        "        _r = _native(self._data, key)",
-        "    elif t is _cls:",
-        "        _r = _native(self._data, key._data)",
-        "    else:",
-        "        return _slow((self, key), {})",
-        *failure_lines(None, "(self, key)", "{}"),
-        *_result(binding),
-        "return _a",
+        "t = _type(key)",
+        *attempt(_BASIC_KEY, ["_r = _native(self._data, key)", *wrap], None, args),
+        *attempt("t is _cls", ["_r = _native(self._data, key._data)", *wrap], None, args),
+        f"return _slow({args}, {{}})",
     ]
     return make_function("self, key, /", lines, **_key_names(binding, bound))
 
 
 def _setitem(binding: Binding, bound: BoundFunction) -> Any:
+    args = "(self, key, value)"
+
+    def store(value: str) -> list[str]:
+        native_key = "key._data if t is _cls else key"
+        return [f"self._data = _native(_own(self._data), {native_key}, {value})", "return"]
+
     lines = [
-        "try:",
-        "    t = _type(key)",
-        f"    basic = {_BASIC_KEY}",
-        "    v = _type(value)",
-        "    if t is _cls:",
-        "        key = key._data",
-        "        basic = True",
-        "    if basic and v is _cls:",
-        "        self._data = _native(_own(self._data), key, value._data)",
-        "    elif basic and v in _scalars:",
-        "        self._data = _native(_own(self._data), key, value)",
-        "    else:",
-        "        _slow((self, key, value), {})",
-        *failure_lines(None, "(self, key, value)", "{}"),
+        "t = _type(key)",
+        "v = _type(value)",
+        f"basic = t is _cls or {_BASIC_KEY}",
+        *attempt("basic and v is _cls", store("value._data"), None, args),
+        *attempt("basic and v in _scalars", store("value"), None, args),
+        f"_slow({args}, {{}})",
     ]
     return make_function("self, key, value, /", lines, **_key_names(binding, bound))
 

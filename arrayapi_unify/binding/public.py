@@ -12,7 +12,7 @@ from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast, overload
 
 from arrayapi_unify.backends import arrays_in, handler
 from arrayapi_unify.binding import codegen, methods, namespace
-from arrayapi_unify.binding.bound import overridden
+from arrayapi_unify.binding.bound import leafwise, overridden
 from arrayapi_unify.binding.contract import Contract, read
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
@@ -29,6 +29,8 @@ class PublicFunction(Protocol[P, R_co]):
     __name__: str
     kind: Kind
     convenience: bool
+    nestable: bool
+    container_dependent: bool
     contract: Contract
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
@@ -55,9 +57,16 @@ class Dispatch:
         """Serve any call that the fast path didn't."""
         args, kwargs = self.contract.canonical(args, kwargs)
         handled, result = overridden(self.contract, args, kwargs)
-        return result if handled else self.without_overrides(*args, **kwargs)
+        if not handled:
+            handled, result = leafwise(self.contract, self.contract.public, args, kwargs)
+        return result if handled else self._compute(args, kwargs)
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function as if no argument overrode it."""
+        handled, result = leafwise(self.contract, self.without_overrides, args, kwargs)
+        return result if handled else self._compute(args, kwargs)
+
+    def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Choose the backend and let its binding compute."""
         name = self._backend(args, kwargs)
         return namespace.binding_of(name).bound[self.contract.qualified_name].compute(args, kwargs)
@@ -76,7 +85,7 @@ class Dispatch:
         return handler.choose(self.contract.qualified_name, arrays)
 
 
-def _define(function: Callable[..., Any], kind: Kind, **flags: bool) -> Any:
+def _define(function: Callable[..., Any], kind: Kind, **flags: Any) -> Any:
     contract = read(function, kind, **flags)
     if kind == "standalone":
         public = _standalone(contract, cast(FunctionType, function))
@@ -98,20 +107,40 @@ def _define(function: Callable[..., Any], kind: Kind, **flags: bool) -> Any:
             dispatch=dispatch,
         )
     contract.public = public
-    methods.add_method(contract)
+    methods.define(contract)
     return public
 
 
 def _standalone(contract: Contract, body: FunctionType) -> Any:
-    """Return the function itself, behind the override protocol where it takes arrays."""
+    """Return the function itself, behind overrides and Containers where it takes such."""
 
     def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = contract.canonical(args, kwargs)
         handled, result = overridden(contract, args, kwargs)
+        if not handled:
+            handled, result = leafwise(contract, contract.public, args, kwargs)
         return result if handled else body(*args, **kwargs)
 
-    public = codegen.forwarding(contract, _slow=slow) if contract.array_parameters else body
-    return codegen.dress(public, contract, contract.public_module, without_overrides=body)
+    def without_overrides(*args: Any, **kwargs: Any) -> Any:
+        handled, result = leafwise(contract, without_overrides, args, kwargs)
+        return result if handled else body(*args, **kwargs)
+
+    def rescue(error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        args, kwargs = contract.canonical(args, kwargs)
+        handled, result = leafwise(contract, contract.public, args, kwargs)
+        if handled:
+            return result
+        raise error
+
+    if contract.array_parameters:
+        public = codegen.forwarding(contract, _slow=slow)
+    elif contract.nestable:
+        public = codegen.guarded(contract, _native=body, _rescue=rescue)
+    else:
+        public = body
+    return codegen.dress(
+        public, contract, contract.public_module, without_overrides=without_overrides
+    )
 
 
 class KindDecorator:
@@ -130,6 +159,8 @@ class KindDecorator:
         convenience: bool = False,
         mutates: bool = False,
         passes_through: bool = False,
+        nestable: bool | None = None,
+        container_dependent: bool = False,
     ) -> Callable[[Callable[P, R]], PublicFunction[P, R]]: ...
     def __call__(
         self,
@@ -138,14 +169,27 @@ class KindDecorator:
         convenience: bool = False,
         mutates: bool = False,
         passes_through: bool = False,
+        nestable: bool | None = None,
+        container_dependent: bool = False,
     ) -> Any:
         """Make the public function of a definition.
 
         `convenience` marks functions that are there for users' comfort; `mutates` says that the
         native function returns the new data of its first argument; `passes_through` that the
         argument itself is the result where nothing is to be done.
+
+        A Container may stand for any argument of a `nestable` function, which is then called for
+        each of its leaves; by default everything is nestable that takes an array, and everything
+        that a backend or a body computes. A `container_dependent` function is called once, with
+        the whole Container, and never nestable.
         """
-        flags = {"convenience": convenience, "mutates": mutates, "passes_through": passes_through}
+        flags = {
+            "convenience": convenience,
+            "mutates": mutates,
+            "passes_through": passes_through,
+            "nestable": nestable,
+            "container_dependent": container_dependent,
+        }
 
         def define(definition: Callable[..., Any]) -> Any:
             return _define(definition, self._kind, **flags)

@@ -132,7 +132,7 @@ def iinfo(type: DType | Array | NativeArray, /) -> IInfo:
     return dtypes.iinfo(_dtype_of(type))
 
 
-@standalone
+@standalone(nestable=True)
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
     """Say whether a data type is of a kind.
 
@@ -195,7 +195,7 @@ def dtype(x: Array | NativeArray, /) -> DType:
     return _dtype_of(x)
 
 
-@standalone(convenience=True)
+@standalone(convenience=True, nestable=True)
 def as_unify_dtype(dtype: Any, /) -> DType:
     """Return the `DType` for a `DType`, its name, a Python type or a native data type.
 

@@ -21,7 +21,7 @@ _SCALARS: Final = frozenset({bool, int, float, complex})
 _SEQUENCES: Final = frozenset({list, tuple})
 
 
-@standalone(convenience=True)
+@standalone(convenience=True, nestable=False)
 def array_namespace(
     *arrays: Array | NativeArray | bool | int | float | complex | None,
 ) -> ModuleType:

@@ -11,6 +11,7 @@ from arrayapi_unify.binding import CONTRACTS
 __all__ = ["NOT_COMPARED", "compared", "groups"]
 
 _STATE = "sets or reads the state of the process, which belongs to no backend"
+_NEST = "takes nests of anything and no array; see tests/functional/test_nest.py"
 _NATIVE = "takes or returns what is a backend's own, and can't be the same; see its unit tests"
 
 NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
@@ -34,6 +35,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
             ],
             _NATIVE,
         ),
+        **dict.fromkeys([n for n, c in CONTRACTS.items() if c.category == "nest"], _NEST),
     }
 )  # fmt: skip
 

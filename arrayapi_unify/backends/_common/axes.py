@@ -10,7 +10,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from arrayapi_unify.errors import UnifyIndexError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [
     "axis_from_end",
@@ -111,7 +111,19 @@ def axis_from_end(function: str, shape1: Shape, shape2: Shape, axis: int) -> int
 
 
 def check_roll(shift: Any, axis: Any) -> None:
-    """Refuse a tuple of shifts without as many axes."""
+    """Refuse a tuple of shifts without as many axes, and shifts that are no integers.
+
+    Where there is nothing to roll, nobody else would look at them.
+    """
+    for one in shift if isinstance(shift, tuple) else (shift,):
+        if not hasattr(one, "__index__"):
+            refuse(
+                UnifyTypeError,
+                "roll",
+                "shift",
+                f"is a {type(one).__qualname__}, not an integer",
+                "pass an integer, or a tuple of them",
+            )
     if isinstance(shift, tuple) and not (isinstance(axis, tuple) and len(axis) == len(shift)):
         refuse(
             UnifyValueError,

@@ -26,6 +26,7 @@ from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
 from arrayapi_unify.backends.jax._interchange import dlpack
 from arrayapi_unify.backends.jax._kernels import cast
+from arrayapi_unify.backends.jax._nodes import register_node
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "native_device",
     "own",
     "owns",
+    "register_node",
     "shape_of",
     "to_numpy",
     "translate_error",

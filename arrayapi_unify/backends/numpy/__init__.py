@@ -32,6 +32,7 @@ __all__ = [
     "native_device",
     "own",
     "owns",
+    "register_node",
     "shape_of",
     "to_numpy",
     "translate_error",
@@ -151,3 +152,7 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 def to_numpy(x: npt.NDArray[Any], /, *, copy: bool | None = None) -> npt.NDArray[Any]:
     """Return the array itself, or a copy of it."""
     return np.array(x, copy=True) if copy else x
+
+
+def register_node(kind: type, flatten: Any, unflatten: Any) -> None:
+    """Do nothing: NumPy has no transformations of nested values."""

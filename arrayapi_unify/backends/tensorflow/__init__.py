@@ -20,6 +20,7 @@ from arrayapi_unify.backends.tensorflow._core import cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._device import device_of, devices, native_device
 from arrayapi_unify.backends.tensorflow._errors import translate_error
 from arrayapi_unify.backends.tensorflow._interchange import copy, dlpack, dlpack_device, to_numpy
+from arrayapi_unify.backends.tensorflow._nodes import register_node
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "native_device",
     "own",
     "owns",
+    "register_node",
     "shape_of",
     "to_numpy",
     "translate_error",

@@ -12,6 +12,7 @@ import torch
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends.torch._errors import translate_error
+from arrayapi_unify.backends.torch._nodes import register_node
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
@@ -33,6 +34,7 @@ __all__ = [
     "native_device",
     "own",
     "owns",
+    "register_node",
     "shape_of",
     "to_numpy",
     "translate_error",

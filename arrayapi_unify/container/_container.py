@@ -1,0 +1,300 @@
+"""`Container`: a nested mapping whose leaves are arrays, or anything else."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from typing import Any, NoReturn, TypeVar
+
+from arrayapi_unify.container import files, text
+from arrayapi_unify.container.calls import call_leafwise
+from arrayapi_unify.container.methods import ContainerWithFunctions, ContainerWithOperators
+from arrayapi_unify.container.structure import ContainerWithStructure
+from arrayapi_unify.container.walk import SEPARATOR, replace_leaves
+from arrayapi_unify.errors import (
+    UnifyAttributeError,
+    UnifyKeyError,
+    UnifyTypeError,
+    UnifyValueError,
+)
+from arrayapi_unify.nesting import Nested
+
+__all__ = ["Container"]
+
+C = TypeVar("C", bound="Container")
+
+
+class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is no bool
+    Nested,
+    ContainerWithStructure,
+    ContainerWithOperators,
+    ContainerWithFunctions,
+    MutableMapping[str, Any],
+):
+    """A nested mapping that goes through every function, leaf by leaf.
+
+    A leaf is anything that is no Container; dicts become Containers. Keys are strings, and a key
+    chain `"a/b"` reaches into nested Containers wherever a key is taken. Nodes are attributes too,
+    unless a method has their name. As a mapping, a Container iterates over its own keys;
+    `leaves()`, `key_chains()` and `leaf_items()` go all the way down.
+
+    Every other index goes to the leaves (`c[0:2]`), and so do all functions and operators,
+    comparisons included: `c == d` is a Container, `c.identical(d)` one bool. Structures need only
+    be shared, not identical: the leaf of the shallower Container meets every leaf below it.
+
+    Parameters
+    ----------
+    mapping
+        A mapping to take the nodes from; key chains make nested Containers.
+    **nodes
+        More of them, which win over those of the mapping.
+
+    Raises
+    ------
+    UnifyTypeError
+        A key is no string.
+    UnifyValueError
+        A key, or part of a key chain, is empty.
+
+    Examples
+    --------
+    >>> x = unify.Container(a={"b": 2, "c": 4}, d={"e": 6, "f": 8})
+    >>> x / unify.Container(a=2, d=4)
+    unify.Container({'a': {'b': 1.0, 'c': 2.0}, 'd': {'e': 1.5, 'f': 2.0}})
+    >>> x["a/c"], x.d.f
+    (4, 8)
+    >>> unify.sum(unify.ones((2, 3)), axis=unify.Container(a=0, b=1))
+    unify.Container({'a': unify.array([2., 2., 2.]), 'b': unify.array([3., 3.])})
+    """
+
+    __slots__ = ("__weakref__",)
+
+    def __init__(
+        self, mapping: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **nodes: Any
+    ) -> None:
+        """Take the nodes of a mapping, or of pairs as `dict` does, then those given by keyword."""
+        object.__setattr__(self, "_nodes", {})
+        pairs = mapping.items() if isinstance(mapping, Mapping) else mapping
+        for key, value in (*pairs, *nodes.items()):
+            self._put(_path(key), value)
+
+    # --- nodes ------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any, /) -> Any:
+        """Return the node at a key chain; any other index goes to every leaf."""
+        if not isinstance(key, str):
+            return self.get_item(key)
+        try:
+            return self._nodes[key]
+        except KeyError:
+            return self._parent(key)._node(key)
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        """Set the node at a key chain; with any other index assign to every leaf.
+
+        Nested Containers are made where they lack. An assignment to the leaves is done at all of
+        them or, where one of them refuses it, at none.
+        """
+        if isinstance(key, str):
+            self._put(_path(key), value)
+        else:
+            replace_leaves(self, self.set_item(key, value))
+
+    def __delitem__(self, key: str, /) -> None:
+        """Remove the node at a key chain."""
+        parent = self._parent(key)
+        parent._node(key)
+        del parent._nodes[_path(key)[-1]]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the node of that key."""
+        if name == "_nodes" or (name.startswith("__") and name.endswith("__")):
+            # An instance in the making has no nodes yet; protocols are asked for by such names.
+            raise AttributeError(name)
+        try:
+            return self._nodes[name]
+        except KeyError:
+            raise UnifyAttributeError(
+                f"the {type(self).__name__} has no attribute or key {name!r}{self._near(name)}"
+            ) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set the node of that key."""
+        if hasattr(type(self), name):
+            raise UnifyAttributeError(
+                f"{name!r} is a method or attribute of Container, so it can't be set as an "
+                f"attribute; set the key with container[{name!r}] = value"
+            )
+        self[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        """Remove the node of that key."""
+        if name not in self._nodes:
+            raise UnifyAttributeError(f"the {type(self).__name__} has no key {name!r} to delete")
+        del self._nodes[name]
+
+    def __contains__(self, key: object, /) -> bool:
+        """Whether there is a node at a key chain."""
+        if not isinstance(key, str):
+            return False
+        node: Any = self
+        for part in key.split(SEPARATOR):
+            if not isinstance(node, Nested) or part not in node._nodes:
+                return False
+            node = node._nodes[part]
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the keys of this level."""
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        """Count the nodes of this level."""
+        return len(self._nodes)
+
+    def __dir__(self) -> list[str]:
+        """List the attributes, and the keys that can be attributes."""
+        return sorted({*super().__dir__(), *(key for key in self._nodes if key.isidentifier())})
+
+    def __bool__(self) -> NoReturn:
+        """Refuse: a Container stands for several values."""
+        raise UnifyTypeError(
+            "bool(container): a Container has no truth value of its own; use len(c), "
+            "c.identical(d), or all(c.leaves())"
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        """Refuse: NumPy would make an array of the keys."""
+        raise UnifyTypeError(
+            "a Container is no array; pass one of its leaves, or a function's result on it"
+        )
+
+    def _put(self, path: tuple[str, ...], value: Any) -> None:
+        """Set a node; nothing is changed where that is impossible."""
+        value = self._as_node(value)
+        if isinstance(value, Nested) and _reaches(value, self):
+            raise UnifyValueError(
+                f"the Container can't hold itself at the key chain {SEPARATOR.join(path)!r}; "
+                f"put a copy there: c.copy()"
+            )
+        node: Container = self
+        for i, key in enumerate(path[:-1]):
+            inner = node._nodes.get(key)
+            if not isinstance(inner, Container):
+                # What is missing is made apart, and put in its place when it is complete.
+                for name in reversed(path[i + 1 :]):
+                    value = self._of({name: value})
+                node._nodes[key] = value
+                return
+            node = inner
+        node._nodes[path[-1]] = value
+
+    @classmethod
+    def _as_node(cls: type[C], value: Any) -> Any:
+        """Return what a value becomes as a node: dicts become Containers."""
+        return cls(value) if isinstance(value, dict) else value
+
+    def _parent(self, key: str) -> Container:
+        """Return the Container that holds, or would hold, the last key of a key chain."""
+        node: Any = self
+        for part in _path(key)[:-1]:
+            node = node._nodes.get(part) if isinstance(node, Container) else None
+        if not isinstance(node, Container):
+            self._missing(key)
+        return node
+
+    def _node(self, key: str) -> Any:
+        """Return the node at the last key of a key chain."""
+        last = _path(key)[-1]
+        if last not in self._nodes:
+            self._missing(key)
+        return self._nodes[last]
+
+    def _missing(self, key: str) -> NoReturn:
+        raise UnifyKeyError(f"the {type(self).__name__} has no key chain {key!r}{self._near(key)}")
+
+    def _near(self, key: str) -> str:
+        """Spell which keys there are, the most similar one first."""
+        names = [*self._nodes, *self.key_chains()]
+        near = difflib.get_close_matches(key, names, n=1)
+        if near:
+            return f"; did you mean {near[0]!r}?"
+        return f"; it has {', '.join(map(repr, names[:8]))}" if names else "; it's empty"
+
+    # --- calls, files, text, copies ---------------------------------------------------------
+
+    def _call_leafwise(
+        self,
+        contract: Any,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        return call_leafwise(contract, function, args, kwargs)
+
+    def save(self, path: str | os.PathLike[str], /) -> None:
+        """Write the Container to a file, whole or not at all.
+
+        The file is an archive as NumPy writes it (`.npz`): the arrays' values, and the structure
+        as JSON. Nothing in it is pickled. Leaves are arrays, numbers, strings and None.
+
+        Raises
+        ------
+        UnifyTypeError
+            The format can't hold a leaf; the message names its key chain.
+        """
+        files.save(self, path)
+
+    @classmethod
+    def load(cls: type[C], path: str | os.PathLike[str], /, *, backend: str | None = None) -> C:
+        """Read what `save` wrote: arrays come back with their data type, on their backend.
+
+        Parameters
+        ----------
+        path
+            The file.
+        backend
+            Backend of all arrays, instead of the one that each was saved from.
+
+        Raises
+        ------
+        UnifyValueError
+            The file isn't one that `save` wrote.
+        BackendError
+            The backend of an array isn't installed.
+        """
+        return cls(files.load(path, backend))
+
+    def __repr__(self) -> str:
+        """Show the structure; small arrays with their values, others with dtype and shape."""
+        return text.represent(self)
+
+    def __copy__(self: C) -> C:
+        """Return a Container of its own structure with the same leaves."""
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        """Pickle and deep-copy by the nodes."""
+        return type(self)._of, (self._nodes,)
+
+
+def _path(key: Any) -> tuple[str, ...]:
+    if not isinstance(key, str):
+        raise UnifyTypeError(
+            f"the keys of a Container are strings, not {key!r} of type {type(key).__name__}; "
+            f"use a list or tuple as the leaf, or str(key)"
+        )
+    path = tuple(key.split(SEPARATOR))
+    if not all(path):
+        raise UnifyValueError(
+            f"the key chain {key!r} has an empty part; separate keys by single {SEPARATOR!r}"
+        )
+    return path
+
+
+def _reaches(nested: Nested, target: Nested) -> bool:
+    """Whether `target` is a nest, or inside of it."""
+    return nested is target or any(
+        _reaches(node, target) for node in nested._nodes.values() if isinstance(node, Nested)
+    )

@@ -1,0 +1,165 @@
+"""A call with Containers among its arguments: one call for each leaf, written as a whole.
+
+What is written to (`out`, or the first argument of a function that changes it) is as before where
+the call fails at any leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import Array, BackendArrayMeta
+from arrayapi_unify.binding.contract import Contract, Role
+from arrayapi_unify.container.walk import chains, walk
+from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.nesting import Nested, find
+
+__all__ = ["call_leafwise", "exchange_data", "restored_on_failure"]
+
+
+class _Slot:
+    """The place of a Container in a call."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def fill(self, row: Sequence[Any]) -> Any:
+        return row[self.index]
+
+
+class _Sequence:
+    """A list or tuple with Containers inside."""
+
+    __slots__ = ("kind", "parts")
+
+    def __init__(self, kind: type, parts: list[Any]) -> None:
+        self.kind = kind
+        self.parts = parts
+
+    def fill(self, row: Sequence[Any]) -> Any:
+        return self.kind([_filled(part, row) for part in self.parts])
+
+
+def _filled(part: Any, row: Sequence[Any]) -> Any:
+    return part.fill(row) if isinstance(part, _Slot | _Sequence) else part
+
+
+def _slotted(value: Any, found: list[Nested]) -> Any:
+    """Put slots in place of the Containers, which are collected."""
+    if isinstance(value, Nested):
+        found.append(value)
+        return _Slot(len(found) - 1)
+    if isinstance(value, list | tuple) and find((value,), {}) is not None:
+        kind = list if isinstance(value, list) else tuple
+        return _Sequence(kind, [_slotted(part, found) for part in value])
+    return value
+
+
+def _rowwise(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Callable[..., Any], list[Any]]:
+    """Return a function of one leaf of each of the values, and the values."""
+    if not kwargs and all(isinstance(a, Nested) or not isinstance(a, list | tuple) for a in args):
+        return function, list(args)
+    found: list[Nested] = []
+    positional = [_slotted(value, found) for value in args]
+    named = {name: _slotted(value, found) for name, value in kwargs.items()}
+
+    def call(*row: Any) -> Any:
+        return function(
+            *[_filled(part, row) for part in positional],
+            **{name: _filled(part, row) for name, part in named.items()},
+        )
+
+    return call, list(found)
+
+
+def call_leafwise(
+    contract: Contract, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call `function` for each leaf of the Containers among the arguments."""
+    call, values = _rowwise(function, args, kwargs)
+    written = _written(contract, args, kwargs)
+    if written is None:
+        return walk(values, call)
+    if not isinstance(written, Nested):
+        refuse(
+            UnifyTypeError,
+            contract.qualified_name,
+            "out" if contract.takes_out else contract.parameters[0].name,
+            f"is a {type(written).__qualname__}, into which every leaf would be written",
+            "pass a Container as deep as the others",
+        )
+    deepest = next(i for i, value in enumerate(values) if value is written)
+    with restored_on_failure(written, memory=contract.takes_out):
+        result = walk(values, call, deepest=deepest)
+    return written if contract.takes_out else result
+
+
+def _written(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return the argument that a call writes to, None where it writes to none."""
+    for parameter, value in contract.named(args, kwargs):
+        if parameter.role is Role.OUT or contract.mutates:
+            return value
+    return None
+
+
+def exchange_data(target: Nested, made: Nested) -> bool:
+    """Give the Arrays of `target` the data of those in `made`, where all of these fit.
+
+    That is cheaper than a write that could be undone. False, and nothing is changed, where a data
+    type or a shape differs, or a leaf isn't an Array of a backend's own class.
+    """
+    olds, news = _leaves(target), _leaves(made)
+    kinds = list(map(type, olds))
+    if kinds != list(map(type, news)) or not all(
+        isinstance(kind, BackendArrayMeta) for kind in set(kinds)
+    ):
+        return False
+    # Natives are compared by their own attributes, which spares the way to ours and back.
+    before, after = [x._data for x in olds], [x._data for x in news]
+    if [x.dtype for x in before] != [x.dtype for x in after]:
+        return False
+    if [x.shape for x in before] != [x.shape for x in after]:
+        return False
+    for old, data in zip(olds, after, strict=True):
+        old._data = data
+    return True
+
+
+def _leaves(nested: Nested) -> list[Any]:
+    """Return the leaves; levels without a nest inside are taken at once."""
+    values = list(nested._nodes.values())
+    if not any(issubclass(kind, Nested) for kind in set(map(type, values))):
+        return values
+    return [leaf for v in values for leaf in (_leaves(v) if isinstance(v, Nested) else (v,))]
+
+
+@contextmanager
+def restored_on_failure(written: Nested, memory: bool) -> Iterator[None]:
+    """Give the Arrays among the leaves their old values back where the block raises.
+
+    Holding on to the data makes an in-place write go to a copy of it; where the block writes into
+    the `memory` itself, the values are kept.
+    """
+    arrays = [leaf for _, leaf in chains(written) if isinstance(leaf, Array)]
+    before = [(array, array._data, _copy(array) if memory else None) for array in arrays]
+    try:
+        yield
+    except BaseException:
+        for array, data, values in before:
+            array._data = data
+            if values is not None:
+                # Memory that can't be written to is as it was.
+                with suppress(Exception):
+                    array._data = backends.load(array.backend).write(data, values)
+        raise
+
+
+def _copy(array: Array) -> Any:
+    return backends.load(array.backend).copy(array._data)

@@ -1,0 +1,125 @@
+"""Containers in files: a NumPy archive of the arrays, and their structure as JSON beside them.
+
+Neither part can hold code: no pickle is written or read. A file is written whole or not at all.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import secrets
+import zipfile
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.container.walk import SEPARATOR
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.nesting import Nested
+
+__all__ = ["load", "save"]
+
+_FORMAT: Final = "arrayapi_unify.Container/1"
+_STRUCTURE: Final = "structure"
+
+
+def save(container: Nested, path: str | os.PathLike[str]) -> None:
+    """Write the leaves and their structure to `path`."""
+    arrays: dict[str, Any] = {}
+    structure = {"format": _FORMAT, "nodes": _described(container, arrays, ())}
+    numpy = importlib.import_module("numpy")
+    text = json.dumps(structure).encode("utf-8")
+    arrays[_STRUCTURE] = numpy.frombuffer(text, numpy.uint8)
+    target = Path(path)
+    # Beside the target, so that it can take its place at once; with the usual permissions.
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    try:
+        with temporary.open("xb") as file:
+            _write(file, arrays, numpy)
+        os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _write(file: BinaryIO, arrays: dict[str, Any], numpy: Any) -> None:
+    """Write the archive's members one by one: `np.savez` could pickle, this can't."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        for name, values in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                numpy.lib.format.write_array(member, values, allow_pickle=False)
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _described(nested: Nested, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """Return what stands for the nodes in JSON; the arrays' values are collected."""
+    nodes: dict[str, Any] = {}
+    for key, value in nested._nodes.items():
+        if isinstance(value, Nested):
+            nodes[key] = {"nodes": _described(value, arrays, (*path, key))}
+        elif (name := backends.name_of(value)) is not None:
+            wrapped = isinstance(value, Array)
+            member = f"array_{len(arrays)}"
+            backend = backends.load(name)
+            arrays[member] = backend.to_numpy(value.data if wrapped else value)
+            nodes[key] = {"array": member, "backend": name, "wrapped": wrapped}
+        else:
+            nodes[key] = _scalar(value, (*path, key))
+    return nodes
+
+
+def _scalar(value: Any, path: tuple[str, ...]) -> dict[str, Any]:
+    if type(value) is complex:
+        return {"complex": [value.real, value.imag]}
+    if value is None or type(value) in (bool, int, float, str):
+        return {"value": value}
+    refuse(
+        UnifyTypeError,
+        "Container.save",
+        SEPARATOR.join(path),
+        f"is a {type(value).__module__}.{type(value).__qualname__}, which the format can't hold",
+        "save arrays, numbers, strings and None, or map the leaf to one of these first",
+    )
+
+
+def load(path: str | os.PathLike[str], backend: str | None) -> dict[str, Any]:
+    """Read a file: nested dicts, whose arrays are of `backend` or of the one they came from."""
+    numpy = importlib.import_module("numpy")
+    with open(path, "rb") as file:
+        try:
+            archive = numpy.load(file, allow_pickle=False)
+            structure = json.loads(archive[_STRUCTURE].tobytes().decode("utf-8"))
+            known = structure["format"] == _FORMAT
+            nodes = _restored(structure["nodes"], archive, backend) if known else {}
+        except (ValueError, KeyError, TypeError, EOFError, IndexError, zipfile.BadZipFile) as error:
+            if isinstance(error, UnifyValueError | UnifyTypeError):
+                raise
+            raise _not_saved(path, str(error)) from error
+    if not known:
+        raise _not_saved(path, f"its format is {structure['format']!r}")
+    return nodes
+
+
+def _not_saved(path: Any, problem: str) -> UnifyValueError:
+    return UnifyValueError(
+        f"Container.load: argument 'path': {os.fspath(path)!r} is no file that Container.save "
+        f"wrote ({problem}); pass one that it wrote"
+    )
+
+
+def _restored(nodes: dict[str, Any], archive: Any, backend: str | None) -> dict[str, Any]:
+    restored: dict[str, Any] = {}
+    for key, node in nodes.items():
+        if "nodes" in node:
+            restored[key] = _restored(node["nodes"], archive, backend)
+        elif "array" in node:
+            values = archive[node["array"]]
+            made = binding_of(backend or node["backend"]).functions["asarray"](values)
+            restored[key] = made if node["wrapped"] else made.data
+        else:
+            restored[key] = complex(*node["complex"]) if "complex" in node else node["value"]
+    return restored

@@ -1,0 +1,53 @@
+"""The functions of the namespace as methods and static forms of `Container`, and its operators.
+
+They come from the contracts and from the table of operators, as those of `Array` do; `methods.pyi`
+spells them out for type checkers and editors (`python -m arrayapi_unify._stubs`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arrayapi_unify.binding import Contract
+from arrayapi_unify.binding.methods import as_method, on_contract
+from arrayapi_unify.container.operators import operators
+
+__all__ = ["STATIC", "ContainerWithFunctions", "ContainerWithOperators", "has_method"]
+
+STATIC: Final = "static_"
+"""What the name of a static form begins with."""
+
+
+class ContainerWithFunctions:
+    """`c.sin()` and `Container.static_sin(c)`, for every function that takes Containers."""
+
+    __slots__ = ()
+
+
+class ContainerWithOperators:
+    """`c + d`, leaf by leaf."""
+
+    __slots__ = ()
+    # NumPy's arrays then leave `array + container` to the Container.
+    __array_ufunc__ = None
+    # Equality is leaf by leaf, so a Container can't be a key, as an Array can't.
+    __hash__ = None
+
+
+def has_method(contract: Contract) -> bool:
+    """Whether a contract is a method: a Container may stand for its arguments, or must."""
+    if contract.name.startswith("__"):
+        return False
+    return contract.nestable or (contract.container_dependent and bool(contract.parameters))
+
+
+def _add(contract: Contract) -> None:
+    if has_method(contract):
+        public = contract.public
+        setattr(ContainerWithFunctions, STATIC + contract.name, staticmethod(public))
+        setattr(ContainerWithFunctions, contract.name, as_method(contract, public))
+
+
+on_contract(_add)
+for _name, _operator in operators().items():
+    setattr(ContainerWithOperators, _name, _operator)

@@ -1,0 +1,106 @@
+"""The operators of `Container`, from the same tables as those of `Array`.
+
+An operator is applied leaf by leaf. Arrays, native ones too, go through the functions (`x + y` is
+`add`), so the result is an Array; Python scalars among themselves keep Python's own arithmetic.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
+from arrayapi_unify.backends import python_scalar
+from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.container.calls import exchange_data, restored_on_failure
+from arrayapi_unify.container.walk import replace_leaves, walk
+from arrayapi_unify.nesting import Nested
+from arrayapi_unify.overrides import takes_over
+
+__all__ = ["operators"]
+
+
+def _python(name: str) -> Callable[..., Any]:
+    """Return Python's function of an operator: the names of two are keywords."""
+    found: Callable[..., Any] = getattr(operator, f"__{name}__")
+    return found
+
+
+def _leaf(name: str, function: str) -> Callable[..., Any]:
+    """Make the function of a leaf: Python's operator, or ours where natives are involved."""
+    direct = _python(name)
+    public = CONTRACTS[function].public
+
+    def leaf(*values: Any) -> Any:
+        if any(isinstance(value, Array) for value in values) or all(
+            python_scalar(value) is not None for value in values
+        ):
+            return direct(*values)
+        return public(*values)
+
+    return leaf
+
+
+def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], Any]:
+    leaf, direct = _leaf(name, function), _python(name)
+    public = CONTRACTS[function].public
+
+    def method(self: Any, other: Any, /) -> Any:
+        if not (isinstance(other, Nested) or is_operand(other)):
+            return NotImplemented
+        pair = (other, self) if reflected else (self, other)
+        # An overriding operand has its say about the whole, as in every function.
+        return public(*pair) if takes_over(other) else walk(pair, leaf, direct)
+
+    return method
+
+
+def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
+    """Make `x op= y`: the leaves change as they would alone, all of them or none."""
+    apart = _leaf(name, function)
+    direct, update = _python(name), _python(f"i{name}")
+
+    def leaf(value: Any, other: Any) -> Any:
+        return update(value, other) if isinstance(value, Array) else apart(value, other)
+
+    def method(self: Any, other: Any, /) -> Any:
+        if takes_over(other) or not (isinstance(other, Nested) or is_operand(other)):
+            return NotImplemented
+        try:
+            made = walk((self, other), apart, direct, deepest=0)
+        except Exception:
+            made = None  # the failure that counts is that of the operation in place
+        if made is not None and exchange_data(self, made):
+            return self
+        with restored_on_failure(self, memory=False):
+            replace_leaves(self, walk((self, other), leaf, deepest=0))
+        return self
+
+    return method
+
+
+def _unary(name: str, function: str) -> Callable[[Any], Any]:
+    leaf, direct = _leaf(name, function), _python(name)
+
+    def method(self: Any, /) -> Any:
+        return walk((self,), leaf, direct)
+
+    return method
+
+
+def operators() -> dict[str, Callable[..., Any]]:
+    """Make the special methods of `Container` by their names."""
+    made: dict[str, Callable[..., Any]] = {}
+    for name, function in {**ARITHMETIC, **COMPARISON}.items():
+        made[f"__{name}__"] = _binary(name, function, reflected=False)
+        if name in ARITHMETIC:
+            made[f"__r{name}__"] = _binary(name, function, reflected=True)
+            made[f"__i{name}__"] = _in_place(name, function)
+    for name, function in UNARY.items():
+        made[f"__{name}__"] = _unary(name, function)
+    for name, method in made.items():
+        method.__name__, method.__qualname__ = name, f"Container.{name}"
+        method.__doc__ = f"Apply the operator to each leaf: `{name.strip('_')}`."
+    return made

@@ -1,0 +1,65 @@
+"""How a Container shows itself: its structure by indentation, small arrays with their values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, Final
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.nesting import Nested
+
+__all__ = ["represent"]
+
+_INDENT: Final = "    "
+_SMALL: Final = 16  # elements of an array that is shown with its values
+_WIDTH: Final = 88
+
+
+def represent(container: Nested) -> str:
+    """Return `unify.Container({...})`, on one line where it fits."""
+    name = f"unify.{type(container).__name__}"
+    lines = list(_lines(container, ""))
+    joined = "".join(line.strip() + (" " if line.endswith(",") else "") for line in lines)
+    joined = joined.replace(", }", "}")
+    if len(joined) + len(name) + 2 <= _WIDTH and all("\n" not in line for line in lines):
+        return f"{name}({joined})"
+    return f"{name}(" + "\n".join(lines) + ")"
+
+
+def _lines(container: Nested, indent: str) -> Iterator[str]:
+    if not container._nodes:
+        yield "{}"
+        return
+    yield "{"
+    inside = indent + _INDENT
+    for key, value in container._nodes.items():
+        start = f"{inside}{key!r}: "
+        if isinstance(value, Nested):
+            first, *rest = _lines(value, inside)
+            yield from _closed([start + first, *rest])
+        else:
+            # The lines of an array's values stand under one another.
+            yield start + _leaf(value).replace("\n", "\n" + " " * len(start)) + ","
+    yield indent + "}"
+
+
+def _closed(lines: list[str]) -> Iterator[str]:
+    *others, last = lines
+    yield from others
+    yield last + ","
+
+
+def _leaf(value: Any) -> str:
+    name = backends.name_of(value)
+    if name is None:
+        return repr(value)
+    backend = backends.load(name)
+    native = value.data if isinstance(value, Array) else value
+    shape = backend.shape_of(native)
+    if math.prod(shape) <= _SMALL:
+        return repr(value)
+    origin = "" if name == backends.DEFAULT else f", {name}"
+    wrapped = "" if isinstance(value, Array) else "native "
+    return f"<{wrapped}{backend.dtype_of(native)} array of shape {shape}{origin}>"

@@ -1,0 +1,110 @@
+"""What the lower layers know of `Container`: that a value is one, and how a call meets it.
+
+`Container` stands above `binding`, which must notice it among the arguments of a call. So the base
+class stands here: it holds the nodes, and says which class takes part in the frameworks' trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, Final, TypeVar
+
+__all__ = ["Nested", "find", "kinds", "on_kind", "visible"]
+
+N = TypeVar("N", bound="Nested")
+V = TypeVar("V")
+
+_NUMBERS: Final = frozenset({bool, int, float, complex, str, type(None)})
+_watching: Final[list[Callable[[type[Nested]], None]]] = []
+
+
+class _Keys:
+    """The keys of a nest in their order, which doesn't count when structures are compared."""
+
+    __slots__ = ("in_order", "names")
+
+    def __init__(self, in_order: tuple[str, ...]) -> None:
+        self.in_order = in_order
+        self.names = tuple(sorted(in_order))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Keys) and self.names == other.names
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+    def __repr__(self) -> str:
+        return repr(self.names)
+
+
+class Nested:
+    """A nest whose leaves stand for arguments: a call with one is made for each leaf."""
+
+    __slots__ = ("_nodes",)
+    _nodes: dict[str, Any]
+    _kinds: ClassVar[list[type[Nested]]] = []
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """File the class, and tell those who want to know of each."""
+        super().__init_subclass__(**options)
+        Nested._kinds.append(cls)
+        for told in _watching:
+            told(cls)
+
+    @classmethod
+    def _of(cls: type[N], nodes: dict[str, Any]) -> N:
+        """Make an instance around the nodes themselves, unchecked."""
+        made = cls.__new__(cls)
+        # Subclasses make their attributes of the nodes.
+        object.__setattr__(made, "_nodes", nodes)
+        return made
+
+    def _flatten_node(self) -> tuple[tuple[Any, ...], _Keys]:
+        """Return the nodes by sorted keys, and the keys: what the frameworks' trees ask for."""
+        keys = _Keys(tuple(self._nodes))
+        return tuple(map(self._nodes.__getitem__, keys.names)), keys
+
+    @classmethod
+    def _unflatten_node(cls: type[N], keys: _Keys, parts: Sequence[Any]) -> N:
+        nodes = dict(zip(keys.names, parts, strict=True))
+        return cls._of({name: nodes[name] for name in keys.in_order})
+
+    def _call_leafwise(
+        self,
+        contract: Any,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Call `function` for each leaf; self is the first nest among the arguments."""
+        raise NotImplementedError
+
+
+def kinds() -> Iterator[type[Nested]]:
+    """Yield the classes of nests."""
+    return iter(Nested._kinds)
+
+
+def on_kind(told: Callable[[type[Nested]], None]) -> None:
+    """Have `told` called with each class of nests that is defined from now on."""
+    _watching.append(told)
+
+
+def visible(value: V) -> V:
+    """Return the value; a nest is refused, so that it isn't overlooked by who ignores the value."""
+    if isinstance(value, Nested):
+        raise TypeError("a nest stands for one argument of a call for each of its leaves")
+    return value
+
+
+def find(args: tuple[Any, ...] | list[Any], kwargs: dict[str, Any]) -> Nested | None:
+    """Return the first nest among the arguments of a call, also inside lists and tuples."""
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(value, Nested):
+            return value
+        # A list of numbers is searched without a loop in Python: most lists are that.
+        if isinstance(value, list | tuple) and not _NUMBERS.issuperset(map(type, value)):
+            found = find(value, {})
+            if found is not None:
+                return found
+    return None

@@ -1,0 +1,132 @@
+"""`python -m benchmarks.containers`: Container arithmetic beside the same loop written by hand."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import statistics
+import timeit
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import take_turns
+
+__all__ = ["CASES", "Case", "Result", "markdown", "measure"]
+
+LEAVES: Final = 1000
+_NAMES: Final = "unify, a, b, c, d, flat, nested = scope"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An operation: the loop over dicts of our arrays, and the statement on Containers."""
+
+    loop: str
+    container: str
+
+
+# a and b are dicts of arrays of four elements, c and d Containers of the same arrays; `nested` has
+# ten nests of a hundred leaves each, `flat` is the dict of its leaves.
+CASES: Final[dict[str, Case]] = {
+    "x + y": Case("{k: a[k] + b[k] for k in a}", "c + d"),
+    "x * 2": Case("{k: v * 2.0 for k, v in a.items()}", "c * 2.0"),
+    "-x": Case("{k: -v for k, v in a.items()}", "-c"),
+    "add(x, y)": Case("{k: unify.add(a[k], b[k]) for k in a}", "unify.add(c, d)"),
+    "sin(x)": Case("{k: unify.sin(v) for k, v in a.items()}", "unify.sin(c)"),
+    "x + y, nested": Case("{k: flat[k] + flat[k] for k in flat}", "nested + nested"),
+    "x += y": Case("for k in a: a[k] += b[k]", "c += d"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One operation: the time of the loop by hand, and the Container's ratio to it."""
+
+    backend: str
+    operation: str
+    leaves: int
+    loop_us: float
+    ratio: float
+
+
+def _scope(backend: str, leaves: int) -> dict[str, Any]:
+    unify = importlib.import_module("arrayapi_unify")
+    xp = unify.get_backend(backend)
+
+    def arrays() -> dict[str, Any]:
+        return {f"k{i}": xp.full((4,), i / leaves) for i in range(leaves)}
+
+    a, b = arrays(), arrays()
+    parts = max(1, leaves // 10)
+    nested = unify.Container({f"n{i // parts}/{k}": v for i, (k, v) in enumerate(a.items())})
+    c, d = unify.Container(arrays()), unify.Container(b)
+    return {"scope": (unify, a, b, c, d, nested.flatten(), nested)}
+
+
+def measure(backend: str, rounds: int, leaves: int = LEAVES) -> list[Result]:
+    """Measure all cases on one backend; a ratio is the median over the rounds."""
+    results: list[Result] = []
+    scope = _scope(backend, leaves)
+    for operation, case in CASES.items():
+        timers = {
+            name: timeit.Timer(statement, _NAMES, globals=scope)
+            for name, statement in (("loop", case.loop), ("container", case.container))
+        }
+        for timer in timers.values():
+            timer.timeit(1)  # compile and warm up outside of the measurement
+        times = take_turns(timers, 5, rounds)
+        pairs = zip(times["container"], times["loop"], strict=True)
+        ratio = statistics.median(ours / by_hand for ours, by_hand in pairs)
+        loop = statistics.median(times["loop"]) / 1e3
+        results.append(Result(backend, operation, leaves, loop, ratio))
+    return results
+
+
+def markdown(results: list[Result]) -> str:
+    """Return the page of the results."""
+    lines = [
+        "# Cost of Container arithmetic",
+        "",
+        "Time as a multiple of the same loop written by hand over a dict of our arrays, median "
+        "over rounds in which both take turns; written by `python -m benchmarks.containers`.",
+        "",
+        "| backend | operation | leaves | loop by hand, µs | Container |",
+        "|---|---|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {r.backend} | `{r.operation}` | {r.leaves:,} | {r.loop_us:,.0f} | {r.ratio:.2f} |"
+        for r in results
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@click.command()
+@click.option("--rounds", default=21, show_default=True, help="Rounds of each measurement.")
+@click.option("--backend", "backends", multiple=True, default=("numpy",), show_default=True)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reports"),
+    show_default=True,
+    help="Folder of the written results.",
+)
+def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
+    """Measure, print, and write `containers.json` and `containers.md`."""
+    results = [result for backend in backends for result in measure(backend, rounds)]
+    table = Table("backend", "operation", "leaves", "loop by hand, µs", "Container")
+    for r in results:
+        table.add_row(r.backend, r.operation, str(r.leaves), f"{r.loop_us:,.0f}", f"{r.ratio:.2f}")
+    Console().print(table)
+    output.mkdir(parents=True, exist_ok=True)
+    text = json.dumps([asdict(result) for result in results], indent=1) + "\n"
+    (output / "containers.json").write_text(text, encoding="utf-8")
+    (output / "containers.md").write_text(markdown(results), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""The benchmark of Containers runs every case, and writes what it measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from benchmarks import containers
+from tests.installed import INSTALLED
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_every_case_is_measured(backend: str) -> None:
+    results = containers.measure(backend, rounds=1, leaves=20)
+    assert [r.operation for r in results] == list(containers.CASES)
+    assert all(r.ratio > 0 and r.loop_us > 0 and r.leaves == 20 for r in results)
+
+
+def test_both_sides_compute_the_same() -> None:
+    for name, case in containers.CASES.items():
+        if name == "x += y":
+            continue
+        names = ["unify", "a", "b", "c", "d", "flat", "nested"]
+        scope = dict(zip(names, containers._scope("numpy", 20)["scope"], strict=True))
+        by_hand, ours = eval(case.loop, scope), eval(case.container, scope)
+        assert [x.tolist() for x in ours.leaves()] == [x.tolist() for x in by_hand.values()]
+
+
+def test_results_are_written(tmp_path: Path) -> None:
+    done = CliRunner().invoke(containers.main, ["--rounds", "1", "--output", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    entries = json.loads((tmp_path / "containers.json").read_text("utf-8"))
+    assert [entry["operation"] for entry in entries] == list(containers.CASES)
+    page = (tmp_path / "containers.md").read_text("utf-8")
+    assert page.count("| numpy |") == len(containers.CASES)

@@ -1,0 +1,245 @@
+"""Functions that meet Containers: results, `out=`, flags, overrides, methods and static forms."""
+
+from __future__ import annotations
+
+import inspect
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import Container
+from arrayapi_unify.binding import CONTRACTS, compositional, standalone
+from arrayapi_unify.container.methods import STATIC, ContainerWithFunctions, has_method
+from arrayapi_unify.errors import StructureError, UnifyError, UnifyTypeError
+
+NESTABLE = [name for name, contract in CONTRACTS.items() if contract.nestable]
+
+
+class TestCalls:
+    """Behaviour 10."""
+
+    def test_of_the_design(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.0, 2.0])
+        c, d = Container(a=x, b={"c": x * 2}), Container(a=x, b=1)
+        assert unify.sin(c).identical(Container(a=xp.sin(x), b={"c": xp.sin(x * 2)}))
+        assert xp.add(c, d).identical(Container(a=x + x, b={"c": x * 2 + 1}))
+        assert xp.add(c, x).identical(Container(a=x + x, b={"c": x * 2 + x}))
+        assert xp.add(x, c).identical(Container(a=x + x, b={"c": x + x * 2}))
+        summed = unify.sum(xp.ones((2, 3)), axis=Container(a=0, b=1))
+        assert summed.identical(Container(a=xp.asarray([2.0] * 3), b=xp.asarray([3.0] * 2)))
+
+    def test_inside_sequences(self, xp: ModuleType) -> None:
+        x = xp.ones(2)
+        c, d = Container(a=x, b={"c": x}), Container(a=x, b=2 * x)
+        joined = xp.concat([c, d, x])
+        assert joined["b/c"].tolist() == [1.0, 1.0, 2.0, 2.0, 1.0, 1.0]
+        assert xp.stack((c, x), axis=Container(a=0, b=1)).shapes.to_dict() == {
+            "a": (2, 2),
+            "b": {"c": (2, 2)},
+        }
+        assert xp.broadcast_arrays(c, xp.ones((3, 1))).a[0].shape == (3, 2)
+
+    def test_several_results_are_the_leaves(self, xp: ModuleType) -> None:
+        c = Container(a=xp.asarray([[2.0, 0.0], [0.0, 1.0]]))
+        found = xp.linalg.svd(c).a
+        assert type(found).__name__ == "SVDResult"
+        assert found.S.tolist() == [2.0, 1.0]
+        assert [x.shape for x in xp.unstack(c).a] == [(2,), (2,)]
+
+    def test_arrays_have_the_methods_too(self, xp: ModuleType) -> None:
+        x = xp.ones(2)
+        assert x.add(Container(a=1, b=2)).b.tolist() == [3.0, 3.0]
+        assert x.sum(axis=Container(a=0, b=None)).shapes.to_dict() == {"a": (), "b": ()}
+
+    def test_empty_nests_stay(self) -> None:
+        c = Container(a={}, b=unify.ones(1))
+        assert unify.sin(c).same_structure(c)
+        assert (c + 1).same_structure(c)
+        assert unify.sin(Container()).to_dict() == {}
+
+    def test_standalone_functions(self, xp: ModuleType) -> None:
+        x = xp.ones(1, dtype=xp.float32)
+        c = Container(a=x, b=xp.ones(1))
+        assert type(unify.to_native(c).a) is type(x.data)
+        assert unify.dtype(c).to_dict() == {"a": xp.float32, "b": xp.float64}
+        assert unify.isdtype(unify.dtype(c), "real floating").to_dict() == {"a": True, "b": True}
+        assert unify.to_backend(c, Container(a="numpy", b="numpy")).a.backend == "numpy"
+        assert unify.finfo(c).a.bits == 32
+
+    def test_the_backend_is_found_inside(self, xp: ModuleType) -> None:
+        name = xp.__name__.rpartition(".")[2]
+        assert unify.current_backend_str(Container(a={"b": xp.ones(1)})) == name
+
+    def test_a_failure_names_the_leaf(self) -> None:
+        c = Container(a=unify.ones(2), b={"c": unify.ones(3)})
+        for call in (lambda: unify.add(c, unify.ones(2)), lambda: c + unify.ones(2)):
+            with pytest.raises(UnifyError) as caught:
+                call()
+            assert [n for n in caught.value.__notes__ if "'b/c'" in n]
+            assert len(caught.value.__notes__) == 1
+
+    def test_a_failing_leaf_is_called_once(self) -> None:
+        calls: list[Any] = []
+
+        class Loud:
+            def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+                calls.append(func)
+                raise ValueError("loud")
+
+        with pytest.raises(ValueError, match="loud"):
+            unify.get_backend("numpy").sin(Container(a=Loud()))
+        assert calls == [unify.sin]
+
+
+class TestOut:
+    """Behaviours 3 and 10."""
+
+    def test_is_returned_and_holds_the_results(self, xp: ModuleType) -> None:
+        c = Container(a=xp.ones(2), b={"c": xp.zeros(3)})
+        for function in (unify.cos, xp.cos):
+            x, y = xp.zeros(2), xp.zeros(3)
+            out = Container(a=x, b={"c": y})
+            assert function(c, out=out) is out
+            assert out.identical(xp.cos(c))
+            assert out.a is x
+            assert out.b.c is y
+        assert c.cos(out=c) is c
+
+    def test_one_array_takes_no_container(self, xp: ModuleType) -> None:
+        out = xp.zeros(2)
+        with pytest.raises(UnifyTypeError, match=r"argument 'out'.*; pass a Container"):
+            xp.cos(Container(a=xp.ones(2)), out=out)
+        assert out.tolist() == [0.0, 0.0]
+
+    def test_must_be_as_deep(self, xp: ModuleType) -> None:
+        out = Container(a=xp.zeros(2))
+        with pytest.raises(StructureError, match="as deep as"):
+            xp.cos(Container(a={"b": xp.ones(2), "c": xp.ones(2)}), out=out)
+        assert out.a.tolist() == [0.0, 0.0]
+
+    def test_of_plain_arguments(self, xp: ModuleType) -> None:
+        out = Container(a=xp.zeros(2), b=xp.zeros(2))
+        assert xp.cos(xp.zeros(2), out=out) is out
+        assert out.b.tolist() == [1.0, 1.0]
+
+    def test_is_written_whole_or_not_at_all(self, xp: ModuleType) -> None:
+        c = Container(a=xp.ones(2), b=xp.ones(2))
+        for last in (xp.zeros(3), xp.zeros(2, dtype=xp.int8), xp.zeros(2).data):
+            out = Container(a=xp.zeros(2), b=last)
+            with pytest.raises(UnifyError):
+                xp.exp(c, out=out)
+            assert out.a.tolist() == [0.0, 0.0]
+
+
+class TestOverrides:
+    def test_come_first_and_see_the_container(self) -> None:
+        seen: list[Any] = []
+
+        class Other:
+            def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+                seen.append((func, args))
+                return "handled"
+
+        c, other = Container(a=unify.ones(1)), Other()
+        assert unify.add(c, other) == "handled"
+        assert c + other == "handled"
+        for func, args in seen:
+            assert func is unify.add
+            assert args[0] is c
+            assert args[1] is other
+        assert len(seen) == 2
+
+    def test_leaves_may_override(self) -> None:
+        class Other:
+            def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+                return func.__name__
+
+        c = Container(a=Other(), b={"c": Other()})
+        assert unify.sin(c).to_dict() == {"a": "sin", "b": {"c": "sin"}}
+        assert (c * 2).a == "multiply"
+
+    def test_without_overrides(self) -> None:
+        c = Container(a=unify.zeros(2))
+        assert unify.cos.without_overrides(c).a.tolist() == [1.0, 1.0]
+        assert unify.get_backend("numpy").cos.without_overrides(c).a.tolist() == [1.0, 1.0]
+
+
+class TestFlags:
+    """DESIGN section 3: the flags can be read, and are true."""
+
+    def test_can_be_read(self) -> None:
+        assert unify.add.nestable
+        assert not unify.add.container_dependent
+        assert unify.get_backend("numpy").add.nestable
+        assert not unify.set_backend.nestable
+        assert not unify.index_nest.nestable
+        assert not unify.array_namespace.nestable
+
+    def test_everything_that_computes_is_nestable(self) -> None:
+        others = {n for n, c in CONTRACTS.items() if c.kind != "standalone" and not c.nestable}
+        assert others <= {"__array_namespace_info__"}
+        takes_arrays = {n for n, c in CONTRACTS.items() if c.array_parameters}
+        assert takes_arrays - set(NESTABLE) <= {"array_namespace"}
+
+    @pytest.fixture
+    def _forgotten(self) -> Any:
+        """Contracts that a test defines are taken back."""
+        before = set(CONTRACTS)
+        yield
+        for name in set(CONTRACTS) - before:
+            del CONTRACTS[name]
+            for prefix in ("", STATIC):
+                delattr(ContainerWithFunctions, prefix + name)
+
+    @pytest.mark.usefixtures("_forgotten")
+    def test_container_dependent_functions_get_the_whole(self) -> None:
+        """Behaviour 14."""
+        seen: list[Any] = []
+
+        @standalone(container_dependent=True)
+        def count_leaves(container: Any, /) -> int:
+            """Count the leaves."""
+            seen.append(container)
+            return len(list(container.leaves()))
+
+        c = Container(a=unify.ones(1), b={"c": 2})
+        assert count_leaves.container_dependent
+        assert not count_leaves.nestable
+        assert count_leaves(c) == 2
+        assert c.count_leaves() == Container.static_count_leaves(c) == 2
+        assert all(x is c for x in seen)
+        assert len(seen) == 3
+
+    def test_no_container_dependent_function_is_nestable(self) -> None:
+        """Behaviour 14."""
+        with pytest.raises(TypeError, match="no container-dependent function is nestable"):
+
+            @compositional(container_dependent=True, nestable=True)
+            def both(x: Any, /) -> Any:
+                """Do both."""
+
+        assert "both" not in CONTRACTS
+
+
+class TestMethods:
+    """Behaviour 11: every function that takes Containers is a method and a static form."""
+
+    @pytest.mark.parametrize("name", [n for n in NESTABLE if has_method(CONTRACTS[n])])
+    def test_are_there(self, name: str) -> None:
+        contract = CONTRACTS[name]
+        static = getattr(Container, STATIC + contract.name)
+        assert static is contract.public
+        assert inspect.getdoc(getattr(Container, contract.name))
+
+    def test_self_stands_for_the_first_array(self, xp: ModuleType) -> None:
+        c = Container(a=xp.asarray(2.0))
+        assert c.full((2,)).a.tolist() == [2.0, 2.0]
+        assert c.concat is not None
+        d = Container(a=xp.ones(1))
+        assert d.concat([d, xp.zeros(1)]).a.tolist() == [1.0, 1.0, 0.0]
+
+    def test_and_where_there_is_none_for_the_first_argument(self) -> None:
+        assert Container(a=2, b=(1, 3)).zeros().shapes.to_dict() == {"a": (2,), "b": (1, 3)}
+        assert Container.static_arange(Container(a=3)).a.tolist() == [0, 1, 2]

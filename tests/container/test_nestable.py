@@ -1,0 +1,164 @@
+"""A Container in place of each argument of each nestable function, against the loop by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+import arrayapi_unify as unify
+from arrayapi_unify import Container
+from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding.contract import Parameter, Role
+from tests.differential.arguments import cases
+from tests.differential.case import Case, build
+from tests.differential.coverage import compared
+from tests.differential.drive import for_all
+from tests.differential.outcome import Outcome, Result, outcome_of, resolve
+
+FUNCTIONS = [name for name in compared() if CONTRACTS[name].nestable]
+# What these hold is up to the backend.
+_UNSET = ("empty", "empty_like")
+
+
+def places(case: Case) -> list[Any]:
+    """Where an argument stands: by position, or by name."""
+    return [*range(len(case.args)), *case.kwargs]
+
+
+def given(case: Case, place: Any) -> Any:
+    source: Any = case.args if isinstance(place, int) else case.kwargs
+    return source[place]
+
+
+def with_value(case: Case, place: Any, value: Any) -> Case:
+    """The same call with another argument."""
+    if isinstance(place, int):
+        return dataclasses.replace(case, args=(*case.args[:place], value, *case.args[place + 1 :]))
+    return dataclasses.replace(case, kwargs={**case.kwargs, place: value})
+
+
+def called(case: Case, door: Any, xp: ModuleType, place: Any = None, nest: Any = None) -> Any:
+    """Make the call; the argument at a place is `nest(its value)`."""
+    args, kwargs = list(build(case.args, xp)), build(case.kwargs, xp)
+    if nest is not None:
+        target: Any = args if isinstance(place, int) else kwargs
+        target[place] = nest()
+    return resolve(door, case.function)(*args, **kwargs)
+
+
+def loop(
+    case: Case, door: Any, xp: ModuleType, place: Any, values: dict[str, Any]
+) -> dict[str, Outcome]:
+    """Call by hand for each value, up to the first that fails."""
+    outcomes: dict[str, Outcome] = {}
+    for key, value in values.items():
+        apart = with_value(case, place, value)
+        outcomes[key] = outcome_of(lambda c=apart: called(c, door, xp), xp)
+        if outcomes[key].error is not None:
+            break
+    return outcomes
+
+
+def alike(expected: Any, got: Any, values: bool = True) -> bool:
+    if isinstance(expected, Result):
+        same = isinstance(got, Result) and expected.dtype == got.dtype
+        nan = expected.values.dtype.kind in "fc"
+        return same and (
+            np.array_equal(expected.values, got.values, equal_nan=nan)
+            if values
+            else expected.values.shape == got.values.shape
+        )
+    if isinstance(expected, tuple):
+        return type(got) is tuple and expected[0] == got[0] and all(map(alike, expected[1], got[1]))
+    return type(expected) is type(got) and (expected == got or expected != expected)
+
+
+def problem(
+    case: Case, door: Any, xp: ModuleType, place: Any, values: dict[str, Any]
+) -> str | None:
+    expected = loop(case, door, xp, place, values)
+    failed = next((o for o in expected.values() if o.error is not None), None)
+    try:
+        with np.errstate(all="ignore"):
+            result = called(case, door, xp, place, lambda: Container(build(values, xp)))
+    except Exception as error:
+        got = Outcome(error=error)
+        if failed is not None and failed.error_class == got.error_class:
+            return None
+        return f"{case} with a Container of {values} at {place!r}: {got}, by hand {expected}"
+    if failed is not None or not isinstance(result, Container):
+        return f"{case} with a Container of {values} at {place!r}: {result}, by hand {expected}"
+    assert list(result) == list(values)
+    for key, outcome in expected.items():
+        got = outcome_of(lambda k=key: result[k], xp)
+        if not alike(outcome.value, got.value, case.function not in _UNSET):
+            return f"{case} with a Container of {values} at {place!r}: {got}, by hand {outcome}"
+    return None
+
+
+def parameters(case: Case) -> list[Parameter]:
+    """The parameter of each place, in the order of `places`."""
+    contract = CONTRACTS[case.function]
+    by_name = {p.name: p for p in contract.parameters}
+    star = next((i for i, p in enumerate(contract.parameters) if p.role is Role.STAR), None)
+    indices = [i if star is None else min(i, star) for i in range(len(case.args))]
+    return [*(contract.parameters[i] for i in indices), *(by_name[name] for name in case.kwargs)]
+
+
+# What stands for an array takes the slow path on every backend alike; these reach the natives.
+_TO_THE_NATIVE = (Role.PLAIN, Role.DTYPE)
+_REACHING = [
+    name for name in FUNCTIONS if any(p.role in _TO_THE_NATIVE for p in CONTRACTS[name].parameters)
+]
+
+
+class TestEveryArgument:
+    """Behaviour 10."""
+
+    @pytest.mark.parametrize("door", ["bound", "top"])
+    @pytest.mark.parametrize("function", FUNCTIONS)
+    def test_equals_the_loop_by_hand(self, function: str, door: str) -> None:
+        contract = CONTRACTS[function]
+        # Of what is written to, a Container must be the target: see test_written.
+        only = contract.parameters[0].name if contract.mutates else None
+        names = {p.name for p in contract.parameters if p.role not in (Role.OUT, Role.DEVICE)}
+        wanted = names if only is None else {only}
+        xp = namespace_of("numpy")
+        compare(function, xp if door == "bound" else unify, xp, wanted)
+
+    @pytest.mark.parametrize("function", _REACHING)
+    def test_what_reaches_the_native_function(self, xp: ModuleType, function: str) -> None:
+        parameters = CONTRACTS[function].parameters
+        compare(function, xp, xp, {p.name for p in parameters if p.role in _TO_THE_NATIVE})
+
+
+def compare(function: str, door: Any, xp: ModuleType, wanted: set[str]) -> None:
+    """Draw calls, until each of the wanted parameters was a Container once."""
+    seen: set[str] = set()
+
+    def check(pair: tuple[Case, Case]) -> str | None:
+        case, other = pair
+        for place, parameter in zip(places(case), parameters(case), strict=True):
+            if parameter.name not in wanted:
+                continue
+            second = given(other, place) if place in places(other) else given(case, place)
+            values = {"a": given(case, place), "b": second}
+            # Calls without an array run on the backend that is set.
+            with unify.use_backend(xp.__name__.rpartition(".")[2]):
+                found = problem(case, door, xp, place, values)
+            seen.add(parameter.name)
+            if found is not None:
+                return found
+        return None
+
+    drawn = st.tuples(cases(function), cases(function))
+    for _ in range(8):
+        for_all(drawn, check, share=0.25 if xp is namespace_of("numpy") else 0.1)
+        if wanted <= seen:
+            break
+    assert wanted <= seen
