@@ -121,10 +121,10 @@ def portable(function: F, /) -> F:
     """Make a function that is written against the standard take and return native arrays.
 
     The function gets `Array`s wherever the caller passed native arrays, also nested in lists,
-    tuples, named tuples, dicts and Containers. What it returns is what it was given: native arrays for native
-    arrays, `Array`s where an `Array` was among the arguments. Where there was no array at all, the
-    positional Python numbers become 0-d arrays of the current backend, and 0-d results Python
-    numbers again. Nothing is copied.
+    tuples, named tuples, dicts and Containers. What it returns is what it was given: native arrays
+    for native arrays, `Array`s where an `Array` was among the arguments. Where there was no array
+    at all, the positional Python numbers become 0-d arrays of the current backend, and 0-d results
+    Python numbers again. Nothing is copied.
 
     Examples
     --------
