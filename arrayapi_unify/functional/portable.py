@@ -12,6 +12,7 @@ from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.backends.handler import choose, explicit
 from arrayapi_unify.binding import binding_of, namespace_of, standalone
 from arrayapi_unify.errors import UnifyTypeError
+from arrayapi_unify.nesting import Nested
 
 __all__ = ["array_namespace", "portable"]
 
@@ -86,6 +87,8 @@ class _Crossing:
             return value
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return kind(*map(self.enter, value))
+        if isinstance(value, Nested):
+            return value._of({key: self.enter(part) for key, part in value._nodes.items()})
         name = name_of(value)
         if name is None:
             return value
@@ -111,6 +114,8 @@ def _leave(value: Any, convert: Callable[[Array], Any]) -> Any:
         return {key: _leave(part, convert) for key, part in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return kind(*[_leave(part, convert) for part in value])
+    if isinstance(value, Nested):
+        return value._of({key: _leave(part, convert) for key, part in value._nodes.items()})
     return value
 
 
@@ -123,10 +128,10 @@ def portable(function: F, /) -> F:
     """Make a function that is written against the standard take and return native arrays.
 
     The function gets `Array`s wherever the caller passed native arrays, also nested in lists,
-    tuples, named tuples and dicts. What it returns is what it was given: native arrays for native
-    arrays, `Array`s where an `Array` was among the arguments. Where there was no array at all, the
-    positional Python numbers become 0-d arrays of the current backend, and 0-d results Python
-    numbers again. Nothing is copied.
+    tuples, named tuples, dicts and Containers. What it returns is what it was given: native arrays
+    for native arrays, `Array`s where an `Array` was among the arguments. Where there was no array
+    at all, the positional Python numbers become 0-d arrays of the current backend, and 0-d results
+    Python numbers again. Nothing is copied.
 
     Examples
     --------

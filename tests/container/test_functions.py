@@ -68,6 +68,20 @@ class TestCalls:
         assert unify.to_backend(c, Container(a="numpy", b="numpy")).a.backend == "numpy"
         assert unify.finfo(c).a.bits == 32
 
+    def test_portable_functions(self, xp: ModuleType) -> None:
+        seen: list[Any] = []
+
+        @unify.portable
+        def doubled(c: Any) -> Any:
+            seen.append(type(c.a))
+            return c * 2
+
+        native = xp.ones(2).data
+        made = doubled(Container(a=native, b={"c": native}))
+        assert seen == [type(xp.ones(1))]
+        assert type(made.a) is type(made.b.c) is type(native)
+        assert type(doubled(Container(a=xp.ones(2))).a) is type(xp.ones(1))
+
     def test_the_backend_is_found_inside(self, xp: ModuleType) -> None:
         name = xp.__name__.rpartition(".")[2]
         assert unify.current_backend_str(Container(a={"b": xp.ones(1)})) == name
