@@ -73,7 +73,7 @@ def functions() -> str:
                 f"`{name}`",
                 contract.category,
                 contract.kind,
-                "convenience" if contract.convenience else "",
+                ", ".join(contract.flags),
                 (contract.function.__doc__ or "").partition("\n")[0].replace("|", "\\|"),
             ]
             for name, contract in sorted(CONTRACTS.items())

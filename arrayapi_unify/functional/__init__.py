@@ -1,8 +1,10 @@
-"""Contracts, one file per category of the standard: importing this package defines them all."""
+"""Contracts, one file per category: importing this package defines them all."""
 
 from arrayapi_unify.functional import (
+    activations,
     backend,
     constants,
+    convenience,
     creation,
     data_type,
     device,
@@ -11,9 +13,14 @@ from arrayapi_unify.functional import (
     general,
     indexing,
     inspection,
+    layers,
     linalg,
     linear_algebra,
+    losses,
     manipulation,
+    nan,
+    norms,
+    order_statistics,
     portable,
     searching,
     set,
@@ -23,8 +30,10 @@ from arrayapi_unify.functional import (
 )
 
 __all__ = [
+    "activations",
     "backend",
     "constants",
+    "convenience",
     "creation",
     "data_type",
     "device",
@@ -33,9 +42,14 @@ __all__ = [
     "general",
     "indexing",
     "inspection",
+    "layers",
     "linalg",
     "linear_algebra",
+    "losses",
     "manipulation",
+    "nan",
+    "norms",
+    "order_statistics",
     "portable",
     "searching",
     "set",
