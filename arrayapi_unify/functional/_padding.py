@@ -25,7 +25,7 @@ def _pairs(argument: str, value: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
             UnifyValueError, "pad", argument, f"is {value} for an array of {ndim} axes",
             "pass one number, one pair, or a pair for each axis",
         )  # fmt: skip
-    return tuple(parts)  # type: ignore[arg-type]  # all of them are pairs, see above
+    return tuple(parts)
 
 
 def widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:

@@ -743,8 +743,9 @@ def logspace(
     exponents = first + counts * ((last - first) / steps)
     if endpoint and num > 1:
         exponents = xp.where(counts == steps, last, exponents)  # no rounding error there
-    base = xp.astype(base, first.dtype) if isinstance(base, Array) else float(base)
-    powers = xp.moveaxis(xp.pow(base, exponents), 0, axis)
+    roots: Any = base
+    roots = xp.astype(roots, first.dtype) if isinstance(roots, Array) else float(roots)
+    powers = xp.moveaxis(xp.pow(roots, exponents), 0, axis)
     return powers if dtype is None else xp.astype(powers, dtype)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import floating_together, real
+from arrayapi_unify.functional._bodies import Given, floating_together, real
 
 __all__ = [
     "gru_update",
@@ -128,6 +128,7 @@ def scaled_dot_product_attention(
     unify.array([[2.]])
     """
     given = (("query", query), ("keys", keys), ("values", values))
+    _check_attention(query, keys, values)
     query, keys, values = floating_together(
         *(real("scaled_dot_product_attention", name, x) for name, x in given)
     )
@@ -145,6 +146,17 @@ def scaled_dot_product_attention(
     return _attention_weights(scores) @ values
 
 
+def _check_attention(query: Given, keys: Given, values: Given) -> None:
+    shapes = [tuple(x.shape) for x in (query, keys, values)]
+    deep = all(len(shape) >= 2 for shape in shapes)
+    if not deep or shapes[0][-1] != shapes[1][-1] or shapes[1][-2] != shapes[2][-2]:
+        refuse(
+            UnifyValueError, "scaled_dot_product_attention", "keys",
+            f"has shape {shapes[1]}, query has {shapes[0]}, values has {shapes[2]}",
+            "pass shapes (..., n, d), (..., m, d) and (..., m, e)",
+        )  # fmt: skip
+
+
 def _attention_weights(scores: Array) -> Array:
     """Return the softmax over the last axis; zeros where every score is minus infinity."""
     xp = scores.__array_namespace__()
@@ -156,7 +168,7 @@ def _attention_weights(scores: Array) -> Array:
     return powers / xp.where(total == 0, 1.0, total)
 
 
-def _split_keys_and_values(kv: Any) -> Any:
+def _keys_and_values(kv: Any) -> Any:
     """Return keys and values: as two arrays, or the halves of the last axis of one."""
     if isinstance(kv, list | tuple):
         return kv
@@ -164,7 +176,7 @@ def _split_keys_and_values(kv: Any) -> Any:
     return xp.split(kv, num_or_size_splits=2, axis=-1)
 
 
-def _heads(x: Array, count: int, name: str) -> Array:
+def _heads(x: Given, count: int, name: str) -> Array:
     """Reshape ``(..., n, heads * d)`` to ``(..., heads, n, d)``."""
     xp = x.__array_namespace__()
     if x.shape[-1] % count:
@@ -211,7 +223,8 @@ def multi_head_attention(
         Makes the queries: called as ``to_q_fn(x, v=to_q_v)``. Without it they are x.
     to_kv_fn
         Makes keys and values, as two arrays or as one whose last axis holds both: called as
-        ``to_kv_fn(context, v=to_kv_v)``. Without it they are the halves of the context's last axis.
+        ``to_kv_fn(context, v=to_kv_v)``. Without it they are the halves of the context's last axis,
+        or both x where there is no context either.
     to_out_fn
         Makes the result of the joined heads: called as ``to_out_fn(joined, v=to_out_v)``.
     to_q_v
@@ -252,19 +265,22 @@ def multi_head_attention(
     xp = x.__array_namespace__()
     query = x if to_q_fn is None else to_q_fn(x, v=to_q_v)
     source = x if context is None else context
-    kv = source if to_kv_fn is None else to_kv_fn(source, v=to_kv_v)
-    keys, values = _split_keys_and_values(kv)
+    if to_kv_fn is None:
+        keys, values = (x, x) if context is None else _keys_and_values(context)
+    else:
+        keys, values = _keys_and_values(to_kv_fn(source, v=to_kv_v))
     named = ((query, "queries"), (keys, "keys"), (values, "values"))
     query, keys, values = (_heads(part, num_heads, name) for part, name in named)
     if mask is not None:
-        mask = xp.expand_dims(xp.astype(mask, xp.bool), axis=-3) if mask.ndim > 2 else mask != 0
+        seen = xp.astype(mask, xp.bool)
+        mask = xp.expand_dims(seen, axis=-3) if seen.ndim > 2 else seen
     joined = xp.scaled_dot_product_attention(query, keys, values, scale=scale, mask=mask)
     joined = xp.moveaxis(joined, -3, -2)
     joined = xp.reshape(joined, (*joined.shape[:-2], joined.shape[-2] * joined.shape[-1]))
     return joined if to_out_fn is None else to_out_fn(joined, v=to_out_v)
 
 
-def _projected(function: str, x: Array, kernel: Array, bias: Array | None) -> Array:
+def _projected(function: str, x: Given, kernel: Given, bias: Given | None) -> Array:
     """Return the part of all gates that comes from the inputs, for all times at once."""
     if x.ndim < 2 or kernel.ndim < 2 or x.shape[-1] != kernel.shape[-2]:
         refuse(
@@ -275,7 +291,7 @@ def _projected(function: str, x: Array, kernel: Array, bias: Array | None) -> Ar
     return product if bias is None else product + bias
 
 
-def _gates(function: str, recurrent_kernel: Array, count: int) -> int:
+def _gates(function: str, recurrent_kernel: Given, count: int) -> int:
     """Return the number of outputs, after a look at the shape of the recurrent kernel."""
     if (
         recurrent_kernel.ndim < 2
@@ -299,7 +315,7 @@ def _same_dtype(function: str, **arrays: Any) -> list[Any]:
     return [converted.get(name) for name in arrays]
 
 
-def _over_time(steps: list[Array], x: Array, first: Array) -> Array:
+def _over_time(steps: list[Array], x: Given, first: Given) -> Array:
     """Return the outputs of all times with the time as last axis but one."""
     xp = x.__array_namespace__()
     if steps:

@@ -83,7 +83,10 @@ def binary_cross_entropy(
     unify.array([   0., 1000.])
     """
     _check_reduction("binary_cross_entropy", reduction)
-    true, pred = (real("binary_cross_entropy", n, x) for n, x in (("true", true), ("pred", pred)))
+    true, pred = (
+        real("binary_cross_entropy", "true", true),
+        real("binary_cross_entropy", "pred", pred),
+    )
     xp = pred.__array_namespace__()
     weight = 1.0 if pos_weight is None else pos_weight
     if from_logits:
@@ -142,7 +145,8 @@ def cross_entropy(
     unify.array(1.)
     """
     _check_reduction("cross_entropy", reduction)
-    true, pred = (real("cross_entropy", n, x) for n, x in (("true", true), ("pred", pred)))
+    true = real("cross_entropy", "true", true)
+    pred = real("cross_entropy", "pred", pred)
     xp = pred.__array_namespace__()
-    loss = -true * xp.log(xp.clip(pred, epsilon, 1 - epsilon))
+    loss = -(true * xp.log(xp.clip(pred, epsilon, 1 - epsilon)))
     return _reduced(loss, reduction, axis)

@@ -11,6 +11,7 @@ from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional, primary, standalone
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional._bodies import Given
 from arrayapi_unify.functional._padding import constants, source, widths
 
 __all__ = [
@@ -703,21 +704,22 @@ def pad(
     xp = x.__array_namespace__()
     each = widths(pad_width, x.ndim)
     fill = constants(constant_values, x.ndim) if mode == "constant" else ()
-    x = xp.asarray(x, copy=True)
+    result = xp.asarray(x, copy=True)
     for axis, (before, after) in enumerate(each):
         if mode != "constant":
-            indices = source(mode, x.shape[axis], before, after)
+            indices = source(mode, result.shape[axis], before, after)
             if before or after:
-                x = xp.take(x, xp.asarray(indices, dtype=xp.int64, device=x.device), axis=axis)
+                places = xp.asarray(indices, dtype=xp.int64, device=result.device)
+                result = xp.take(result, places, axis=axis)
             continue
-        parts = [x]
+        parts = [result]
         for at, count, value in ((0, before, fill[axis][0]), (2, after, fill[axis][1])):
             if count:
-                shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
-                filled = xp.full(shape, value, device=x.device).astype(x.dtype)
-                parts.insert(at, filled)
-        x = xp.concat(parts, axis=axis)
-    return x
+                shape = (*result.shape[:axis], count, *result.shape[axis + 1 :])
+                filled = xp.full(shape, value, device=result.device)
+                parts.insert(at, xp.astype(filled, result.dtype))
+        result = xp.concat(parts, axis=axis)
+    return result
 
 
 @compositional
@@ -770,5 +772,6 @@ def split(
             "pass a number that divides it, or sizes that add up to it",
         )  # fmt: skip
     ends = list(itertools.accumulate(sizes, initial=0))
+    array: Given = x
     before = (slice(None),) * axis
-    return tuple(x[(*before, slice(a, b))] for a, b in itertools.pairwise(ends))
+    return tuple(array[(*before, slice(a, b))] for a, b in itertools.pairwise(ends))

@@ -8,7 +8,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.functional._bodies import floating
+from arrayapi_unify.functional._bodies import Given, floating
 
 __all__ = [
     "nan_to_num",
@@ -24,7 +24,7 @@ __all__ = [
 Axis = int | tuple[int, ...] | None
 
 
-def _replaced(x: Array, value: complex) -> Array:
+def _replaced(x: Given, value: complex) -> Array:
     """Return x with a value in place of NaN, which only floating-point numbers have."""
     xp = x.__array_namespace__()
     return xp.where(xp.isnan(x), value, x) if x.dtype.kind in "fc" else x
@@ -72,7 +72,7 @@ def nan_to_num(
     high = limits.max if posinf is None else posinf
     low = limits.min if neginf is None else neginf
 
-    def finite(part: Array) -> Array:
+    def finite(part: Given) -> Array:
         part = xp.where(xp.isnan(part), nan, part)
         return xp.where(part == math.inf, high, xp.where(part == -math.inf, low, part))
 
@@ -82,7 +82,7 @@ def nan_to_num(
     return xp.where(xp.isfinite(x), x, changed)
 
 
-def _extreme(x: Array, name: str, bound: float, axis: Axis, keepdims: bool) -> Array:
+def _extreme(x: Given, name: str, bound: float, axis: Axis, keepdims: bool) -> Array:
     xp = x.__array_namespace__()
     reduce = getattr(xp, name)
     if x.dtype.kind not in "fc":
@@ -181,7 +181,7 @@ def nanmean(
     return total / _count(x, axis, keepdims)
 
 
-def _count(x: Array, axis: Axis, keepdims: bool) -> Array:
+def _count(x: Given, axis: Axis, keepdims: bool) -> Array:
     """Count what isn't NaN, as floating-point numbers of x's precision."""
     xp = x.__array_namespace__()
     present = xp.astype(~xp.isnan(x), dtypes.finfo(x.dtype).dtype)

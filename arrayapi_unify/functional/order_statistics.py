@@ -8,14 +8,14 @@ from typing import Literal
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional
-from arrayapi_unify.functional._bodies import real
+from arrayapi_unify.functional._bodies import Given, real
 from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
 
 __all__ = ["median", "quantile"]
 
 
 def _columns(
-    function: str, x: Array, axis: int | tuple[int, ...] | None
+    function: str, x: Given, axis: int | tuple[int, ...] | None
 ) -> tuple[Array, list[int]]:
     """Return x sorted, of shape (reduced, kept), and the shape of the result with keepdims."""
     x = real(function, "x", x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.functional._bodies import Given
 
 __all__ = ["all", "allclose", "any", "diff", "isclose"]
 
@@ -149,7 +150,7 @@ def diff(
     """
 
 
-def _floats(x1: Array, x2: Array) -> tuple[Array, Array]:
+def _floats(x1: Given, x2: Given) -> tuple[Array, Array]:
     """Return both in the data type to which they promote; of integers float64, the widest."""
     dtype = dtypes.promote(x1.dtype, x2.dtype)
     if dtype.kind not in "fc":
