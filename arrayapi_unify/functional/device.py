@@ -184,16 +184,19 @@ def _arrays_on(device: Device | str) -> Iterator[Array]:
     wanted = as_device(device)
     for found in gc.get_objects():
         # By type: `isinstance` would ask proxies and mocks for their `__class__`.
-        if issubclass(type(found), Array) and hasattr(found, "_data") and found.device == wanted:
-            yield found
+        if issubclass(type(found), Array):
+            data = getattr(found, "_data", None)  # an Array that is being made has none yet
+            name = backends.name_of(data)
+            if name is not None and backends.load(name).device_of(data) == wanted:
+                yield found
 
 
 @standalone(convenience=True)
-def get_all_arrays_on_dev(device: Device | str, /) -> list[Array]:
+def get_all_arrays_on_dev(device: Device | str, /) -> tuple[Array, ...]:
     """Return the Arrays of all backends that live on a device and in this process.
 
-    They are found by a look at all objects, so that making an array costs nothing for it. The list
-    holds the arrays as any list does; nothing else is kept. Native arrays without an Array around
+    They are found by a look at all objects, so that making an array costs nothing for it. The tuple
+    holds the arrays as any tuple does; nothing else is kept. Native arrays without an Array around
     them aren't found.
 
     Examples
@@ -202,7 +205,7 @@ def get_all_arrays_on_dev(device: Device | str, /) -> list[Array]:
     >>> any(found is x for found in unify.get_all_arrays_on_dev("cpu"))
     True
     """
-    return list(_arrays_on(device))
+    return tuple(_arrays_on(device))
 
 
 @standalone(convenience=True)
