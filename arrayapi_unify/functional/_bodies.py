@@ -8,7 +8,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
-__all__ = ["Given", "floating", "floating_together", "real"]
+__all__ = ["Given", "check_real", "floating", "floating_together", "real"]
 
 # An array as a body gets it: an Array, where the contract's hints allow callers a native one, too.
 Given: TypeAlias = Any
@@ -21,12 +21,17 @@ def floating(x: Given) -> Array:
 
 def real(function: str, name: str, x: Given) -> Array:
     """Return x in a floating-point data type; refuse complex numbers."""
+    check_real(function, name, x)
+    return floating(x)
+
+
+def check_real(function: str, name: str, x: Given) -> None:
+    """Refuse complex numbers."""
     if x.dtype.kind == "c":
         refuse(
             UnifyTypeError, function, name, f"has data type {x.dtype}",
             "take real(x) or abs(x) first",
         )  # fmt: skip
-    return floating(x)
 
 
 def floating_together(*arrays: Given) -> list[Array]:

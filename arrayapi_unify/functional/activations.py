@@ -9,7 +9,7 @@ from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.functional._bodies import real
+from arrayapi_unify.functional._bodies import check_real, real
 from arrayapi_unify.functional._normal import upper_tail
 
 __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
@@ -117,18 +117,19 @@ def relu(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
     Returns
     -------
-    Array of x's data type. NaN stays NaN; at zero the gradient is zero.
+    Array of x's data type; bools become integers. NaN stays NaN; at zero the gradient is zero.
 
     Raises
     ------
     UnifyTypeError
-        If `x` is complex or bool.
+        If `x` is complex.
 
     Examples
     --------
     >>> unify.relu(unify.array([-1.5, 0.0, 2.0]))
     unify.array([0., 0., 2.])
     """
+    check_real("relu", "x", x)
     return x.__array_namespace__().maximum(x, 0)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.tensorflow._core import Tensor, raw
+from arrayapi_unify.backends.tensorflow._core import Tensor, const, raw
 
 __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax"]
 
@@ -16,9 +18,12 @@ def _is_real(x: Tensor, /, **kwargs: object) -> bool:
 
 
 def gelu(x: Tensor, /, *, approximate: str = "none") -> Tensor:
-    """Compute; TensorFlow has no kernel of its own, but a gradient."""
+    """Compute with the error function; `tf.nn.gelu` has constants of single precision only."""
     check_approximation(approximate)
-    return tf.nn.gelu(x, approximate=approximate == "tanh")
+    if approximate == "none":
+        return x * const(0.5, x.dtype) * raw.Erfc(x=x * const(-math.sqrt(0.5), x.dtype))
+    u = x * const(math.sqrt(8 / math.pi), x.dtype) * (1 + const(0.044715, x.dtype) * x * x)
+    return x * raw.Sigmoid(x=u)
 
 
 def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
