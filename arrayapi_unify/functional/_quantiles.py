@@ -88,5 +88,7 @@ def interpolated(ordered: Array, low: Array, high: Array, share: Array) -> Array
     step = second - first
     # From the nearer end, so that the result is exact at both.
     between = xp.where(share < 0.5, first + step * share, second - step * (1 - share))
-    # Of infinite elements the step is infinite or NaN.
+    # Where the step isn't finite: nothing cancels in this sum, unless infinities do.
+    weighted = first * (1 - share) + second * share
+    between = xp.where(xp.isfinite(step), between, weighted)
     return xp.where((share == 0) | (first == second), first, between)
