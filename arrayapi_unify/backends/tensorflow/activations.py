@@ -1,16 +1,16 @@
-"""TensorFlow's own activation functions, which take real floating-point tensors."""
+"""TensorFlow's own activation functions, which take real floating-point tensors.
+
+`tf.nn.softmax` is none of them: of `[0.0, nan]` it makes zeros and NaN on a CPU, not NaNs.
+"""
 
 from __future__ import annotations
 
 import math
 
-import tensorflow as tf
-
 from arrayapi_unify.backends._common.activations import check_approximation
-from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.tensorflow._core import Tensor, const, raw
 
-__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax"]
+__all__ = ["gelu", "relu", "sigmoid"]
 
 
 def _is_real(x: Tensor, /, **kwargs: object) -> bool:
@@ -26,11 +26,6 @@ def gelu(x: Tensor, /, *, approximate: str = "none") -> Tensor:
     return x * raw.Sigmoid(x=u)
 
 
-def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Compute in one kernel, after a transposition unless the axis is the last."""
-    return tf.nn.log_softmax(x, normalize_axis("log_softmax", axis, x.shape.rank))
-
-
 def relu(x: Tensor, /) -> Tensor:
     """Compute in one kernel; the gradient at zero is zero."""
     return raw.Relu(features=x)
@@ -41,10 +36,5 @@ def sigmoid(x: Tensor, /) -> Tensor:
     return raw.Sigmoid(x=x)
 
 
-def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Compute in one kernel, after a transposition unless the axis is the last."""
-    return tf.nn.softmax(x, normalize_axis("softmax", axis, x.shape.rank))
-
-
-for _function in (gelu, log_softmax, relu, sigmoid, softmax):
+for _function in (gelu, relu, sigmoid):
     vars(_function).update(partial_mixed_handler=_is_real)
