@@ -250,5 +250,8 @@ def softplus(
     xp = x.__array_namespace__()
     x = real("softplus", "x", x)
     scaled = x * beta
-    result = xp.logaddexp(scaled, xp.zeros_like(scaled)) / beta
+    # Not `abs` and `maximum`, whose derivatives at zero aren't those of one side.
+    positive = scaled >= 0
+    distance = xp.where(positive, scaled, -scaled)
+    result = (xp.where(positive, scaled, 0.0) + xp.log1p(xp.exp(-distance))) / beta
     return result if threshold is None else xp.where(scaled > threshold, x, result)

@@ -49,10 +49,11 @@ def clip_vector_norm(
     """
     x = floating(x)
     xp = x.__array_namespace__()
-    norm = xp.linalg.vector_norm(x, axis=axis, keepdims=True, ord=p)
-    longer = norm > max_norm
-    # The divisor is never zero, so that no gradient is NaN where nothing is to be done.
-    return xp.where(longer, x * (max_norm / xp.where(longer, norm, 1.0)), x)
+    longer = xp.linalg.vector_norm(x, axis=axis, keepdims=True, ord=p) > max_norm
+    # The norm of zeros has no gradient: vectors that stay are replaced before it is taken again.
+    vectors = xp.where(longer, x, 1.0)
+    norm = xp.linalg.vector_norm(vectors, axis=axis, keepdims=True, ord=p)
+    return xp.where(longer, x * (max_norm / norm), x)
 
 
 @mixed
