@@ -7,7 +7,7 @@ from typing import Literal
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import real
+from arrayapi_unify.functional._bodies import Given, check_real, floating_together
 
 __all__ = ["binary_cross_entropy", "cross_entropy"]
 
@@ -18,6 +18,15 @@ def _check_reduction(function: str, reduction: str) -> None:
             UnifyValueError, function, "reduction", f"is {reduction!r}",
             "pass 'mean', 'sum' or 'none'",
         )  # fmt: skip
+
+
+def _together(function: str, **given: Given) -> list[Given]:
+    """Return arrays in the real floating-point data type to which they promote, numbers as such."""
+    arrays = {name: value for name, value in given.items() if isinstance(value, Array)}
+    for name, array in arrays.items():
+        check_real(function, name, array)
+    converted = dict(zip(arrays, floating_together(*arrays.values()), strict=True))
+    return [converted.get(name, value) for name, value in given.items()]
 
 
 def _reduced(loss: Array, reduction: str, axis: int | tuple[int, ...] | None) -> Array:
@@ -83,18 +92,15 @@ def binary_cross_entropy(
     unify.array([   0., 1000.])
     """
     _check_reduction("binary_cross_entropy", reduction)
-    true, pred = (
-        real("binary_cross_entropy", "true", true),
-        real("binary_cross_entropy", "pred", pred),
-    )
-    xp = pred.__array_namespace__()
     weight = 1.0 if pos_weight is None else pos_weight
+    t, p, weight = _together("binary_cross_entropy", true=true, pred=pred, pos_weight=weight)
+    xp = p.__array_namespace__()
     if from_logits:
         # -log(sigmoid(x)) is softplus(-x), -log(1 - sigmoid(x)) is softplus(x).
-        loss = weight * true * xp.softplus(-pred) + (1 - true) * xp.softplus(pred)
+        loss = weight * t * xp.softplus(-p) + (1 - t) * xp.softplus(p)
     else:
-        pred = xp.clip(pred, epsilon, 1 - epsilon)
-        loss = -(weight * true * xp.log(pred) + (1 - true) * xp.log1p(-pred))
+        p = xp.clip(p, epsilon, 1 - epsilon)
+        loss = -(weight * t * xp.log(p) + (1 - t) * xp.log1p(-p))
     return _reduced(loss, reduction, axis)
 
 
@@ -145,8 +151,7 @@ def cross_entropy(
     unify.array(1.)
     """
     _check_reduction("cross_entropy", reduction)
-    true = real("cross_entropy", "true", true)
-    pred = real("cross_entropy", "pred", pred)
+    true, pred = _together("cross_entropy", true=true, pred=pred)
     xp = pred.__array_namespace__()
     loss = -(true * xp.log(xp.clip(pred, epsilon, 1 - epsilon)))
     return _reduced(loss, reduction, axis)
