@@ -84,8 +84,9 @@ def functions() -> str:
 Written by `python -m docs` from the contracts.
 
 *primary*: every backend implements it; *compositional*: written with other functions of the
-namespace; *mixed*: some backends implement it, the others run its body; *standalone*: touches no
-other function.
+namespace; *mixed*: some backends implement it, the others run its body, as do calls that a native
+implementation leaves to it; *standalone*: touches no other function. `unify.kinds()` gives the same
+at run time.
 
 {rows}
 """
