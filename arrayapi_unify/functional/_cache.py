@@ -6,12 +6,14 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
 
 __all__ = ["Cache", "frozen"]
+
+R = TypeVar("R")
 
 _NOTHING: Final = object()
 
@@ -63,19 +65,17 @@ class Cache:
         self._results: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = threading.Lock()
 
-    def call(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+    def call(self, function: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
         """Return what is known for the arguments, else call the function and remember."""
         try:
             key = frozen(args), frozenset((name, frozen(v)) for name, v in kwargs.items())
         except Unknown:
             return function(*args, **kwargs)
         with self._lock:
-            result = self._results.get(key, _NOTHING)
-            if result is not _NOTHING:
+            known: Any = self._results.get(key, _NOTHING)
+            if known is not _NOTHING:
                 self._results.move_to_end(key)
-                return result
+                return known
         # Outside the lock: the function may call itself.
         result = function(*args, **kwargs)
         with self._lock:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.backends import name_of
@@ -26,7 +26,7 @@ __all__ = [
     "try_else_none",
 ]
 
-F = TypeVar("F", bound=Callable[..., Any])
+R = TypeVar("R")
 
 
 @standalone(convenience=True)
@@ -154,7 +154,9 @@ def match_kwargs(
 
 
 @standalone(convenience=True)
-def cache_fn(function: F, /, *, cache: bool = False, max_size: int = 128) -> F:
+def cache_fn(
+    function: Callable[..., R], /, *, cache: bool = False, max_size: int = 128
+) -> Callable[..., R]:
     """Make a function that can remember what it returned for which arguments.
 
     A call with ``cache=True`` returns what an earlier call with equal arguments returned, the same
@@ -204,12 +206,12 @@ def cache_fn(function: F, /, *, cache: bool = False, max_size: int = 128) -> F:
     results, by_default = Cache(max_size), cache
 
     @functools.wraps(function)
-    def cached(*args: Any, cache: bool | None = None, **kwargs: Any) -> Any:
+    def cached(*args: Any, cache: bool | None = None, **kwargs: Any) -> R:
         if by_default if cache is None else cache:
             return results.call(function, args, kwargs)
         return function(*args, **kwargs)
 
-    return cast(F, cached)
+    return cached
 
 
 def _operand(x: Any) -> Any:

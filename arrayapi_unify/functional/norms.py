@@ -5,6 +5,7 @@ from __future__ import annotations
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional, mixed
+from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import floating, real
 
 __all__ = ["clip_vector_norm", "layer_norm"]
@@ -40,6 +41,13 @@ def clip_vector_norm(
     -------
     Array of x's shape and floating-point data type; integers give the default one.
 
+    Raises
+    ------
+    UnifyValueError
+        If `max_norm` is negative.
+    UnifyIndexError
+        If an axis is out of bounds.
+
     Examples
     --------
     >>> unify.clip_vector_norm(unify.array([3.0, 4.0]), 2.5)
@@ -47,6 +55,9 @@ def clip_vector_norm(
     >>> unify.clip_vector_norm(unify.array([0.0, 0.0]), 2.5)
     unify.array([0., 0.])
     """
+    if max_norm < 0:
+        problem, remedy = f"is {max_norm}", "pass a norm that isn't negative"
+        refuse(UnifyValueError, "clip_vector_norm", "max_norm", problem, remedy)
     x = floating(x)
     xp = x.__array_namespace__()
     longer = xp.linalg.vector_norm(x, axis=axis, keepdims=True, ord=p) > max_norm

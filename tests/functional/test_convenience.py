@@ -190,14 +190,14 @@ class TestCacheFn:
         @unify.cache_fn
         def fibonacci(n: int) -> int:
             calls.append(n)
-            return n if n < 2 else sum(fibonacci(n - k, cache=True) for k in (1, 2))  # type: ignore[call-arg]
+            return n if n < 2 else sum(fibonacci(n - k, cache=True) for k in (1, 2))
 
-        threads = [threading.Thread(target=lambda: fibonacci(20, cache=True)) for _ in range(4)]  # type: ignore[call-arg]
+        threads = [threading.Thread(target=lambda: fibonacci(20, cache=True)) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert fibonacci(20, cache=True) == 6765  # type: ignore[call-arg]
+        assert fibonacci(20, cache=True) == 6765
         assert len(calls) <= 4 * 21
         assert fibonacci.__name__ == "fibonacci"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError
+from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -89,6 +89,10 @@ class TestClipVectorNorm:
     def test_shorter_vectors_stay_exactly(self, xp: ModuleType) -> None:
         x = drawn((5,), "float32")
         np.testing.assert_array_equal(np.asarray(xp.clip_vector_norm(xp.asarray(x), 1e3)), x)
+
+    def test_negative_norm(self, xp: ModuleType) -> None:
+        with pytest.raises(UnifyValueError, match="clip_vector_norm: argument 'max_norm' is -1"):
+            xp.clip_vector_norm(xp.ones(2), -1)
 
     def test_integers_zero_dimensional_and_zero_size(self, xp: ModuleType) -> None:
         assert xp.clip_vector_norm(xp.asarray([3, 4]), 2.5).tolist() == [1.5, 2.0]

@@ -94,6 +94,18 @@ class TestTracing:
         np.testing.assert_allclose(result.numpy(), expected, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.parametrize("name", ["gelu", "softmax", "linear", "einsum", "split"])
+def test_torch_compile(name: str) -> None:
+    """Natives, partial ones too, and the simplest bodies: one graph, without a break."""
+    torch = pytest.importorskip("torch")
+    function, args = CALLS[name]
+    given = [unify.Array(torch.from_numpy(arg)) for arg in args]
+    torch.compiler.reset()
+    compiled = torch.compile(function, backend="eager", fullgraph=True)
+    expected = np.asarray(function(*args))
+    np.testing.assert_allclose(np.asarray(compiled(*given)), expected, rtol=1e-12, atol=1e-13)
+
+
 # A function, where to take its derivative, and what that is.
 DERIVATIVES: dict[str, tuple[Callable[[Any], Any], list[float], list[float]]] = {
     "sigmoid": (unify.sigmoid, [-800.0, 0.0, 800.0], [0.0, 0.25, 0.0]),
