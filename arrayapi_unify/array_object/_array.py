@@ -75,6 +75,7 @@ class Array(
     mixins.ArrayWithNan,
     mixins.ArrayWithNorms,
     mixins.ArrayWithOrderStatistics,
+    mixins.ArrayWithRecurrent,
     mixins.ArrayWithSearching,
     mixins.ArrayWithSet,
     mixins.ArrayWithSorting,

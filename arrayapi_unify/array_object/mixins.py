@@ -29,6 +29,7 @@ __all__ = [
     "ArrayWithNan",
     "ArrayWithNorms",
     "ArrayWithOrderStatistics",
+    "ArrayWithRecurrent",
     "ArrayWithSearching",
     "ArrayWithSet",
     "ArrayWithSorting",
@@ -139,6 +140,12 @@ class ArrayWithOrderStatistics:
     __slots__ = ()
 
 
+class ArrayWithRecurrent:
+    """Methods of the recurrent layers (`x.lstm_update(h, c, kernel, recurrent_kernel)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithSearching:
     """Methods of the searching functions (`x.argmax()`)."""
 
@@ -187,6 +194,7 @@ MIXINS: Final[dict[str, type]] = {
     "nan": ArrayWithNan,
     "norms": ArrayWithNorms,
     "order_statistics": ArrayWithOrderStatistics,
+    "recurrent": ArrayWithRecurrent,
     "searching": ArrayWithSearching,
     "set": ArrayWithSet,
     "sorting": ArrayWithSorting,

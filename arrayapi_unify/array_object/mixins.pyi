@@ -564,17 +564,6 @@ class ArrayWithIndexing:
     ) -> Array: ...
 
 class ArrayWithLayers:
-    def gru_update(
-        self,
-        /,
-        init_h: Array | NativeArray,
-        kernel: Array | NativeArray,
-        recurrent_kernel: Array | NativeArray,
-        bias: Array | NativeArray | None = None,
-        recurrent_bias: Array | NativeArray | None = None,
-        *,
-        out: Array | None = None,
-    ) -> Array: ...
     def linear(
         self,
         weight: Array | NativeArray,
@@ -583,16 +572,6 @@ class ArrayWithLayers:
         bias: Array | NativeArray | None = None,
         out: Array | None = None,
     ) -> Array: ...
-    def lstm_update(
-        self,
-        /,
-        init_h: Array | NativeArray,
-        init_c: Array | NativeArray,
-        kernel: Array | NativeArray,
-        recurrent_kernel: Array | NativeArray,
-        bias: Array | NativeArray | None = None,
-        recurrent_bias: Array | NativeArray | None = None,
-    ) -> tuple[Array, Array]: ...
     def multi_head_attention(
         self,
         /,
@@ -930,6 +909,29 @@ class ArrayWithOrderStatistics:
         method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         out: Array | None = None,
     ) -> Array: ...
+
+class ArrayWithRecurrent:
+    def gru_update(
+        self,
+        /,
+        init_h: Array | NativeArray,
+        kernel: Array | NativeArray,
+        recurrent_kernel: Array | NativeArray,
+        bias: Array | NativeArray | None = None,
+        recurrent_bias: Array | NativeArray | None = None,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def lstm_update(
+        self,
+        /,
+        init_h: Array | NativeArray,
+        init_c: Array | NativeArray,
+        kernel: Array | NativeArray,
+        recurrent_kernel: Array | NativeArray,
+        bias: Array | NativeArray | None = None,
+        recurrent_bias: Array | NativeArray | None = None,
+    ) -> tuple[Array, Array]: ...
 
 class ArrayWithSearching:
     def argmax(
