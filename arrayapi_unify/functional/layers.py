@@ -8,7 +8,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 from arrayapi_unify.functional._bodies import Given, floating_together, real
 
 __all__ = ["linear", "multi_head_attention", "scaled_dot_product_attention"]
@@ -58,6 +58,11 @@ def linear(
         refuse(
             UnifyValueError, "linear", "weight", f"has shape {weight.shape}, x has {x.shape}",
             "pass x of shape (*outer, *inner, in) and a weight of shape (*outer, out, in)",
+        )  # fmt: skip
+    if bias is not None and bias.shape[-1:] not in ((), (1,), weight.shape[-2:-1]):
+        refuse(
+            UnifyValueError, "linear", "bias", f"has shape {bias.shape}, weight {weight.shape}",
+            "pass a bias of shape (out,) or (*outer, out)",
         )  # fmt: skip
     inner = x.shape[outer:-1]
     rows = xp.reshape(x, (*x.shape[:outer], math.prod(inner), x.shape[-1]))
@@ -164,8 +169,13 @@ def _attention_weights(scores: Array) -> Array:
 
 def _keys_and_values(kv: Any) -> Any:
     """Return keys and values: as two arrays, or the halves of the last axis of one."""
-    if isinstance(kv, list | tuple):
+    if isinstance(kv, list | tuple) and len(kv) == 2:
         return kv
+    if not isinstance(kv, Array):
+        refuse(
+            UnifyTypeError, "multi_head_attention", "to_kv_fn", f"returned {describe(kv)}",
+            "return keys and values, or one array that holds both",
+        )  # fmt: skip
     xp = kv.__array_namespace__()
     return xp.split(kv, num_or_size_splits=2, axis=-1)
 

@@ -67,6 +67,11 @@ class TestLinear:
         with pytest.raises(UnifyValueError, match="linear"):
             xp.linear(xp.ones(shapes[0]), xp.ones(shapes[1]))
 
+    @pytest.mark.parametrize("weight", [(4, 3), (2, 4, 3)])
+    def test_a_bias_that_does_not_fit(self, xp: ModuleType, weight: tuple[int, ...]) -> None:
+        with pytest.raises(UnifyValueError, match="linear: argument 'bias' has shape"):
+            xp.linear(xp.ones((2, 5, 3)), xp.ones(weight), bias=xp.ones(5))
+
 
 class TestPartialMixed:
     """Behaviours 6 and 7, on PyTorch."""
@@ -245,6 +250,11 @@ class TestMultiHeadAttention:
         assert xp.multi_head_attention(x, 1.0, 1, out=out) is out
         expected = xp.scaled_dot_product_attention(x, x, x, scale=1.0)
         np.testing.assert_allclose(np.asarray(out), np.asarray(expected), rtol=1e-14)
+
+    @pytest.mark.parametrize("returned", [1, None, ["one"]])
+    def test_a_function_that_returns_something_else(self, xp: ModuleType, returned: Any) -> None:
+        with pytest.raises(UnifyTypeError, match="multi_head_attention: argument 'to_kv_fn'"):
+            xp.multi_head_attention(xp.ones((2, 4)), 1.0, 2, to_kv_fn=lambda x, v: returned)
 
     @pytest.mark.parametrize("heads", [0, 3])
     def test_heads_that_do_not_fit(self, xp: ModuleType, heads: int) -> None:
