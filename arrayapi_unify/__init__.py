@@ -35,8 +35,10 @@ from arrayapi_unify.dtypes import (
 from arrayapi_unify.errors import BackendError, UnifyError
 
 # Each category's `__all__` is the one list of its public names.
+from arrayapi_unify.functional.activations import *
 from arrayapi_unify.functional.backend import *
 from arrayapi_unify.functional.constants import *
+from arrayapi_unify.functional.convenience import *
 from arrayapi_unify.functional.creation import *
 from arrayapi_unify.functional.data_type import *
 from arrayapi_unify.functional.device import *
@@ -44,10 +46,16 @@ from arrayapi_unify.functional.elementwise import *
 from arrayapi_unify.functional.general import *
 from arrayapi_unify.functional.indexing import *
 from arrayapi_unify.functional.inspection import *
+from arrayapi_unify.functional.layers import *
 from arrayapi_unify.functional.linear_algebra import *
+from arrayapi_unify.functional.losses import *
 from arrayapi_unify.functional.manipulation import *
+from arrayapi_unify.functional.nan import *
 from arrayapi_unify.functional.nest import *
+from arrayapi_unify.functional.norms import *
+from arrayapi_unify.functional.order_statistics import *
 from arrayapi_unify.functional.portable import *
+from arrayapi_unify.functional.recurrent import *
 from arrayapi_unify.functional.searching import *
 from arrayapi_unify.functional.set import *
 from arrayapi_unify.functional.sorting import *

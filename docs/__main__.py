@@ -12,7 +12,6 @@ from docs import render_readme
 from tests.differential import differences
 
 FOLDER = Path(__file__).parent
-FLAGS = ("convenience", "nestable", "container_dependent")
 
 
 def _row(cells: list[str]) -> str:
@@ -75,7 +74,7 @@ def functions() -> str:
                 f"`{name}`",
                 contract.category,
                 contract.kind,
-                ", ".join(flag for flag in FLAGS if getattr(contract, flag)),
+                ", ".join(contract.flags),
                 (contract.function.__doc__ or "").partition("\n")[0].replace("|", "\\|"),
             ]
             for name, contract in sorted(CONTRACTS.items())
@@ -89,8 +88,9 @@ A Container may stand for any argument of a *nestable* function; a *container_de
 the whole Container.
 
 *primary*: every backend implements it; *compositional*: written with other functions of the
-namespace; *mixed*: some backends implement it, the others run its body; *standalone*: touches no
-other function.
+namespace; *mixed*: some backends implement it, the others run its body, as do calls that a native
+implementation leaves to it; *standalone*: touches no other function. `unify.kinds()` gives the same
+at run time.
 
 {rows}
 """

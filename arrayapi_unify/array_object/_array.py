@@ -58,6 +58,8 @@ class BackendArrayMeta(_ArrayMeta):
 
 
 class Array(
+    mixins.ArrayWithActivations,
+    mixins.ArrayWithConvenience,
     mixins.ArrayWithCreation,
     mixins.ArrayWithDataType,
     mixins.ArrayWithDevice,
@@ -65,9 +67,15 @@ class Array(
     mixins.ArrayWithFft,
     mixins.ArrayWithGeneral,
     mixins.ArrayWithIndexing,
+    mixins.ArrayWithLayers,
     mixins.ArrayWithLinalg,
     mixins.ArrayWithLinearAlgebra,
+    mixins.ArrayWithLosses,
     mixins.ArrayWithManipulation,
+    mixins.ArrayWithNan,
+    mixins.ArrayWithNorms,
+    mixins.ArrayWithOrderStatistics,
+    mixins.ArrayWithRecurrent,
     mixins.ArrayWithSearching,
     mixins.ArrayWithSet,
     mixins.ArrayWithSorting,

@@ -12,6 +12,8 @@ from typing import Final
 
 __all__ = [
     "MIXINS",
+    "ArrayWithActivations",
+    "ArrayWithConvenience",
     "ArrayWithCreation",
     "ArrayWithDataType",
     "ArrayWithDevice",
@@ -19,15 +21,33 @@ __all__ = [
     "ArrayWithFft",
     "ArrayWithGeneral",
     "ArrayWithIndexing",
+    "ArrayWithLayers",
     "ArrayWithLinalg",
     "ArrayWithLinearAlgebra",
+    "ArrayWithLosses",
     "ArrayWithManipulation",
+    "ArrayWithNan",
+    "ArrayWithNorms",
+    "ArrayWithOrderStatistics",
+    "ArrayWithRecurrent",
     "ArrayWithSearching",
     "ArrayWithSet",
     "ArrayWithSorting",
     "ArrayWithStatistical",
     "ArrayWithUtility",
 ]
+
+
+class ArrayWithActivations:
+    """Methods of the activation functions (`x.softmax()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithConvenience:
+    """Methods of the convenience functions that take an array (`x.stable_divide(y)`)."""
+
+    __slots__ = ()
 
 
 class ArrayWithCreation:
@@ -72,6 +92,12 @@ class ArrayWithIndexing:
     __slots__ = ()
 
 
+class ArrayWithLayers:
+    """Methods of the functions that layers compute (`x.linear(weight)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithLinalg:
     """Methods of the linear algebra extension (`x.svd()`)."""
 
@@ -84,8 +110,38 @@ class ArrayWithLinearAlgebra:
     __slots__ = ()
 
 
+class ArrayWithLosses:
+    """Methods of the loss functions (`true.cross_entropy(pred)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithManipulation:
     """Methods of the manipulation functions (`x.reshape(shape)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithNan:
+    """Methods of the functions that deal with NaN (`x.nansum()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithNorms:
+    """Methods of the normalizations (`x.layer_norm(-1)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithOrderStatistics:
+    """Methods of the order statistics (`x.median()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithRecurrent:
+    """Methods of the recurrent layers (`x.lstm_update(h, c, kernel, recurrent_kernel)`)."""
 
     __slots__ = ()
 
@@ -121,6 +177,8 @@ class ArrayWithUtility:
 
 
 MIXINS: Final[dict[str, type]] = {
+    "activations": ArrayWithActivations,
+    "convenience": ArrayWithConvenience,
     "creation": ArrayWithCreation,
     "data_type": ArrayWithDataType,
     "device": ArrayWithDevice,
@@ -128,9 +186,15 @@ MIXINS: Final[dict[str, type]] = {
     "fft": ArrayWithFft,
     "general": ArrayWithGeneral,
     "indexing": ArrayWithIndexing,
+    "layers": ArrayWithLayers,
     "linalg": ArrayWithLinalg,
     "linear_algebra": ArrayWithLinearAlgebra,
+    "losses": ArrayWithLosses,
     "manipulation": ArrayWithManipulation,
+    "nan": ArrayWithNan,
+    "norms": ArrayWithNorms,
+    "order_statistics": ArrayWithOrderStatistics,
+    "recurrent": ArrayWithRecurrent,
     "searching": ArrayWithSearching,
     "set": ArrayWithSet,
     "sorting": ArrayWithSorting,

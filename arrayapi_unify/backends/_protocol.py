@@ -91,5 +91,9 @@ class Backend(Protocol):
         `flatten(x)` gives the parts, and what `unflatten(structure, parts)` needs beside them.
         """
 
+    def quiet(self, body: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a contract's body as it runs on this backend, without warnings about the special
+        values that it meets on its way: they say nothing about what the user passed."""
+
     def to_numpy(self, x: Any, /, *, copy: bool | None = None) -> Any:
         """Return the values as a NumPy array, without a copy where memory allows."""

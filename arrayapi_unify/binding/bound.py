@@ -81,7 +81,7 @@ def leafwise(
 class BoundFunction:
     """One contract on one backend; `native` is None where the contract's body serves."""
 
-    __slots__ = ("binding", "contract", "native")
+    __slots__ = ("binding", "body", "contract", "native")
 
     def __init__(
         self, contract: Contract, binding: Binding, native: Callable[..., Any] | None
@@ -90,6 +90,7 @@ class BoundFunction:
         self.contract = contract
         self.binding = binding
         self.native = native
+        self.body = binding.backend.quiet(contract.function)
 
     @property
     def shortcut(self) -> Shortcut | None:
@@ -177,6 +178,8 @@ class BoundFunction:
         role = parameter.role
         if role is Role.PLAIN:
             return value
+        if self.native is None and role in (Role.DTYPE, Role.DEVICE):
+            return value  # the functions that a body calls convert it
         if role is Role.DTYPE:
             return self.binding.native_dtype(value)
         if role is Role.DEVICE:
@@ -283,7 +286,7 @@ class BoundFunction:
 
     def _run(self, positional: list[Any], keywords: dict[str, Any], out: Any) -> Any:
         if self.native is None:
-            result = self.contract.function(*positional, **keywords)
+            result = self.body(*positional, **keywords)
             return result if out is None else self._store(result._data, out)
         if out is None:
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)

@@ -16,9 +16,11 @@ from typing import Any, Final
 __all__ = [
     "CONTRACTS",
     "EXTENSIONS",
+    "FLAGS",
     "MISSING",
     "PACKAGE",
     "Contract",
+    "FunctionRecord",
     "Parameter",
     "Returns",
     "Role",
@@ -31,6 +33,8 @@ CONTRACTS: Final[dict[str, Contract]] = {}
 # Categories that are namespaces of their own, as in the standard.
 EXTENSIONS: Final = ("linalg", "fft")
 PACKAGE: Final = __name__.partition(".")[0]
+# What a contract may be beside its kind; `Contract.flags` reads the attributes of these names.
+FLAGS: Final = ("nestable", "convenience", "container_dependent")
 
 
 class _Missing(Enum):
@@ -108,6 +112,15 @@ class Parameter:
         return bool(self.kind is inspect.Parameter.POSITIONAL_ONLY)
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionRecord:
+    """What `kinds()` says of one function."""
+
+    category: str
+    kind: str
+    flags: tuple[str, ...]
+
+
 @dataclass(eq=False, slots=True)
 class Contract:
     """Everything known about one public function."""
@@ -136,6 +149,16 @@ class Contract:
     def public_module(self) -> str:
         """The module in which users find the function."""
         return f"{PACKAGE}.{self.category}" if self.category in EXTENSIONS else PACKAGE
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The names of the flags that are set."""
+        return tuple(name for name in FLAGS if getattr(self, name, False))
+
+    @property
+    def record(self) -> FunctionRecord:
+        """What `kinds()` says of the function."""
+        return FunctionRecord(self.category, self.kind, self.flags)
 
     @property
     def converts(self) -> bool:

@@ -20,6 +20,7 @@ from arrayapi_unify.binding import codegen, methods
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Returns
 from arrayapi_unify.binding.operators import in_place_operators, operators
+from arrayapi_unify.binding.partial import partial
 from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import BackendError, UnifyValueError
 
@@ -106,18 +107,28 @@ class Binding:
         """Find the backend's own implementation; None where the contract's body serves."""
         if contract.kind == "compositional":
             return None
-        module = importlib.import_module(f"{PACKAGE}.backends.{self.name}.{contract.category}")
-        native = getattr(module, contract.name, None)
+        path = f"{PACKAGE}.backends.{self.name}.{contract.category}"
+        try:
+            native = getattr(importlib.import_module(path), contract.name, None)
+        except ModuleNotFoundError as error:
+            # A backend needs no file of a category of which it implements nothing.
+            if contract.kind == "primary" or error.name != path:
+                raise
+            native = None
         if native is None and contract.kind == "primary":
             raise BackendError(
                 f"{contract.qualified_name} has no implementation on the {self.name} backend; "
                 f"use a function that it has, or another backend (unify.set_backend)"
             )
+        if hasattr(native, "partial_mixed_handler"):
+            native = partial(
+                native, self.backend.quiet(contract.function), self.backend.owns, self.wrap
+            )
         return cast("Callable[..., Any] | None", native)
 
     def names(self, bound: BoundFunction) -> dict[str, Any]:
         """Return what a generated function of this backend closes over."""
-        native = bound.native or bound.contract.function
+        native = bound.native or bound.body
         contract = bound.contract
         return {
             # A native function may name the library's own function that does just the same.

@@ -1,8 +1,10 @@
-"""Contracts, one file per category of the standard: importing this package defines them all."""
+"""Contracts, one file per category: importing this package defines them all."""
 
 from arrayapi_unify.functional import (
+    activations,
     backend,
     constants,
+    convenience,
     creation,
     data_type,
     device,
@@ -11,11 +13,17 @@ from arrayapi_unify.functional import (
     general,
     indexing,
     inspection,
+    layers,
     linalg,
     linear_algebra,
+    losses,
     manipulation,
+    nan,
     nest,
+    norms,
+    order_statistics,
     portable,
+    recurrent,
     searching,
     set,
     sorting,
@@ -24,8 +32,10 @@ from arrayapi_unify.functional import (
 )
 
 __all__ = [
+    "activations",
     "backend",
     "constants",
+    "convenience",
     "creation",
     "data_type",
     "device",
@@ -34,11 +44,17 @@ __all__ = [
     "general",
     "indexing",
     "inspection",
+    "layers",
     "linalg",
     "linear_algebra",
+    "losses",
     "manipulation",
+    "nan",
     "nest",
+    "norms",
+    "order_statistics",
     "portable",
+    "recurrent",
     "searching",
     "set",
     "sorting",

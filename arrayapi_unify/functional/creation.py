@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, SupportsFloat
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, NativeArray
-from arrayapi_unify.binding import primary
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.binding import compositional, primary
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional._bodies import floating_together
 
 __all__ = [
     "arange",
@@ -21,7 +25,9 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "logspace",
     "meshgrid",
+    "one_hot",
     "ones",
     "ones_like",
     "tril",
@@ -664,3 +670,156 @@ def zeros_like(
     >>> unify.zeros_like(unify.array([True, True]))
     unify.array([False, False])
     """
+
+
+@compositional
+def logspace(
+    start: Array | NativeArray | SupportsFloat,
+    stop: Array | NativeArray | SupportsFloat,
+    num: int,
+    base: Array | NativeArray | SupportsFloat = 10.0,
+    axis: int = 0,
+    *,
+    endpoint: bool = True,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Powers of a base with evenly spaced exponents: evenly spaced on a logarithmic scale.
+
+    Parameters
+    ----------
+    start
+        First exponent: a number, or an array for several sequences at once.
+    stop
+        End of the interval of exponents; it broadcasts with `start`.
+    num
+        How many values; not negative.
+    base
+        What is raised to the exponents; it broadcasts with them.
+    axis
+        Axis of the result along which the values lie, where an end is an array.
+    endpoint
+        Whether `stop` is the last exponent; it changes the spacing.
+    dtype
+        Data type of the result; by default the one to which the ends promote, or the default
+        floating-point one of integers and numbers.
+    device
+        Device to put the result on; by default the one of the ends.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the common shape of the ends, with an axis of size `num` more.
+
+    Raises
+    ------
+    UnifyValueError
+        If `num` is negative.
+    UnifyIndexError
+        If the axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.logspace(0, 2, 3)
+    unify.array([  1.,  10., 100.])
+    >>> unify.logspace(unify.array([0.0, 1.0]), 2.0, 2, base=4.0, axis=1, endpoint=False)
+    unify.array([[1., 4.],
+                 [4., 8.]])
+    """
+    if num < 0:
+        refuse(UnifyValueError, "logspace", "num", f"is {num}", "pass 0 or more")
+    first, last = floating_together(start, stop)
+    xp = first.__array_namespace__()
+    if device is not None:
+        first, last = first.to_device(device), last.to_device(device)
+    first, last = xp.broadcast_arrays(first, last)
+    axis = normalize_axis("logspace", axis, first.ndim + 1)
+    steps = max(num - 1 if endpoint else num, 1)
+    counts = xp.arange(num, dtype=xp.float64, device=first.device).astype(first.dtype)
+    counts = xp.reshape(counts, (num, *[1] * first.ndim))
+    exponents = first + counts * ((last - first) / steps)
+    if endpoint and num > 1:
+        exponents = xp.where(counts == steps, last, exponents)  # no rounding error there
+    roots: Any = base
+    roots = xp.astype(roots, first.dtype) if isinstance(roots, Array) else float(roots)
+    powers = xp.moveaxis(xp.pow(roots, exponents), 0, axis)
+    return powers if dtype is None else xp.astype(powers, dtype)
+
+
+@compositional
+def one_hot(
+    indices: Array | NativeArray,
+    depth: int,
+    /,
+    *,
+    on_value: int | float | complex | None = None,
+    off_value: int | float | complex | None = None,
+    axis: int = -1,
+    dtype: DType | None = None,
+    device: Device | str | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Vectors with one element set, the one whose index is given.
+
+    Parameters
+    ----------
+    indices
+        Integer array of any shape. An index that isn't in ``[0, depth)`` gives a vector in which
+        nothing is set.
+    depth
+        Length of the vectors.
+    on_value
+        What is set; 1 unless given.
+    off_value
+        All else; 0 unless given.
+    axis
+        Axis of the result along which the vectors lie.
+    dtype
+        Data type of the result; the default floating-point one unless given.
+    device
+        Device to put the result on; that of the indices unless given.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the shape of `indices`, with an axis of size `depth` more.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `indices` aren't integers.
+    UnifyIndexError
+        If the axis is out of bounds.
+    UnifyValueError
+        If `depth` is negative.
+
+    Examples
+    --------
+    >>> unify.one_hot(unify.array([2, 0]), 3)
+    unify.array([[0., 0., 1.],
+                 [1., 0., 0.]])
+    """
+    if indices.dtype.kind not in "iu":
+        refuse(
+            UnifyTypeError, "one_hot", "indices", f"has data type {indices.dtype}",
+            "cast it to integers with astype(x, unify.int64)",
+        )  # fmt: skip
+    if depth < 0:
+        refuse(UnifyValueError, "one_hot", "depth", f"is {depth}", "pass 0 or more")
+    xp = indices.__array_namespace__()
+    indices = indices if device is None else indices.to_device(device)
+    axis = normalize_axis("one_hot", axis, indices.ndim + 1)
+    places = xp.arange(depth, dtype=xp.int64, device=indices.device)
+    places = xp.reshape(places, (depth, *[1] * (indices.ndim - axis)))
+    chosen = xp.expand_dims(indices, axis=axis) == places
+    target = dtypes.default_float() if dtype is None else dtype
+    on, off = (
+        xp.full((), value, dtype=target, device=indices.device)
+        for value in (1 if on_value is None else on_value, 0 if off_value is None else off_value)
+    )
+    return xp.where(chosen, on, off)

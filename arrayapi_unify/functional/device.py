@@ -1,7 +1,11 @@
-"""Contracts of the device functions: where arrays are and where new ones go."""
+"""Contracts of the device functions: where arrays are, where new ones go, what is in use."""
 
 from __future__ import annotations
 
+import gc
+import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from arrayapi_unify import backends
@@ -11,7 +15,18 @@ from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.devices import DefaultDevice, Device, as_device, preferred_device
 from arrayapi_unify.errors import UnifyTypeError, describe, refuse
 
-__all__ = ["default_device", "dev", "set_default_device", "to_device"]
+__all__ = [
+    "default_device",
+    "dev",
+    "get_all_arrays_on_dev",
+    "num_arrays_on_dev",
+    "num_cpu_cores",
+    "num_gpus",
+    "set_default_device",
+    "to_device",
+    "total_mem_on_dev",
+    "used_mem_on_dev",
+]
 
 
 @primary(passes_through=True)
@@ -98,3 +113,110 @@ def set_default_device(device: Device | str, /) -> DefaultDevice:
     wanted = as_device(device)
     backends.load(handler.explicit() or backends.DEFAULT).native_device(wanted)
     return DefaultDevice(wanted)
+
+
+@primary(convenience=True)
+def total_mem_on_dev(device: Device | str, /) -> int:
+    """Return how much memory a device of the current backend has, in bytes.
+
+    Examples
+    --------
+    >>> unify.total_mem_on_dev("cpu") > 0
+    True
+    """
+
+
+@primary(convenience=True)
+def used_mem_on_dev(device: Device | str, /, *, process_specific: bool = False) -> int:
+    """Return how much memory of a device is in use, in bytes.
+
+    Parameters
+    ----------
+    device
+        A `Device` of the current backend, or its name.
+    process_specific
+        Whether only what this process uses counts. Of an accelerator, JAX and TensorFlow know no
+        more than that anyway.
+
+    Examples
+    --------
+    >>> 0 < unify.used_mem_on_dev("cpu") < unify.total_mem_on_dev("cpu")
+    True
+    """
+
+
+@standalone(convenience=True)
+def num_gpus() -> int:
+    """Return how many GPUs the current backend can use.
+
+    Examples
+    --------
+    >>> unify.num_gpus()
+    0
+    """
+    found = backends.load(handler.explicit() or backends.DEFAULT).devices()
+    return sum(device.kind == "gpu" for device in found)
+
+
+@standalone(convenience=True)
+def num_cpu_cores(*, logical: bool = True) -> int:
+    """Return how many cores the CPU has.
+
+    Parameters
+    ----------
+    logical
+        Whether each thread of execution counts as a core. Where the operating system doesn't say
+        which threads share a core, all count.
+
+    Examples
+    --------
+    >>> unify.num_cpu_cores() >= unify.num_cpu_cores(logical=False) >= 1
+    True
+    """
+    count = os.cpu_count() or 1
+    if logical:
+        return count
+    files = Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list")
+    return len({file.read_text(encoding="ascii") for file in files}) or count
+
+
+def _arrays_on(device: Device | str) -> Iterator[Array]:
+    wanted = as_device(device)
+    for found in gc.get_objects():
+        # By type: `isinstance` would ask proxies and mocks for their `__class__`.
+        if issubclass(type(found), Array):
+            data = getattr(found, "_data", None)  # an Array that is being made has none yet
+            name = backends.name_of(data)
+            if name is not None and backends.load(name).device_of(data) == wanted:
+                yield found
+
+
+@standalone(convenience=True)
+def get_all_arrays_on_dev(device: Device | str, /) -> tuple[Array, ...]:
+    """Return the Arrays of all backends that live on a device and in this process.
+
+    They are found by a look at all objects, so that making an array costs nothing for it. The tuple
+    holds the arrays as any tuple does; nothing else is kept. Native arrays without an Array around
+    them aren't found.
+
+    Examples
+    --------
+    >>> x = unify.array([1, 2])
+    >>> any(found is x for found in unify.get_all_arrays_on_dev("cpu"))
+    True
+    """
+    return tuple(_arrays_on(device))
+
+
+@standalone(convenience=True)
+def num_arrays_on_dev(device: Device | str, /) -> int:
+    """Return how many Arrays of all backends live on a device, without keeping any of them.
+
+    Examples
+    --------
+    >>> before = unify.num_arrays_on_dev("cpu")
+    >>> x = unify.array([1, 2])
+    >>> unify.num_arrays_on_dev("cpu") - before
+    1
+    """
+    return sum(1 for _ in _arrays_on(device))

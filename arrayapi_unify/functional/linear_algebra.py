@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arrayapi_unify.array_object import Array, NativeArray
-from arrayapi_unify.binding import primary
+from arrayapi_unify.binding import compositional, mixed, primary
+from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.functional._einsum import contract
 
-__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 
 @primary
@@ -171,3 +173,133 @@ def vecdot(
     >>> unify.vecdot(unify.array([1j, 2.]), unify.array([1j, 2.]))
     unify.array(5.+0.j)
     """
+
+
+@compositional
+def diag(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> Array:
+    """Square matrix with a given diagonal, or the diagonal of a given matrix.
+
+    Parameters
+    ----------
+    x
+        Array of one axis, the diagonal, or of two axes, the matrix.
+    k
+        Which diagonal: 0 is the main one, positive ones are above it, negative ones below.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's data type: of a vector a matrix that is zero elsewhere, of a matrix a vector.
+
+    Raises
+    ------
+    UnifyValueError
+        If x has neither one nor two axes.
+
+    Examples
+    --------
+    >>> unify.diag(unify.array([1, 2]), k=1)
+    unify.array([[0, 1, 0],
+                 [0, 0, 2],
+                 [0, 0, 0]])
+    >>> unify.diag(unify.array([[1, 2], [3, 4]]))
+    unify.array([1, 4])
+    """
+    xp = x.__array_namespace__()
+    if x.ndim == 2:
+        return xp.linalg.diagonal(x, offset=k)
+    if x.ndim != 1:
+        refuse(
+            UnifyValueError, "diag", "x", f"has shape {x.shape}",
+            "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
+        )  # fmt: skip
+    size = x.shape[0] + abs(k)
+    gap = xp.zeros(abs(k), dtype=x.dtype, device=x.device)
+    # Elements below the main diagonal stand in the columns from 0, those above in the rows from 0.
+    filled = xp.concat([x, gap])
+    place = xp.arange(size, device=x.device)
+    on_it = place[None, :] - place[:, None] == k
+    filled = filled[:, None] if k >= 0 else filled[None, :]
+    return xp.where(on_it, filled, xp.zeros((), dtype=x.dtype, device=x.device))
+
+
+@mixed
+def einsum(equation: str, /, *operands: Array | NativeArray, out: Array | None = None) -> Array:
+    """Sum of products that an equation in Einstein's notation describes.
+
+    Each operand's axes get a letter. Elements are multiplied where letters are equal, and added up
+    over the letters that the result hasn't: ``"ij,jk->ik"`` is the matrix product.
+
+    Parameters
+    ----------
+    equation
+        Letters for each operand, separated by commas; then, after ``"->"``, those of the result.
+        Without that the result has the letters that occur once, in alphabetical order. A letter
+        that an operand has twice takes its diagonal. ``"..."`` stands for axes that broadcast, and
+        so do axes of size one. Spaces don't count.
+    operands
+        Arrays of numeric data types or bool, at least one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the data type to which the operands promote; integers wrap around, and of bools the
+    product is "and", the sum "or".
+
+    Raises
+    ------
+    UnifyValueError
+        If the equation can't be read, or doesn't fit the operands.
+
+    Examples
+    --------
+    >>> x = unify.array([[1, 2], [3, 4]])
+    >>> unify.einsum("ij,jk->ik", x, x)
+    unify.array([[ 7, 10],
+                 [15, 22]])
+    >>> unify.einsum("ii", x), unify.einsum("...j->...", x)
+    (unify.array(5), unify.array([3, 7]))
+    """
+    if not operands:
+        refuse(UnifyValueError, "einsum", "operands", "is empty", "pass at least one array")
+    return contract(equation, operands)
+
+
+@compositional
+def kron(x1: Array | NativeArray, x2: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+    """Kronecker product: each element of `x1` multiplied with all of `x2`, as one block.
+
+    Parameters
+    ----------
+    x1
+        Array of any shape and numeric data type.
+    x2
+        Array of any shape and numeric data type. The array of fewer axes gets axes of size one in
+        front.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array whose sizes are the products of the sizes, of the promoted data type.
+
+    Examples
+    --------
+    >>> unify.kron(unify.array([1, 10]), unify.array([[1, 2], [3, 4]]))
+    unify.array([[ 1,  2, 10, 20],
+                 [ 3,  4, 30, 40]])
+    """
+    xp = x1.__array_namespace__()
+    ndim = max(x1.ndim, x2.ndim)
+    sides1 = (1,) * (ndim - x1.ndim) + x1.shape
+    sides2 = (1,) * (ndim - x2.ndim) + x2.shape
+    # Axes of x1 and of x2 take turns, then each pair becomes one.
+    first = xp.reshape(x1, tuple(n for side in sides1 for n in (side, 1)))
+    second = xp.reshape(x2, tuple(n for side in sides2 for n in (1, side)))
+    shape = tuple(a * b for a, b in zip(sides1, sides2, strict=True))
+    return xp.reshape(first * second, shape)

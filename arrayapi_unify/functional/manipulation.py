@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from arrayapi_unify.array_object import Array, NativeArray
-from arrayapi_unify.binding import primary, standalone
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.binding import compositional, primary, standalone
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.functional._padding import constants, source, widths
 
 __all__ = [
     "broadcast_arrays",
@@ -18,10 +22,12 @@ __all__ = [
     "expand_dims",
     "flip",
     "moveaxis",
+    "pad",
     "permute_dims",
     "repeat",
     "reshape",
     "roll",
+    "split",
     "squeeze",
     "stack",
     "tile",
@@ -645,3 +651,127 @@ def unstack(x: Array | NativeArray, /, *, axis: int = 0) -> tuple[Array, ...]:
     >>> unify.unstack(unify.array([[1, 2], [3, 4]]), axis=1)
     (unify.array([1, 3]), unify.array([2, 4]))
     """
+
+
+@compositional
+def pad(
+    x: Array | NativeArray,
+    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
+    /,
+    *,
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    constant_values: Any = 0,
+    out: Array | None = None,
+) -> Array:
+    """Add elements at the ends of the axes.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    pad_width
+        How many elements come before and after each axis: one pair for each, one pair for all, or
+        one number for everything.
+    mode
+        What the new elements are: ``"constant"`` has `constant_values`; ``"edge"`` repeats the
+        outermost element; ``"reflect"`` mirrors x at its outermost elements, ``"symmetric"`` at its
+        edges, so that they occur twice; ``"wrap"`` goes on at the other end.
+    constant_values
+        Numbers, in the forms that `pad_width` has; they are cast to x's data type.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's data type.
+
+    Raises
+    ------
+    UnifyValueError
+        If `pad_width` or `constant_values` don't fit x, a width is negative, there is no such mode,
+        or there is no element along an axis for a mode that needs one.
+
+    Source: NumPy's `pad`, of which it takes the modes that don't compute.
+
+    Examples
+    --------
+    >>> unify.pad(unify.array([1, 2, 3]), (2, 1), mode="reflect")
+    unify.array([3, 2, 1, 2, 3, 2])
+    >>> unify.pad(unify.array([[7]]), ((0, 0), (1, 2)))
+    unify.array([[0, 7, 0, 0]])
+    """
+    xp = x.__array_namespace__()
+    each = widths(pad_width, x.ndim)
+    fill = constants(constant_values, x.ndim) if mode == "constant" else ()
+    result = xp.asarray(x, copy=True)
+    for axis, (before, after) in enumerate(each):
+        if mode != "constant":
+            indices = source(mode, result.shape[axis], before, after)
+            if before or after:
+                places = xp.asarray(indices, dtype=xp.int64, device=result.device)
+                result = xp.take(result, places, axis=axis)
+            continue
+        parts = [result]
+        for at, count, value in ((0, before, fill[axis][0]), (2, after, fill[axis][1])):
+            if count:
+                shape = (*result.shape[:axis], count, *result.shape[axis + 1 :])
+                filled = xp.full(shape, value, device=result.device)
+                parts.insert(at, xp.astype(filled, result.dtype))
+        result = xp.concat(parts, axis=axis)
+    return result
+
+
+@compositional
+def split(
+    x: Array | NativeArray,
+    /,
+    *,
+    num_or_size_splits: int | Sequence[int] | None = None,
+    axis: int = 0,
+) -> tuple[Array, ...]:
+    """Cut an array into parts along an axis.
+
+    Parameters
+    ----------
+    x
+        Array with at least one axis, of any data type.
+    num_or_size_splits
+        How many parts of one size, or the size of each part; None cuts parts of size one.
+    axis
+        Axis along which to cut.
+
+    Returns
+    -------
+    The parts, which keep the axis.
+
+    Raises
+    ------
+    UnifyValueError
+        If the parts don't make up the whole axis.
+    UnifyIndexError
+        If the axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.split(unify.array([1, 2, 3, 4]), num_or_size_splits=2)
+    (unify.array([1, 2]), unify.array([3, 4]))
+    >>> unify.split(unify.array([1, 2, 3, 4]), num_or_size_splits=[1, 3])
+    (unify.array([1]), unify.array([2, 3, 4]))
+    """
+    axis = normalize_axis("split", axis, x.ndim)
+    size, sizes = x.shape[axis], num_or_size_splits
+    if sizes is None:
+        sizes = [1] * size
+    elif isinstance(sizes, int):
+        sizes = [size // sizes] * sizes if sizes > 0 else ()
+    if sum(sizes) != size or any(part < 0 for part in sizes):
+        refuse(
+            UnifyValueError, "split", "num_or_size_splits",
+            f"is {num_or_size_splits} for an axis of size {size}",
+            "pass a number that divides it, or sizes that add up to it",
+        )  # fmt: skip
+    ends = list(itertools.accumulate(sizes, initial=0))
+    array: Given = x
+    before = (slice(None),) * axis
+    return tuple(array[(*before, slice(a, b))] for a, b in itertools.pairwise(ends))

@@ -1,11 +1,13 @@
-"""Contracts of the utility category: tests over axes, and differences."""
+"""Contracts of the utility category: tests over axes, differences, closeness."""
 
 from __future__ import annotations
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, NativeArray
-from arrayapi_unify.binding import primary
+from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.functional._bodies import Given
 
-__all__ = ["all", "any", "diff"]
+__all__ = ["all", "allclose", "any", "diff", "isclose"]
 
 
 @primary
@@ -146,3 +148,101 @@ def diff(
     >>> unify.diff(unify.array([1, 4, 9, 16]), n=2, prepend=unify.array([0]))
     unify.array([2, 2, 2])
     """
+
+
+def _floats(x1: Given, x2: Given) -> tuple[Array, Array]:
+    """Return both in the data type to which they promote; of integers float64, the widest."""
+    dtype = dtypes.promote(x1.dtype, x2.dtype)
+    if dtype.kind not in "fc":
+        dtype = dtypes.float64
+    return x1.astype(dtype, copy=False), x2.astype(dtype, copy=False)
+
+
+@compositional
+def isclose(
+    x1: Array | NativeArray,
+    x2: Array | NativeArray,
+    /,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 1e-8,
+    equal_nan: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Whether elements are equal within a tolerance: ``abs(x1 - x2) <= atol + rtol * abs(x2)``.
+
+    Parameters
+    ----------
+    x1
+        Array of any data type.
+    x2
+        Array of any data type, which broadcasts with `x1`: the reference, to which `rtol` refers.
+    rtol
+        Tolerance relative to `x2`.
+    atol
+        Tolerance that doesn't depend on `x2`.
+    equal_nan
+        Whether NaN is close to NaN.
+    out
+        Array to write the result into, of bool or any data type to which bool casts without loss.
+        It is returned.
+
+    Returns
+    -------
+    bool array. Infinities are close to themselves only. Integers are compared as floating-point
+    numbers.
+
+    Examples
+    --------
+    >>> unify.isclose(unify.array([1.0, 2.0, unify.inf]), unify.array([1.0 + 1e-9, 2.1, unify.inf]))
+    unify.array([ True, False,  True])
+    """
+    first, second = _floats(x1, x2)
+    xp = first.__array_namespace__()
+    # Where an end is infinite the distance is too, or NaN, and only equality counts.
+    near = (xp.abs(first - second) <= atol + rtol * xp.abs(second)) & xp.isfinite(second)
+    result = near | (first == second)
+    if not equal_nan:
+        return result
+    return result | (xp.isnan(first) & xp.isnan(second))
+
+
+@compositional
+def allclose(
+    x1: Array | NativeArray,
+    x2: Array | NativeArray,
+    /,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 1e-8,
+    equal_nan: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Whether all elements are equal within a tolerance; see `isclose`.
+
+    Parameters
+    ----------
+    x1
+        Array of any data type.
+    x2
+        Array of any data type, which broadcasts with `x1`: the reference, to which `rtol` refers.
+    rtol
+        Tolerance relative to `x2`.
+    atol
+        Tolerance that doesn't depend on `x2`.
+    equal_nan
+        Whether NaN is close to NaN.
+    out
+        0-d array to write the result into. It is returned.
+
+    Returns
+    -------
+    0-d bool array; true where there are no elements.
+
+    Examples
+    --------
+    >>> unify.allclose(unify.array([1.0, 2.0]), unify.array([1.0 + 1e-9, 2.0]))
+    unify.array(True)
+    """
+    xp = x1.__array_namespace__()
+    return xp.all(xp.isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan))

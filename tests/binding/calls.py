@@ -27,9 +27,15 @@ _DATA: dict[str, list[Any]] = {
     "concat": [[FLOATS, FLOATS]],
     "stack": [[FLOATS, FLOATS]],
     "where": [BOOLS, FLOATS, FLOATS],
+    "gru_update": [MATRIX, [0.5], [[1.0, 2.0, 3.0]] * 2, [[1.0, 2.0, 3.0]]],
     "linalg.cross": [FLOATS, [1.0, 0.0, 2.0]],
     "linalg.outer": [FLOATS, FLOATS],
     "linalg.vector_norm": [FLOATS],
+    "linear": [MATRIX, MATRIX],
+    "lstm_update": [MATRIX, [0.5], [0.5], [[1.0, 2.0, 3.0, 4.0]] * 2, [[1.0, 2.0, 3.0, 4.0]]],
+    "multi_head_attention": [MATRIX],
+    "one_hot": [INTEGERS],
+    "scaled_dot_product_attention": [MATRIX, MATRIX, MATRIX],
     "tensordot": [MATRIX, MATRIX],
     "take_along_axis": [MATRIX, [[0, 1], [1, 0]]],
     "take": [FLOATS, [2, 0]],
@@ -47,10 +53,13 @@ _DATA: dict[str, list[Any]] = {
     "fft.irfftn": [COMPLEX],
     "fft.hfft": [COMPLEX],
 }
+# What stands before the arrays.
+_BEFORE: dict[str, list[Any]] = {"einsum": ["i"]}
 _REST: dict[str, list[Any]] = {
     "arange": [4],
     "astype": ["float64"],
     "broadcast_to": [(2, 3)],
+    "clip_vector_norm": [0.5],
     "empty": [3],
     "expand_dims": [0],
     "eye": [2],
@@ -59,10 +68,15 @@ _REST: dict[str, list[Any]] = {
     "full": [3, 2.5],
     "full_like": [2.5],
     "get_item": [slice(1, None)],
+    "layer_norm": [-1],
     "linalg.matrix_power": [2],
     "linspace": [0.0, 1.0, 5],
+    "logspace": [3],
     "moveaxis": [0, 0],
+    "multi_head_attention": [1.0, 1],
+    "one_hot": [4],
     "ones": [3],
+    "pad": [1],
     "permute_dims": [(0,)],
     "repeat": [2],
     "reshape": [(3, 1)],
@@ -106,7 +120,8 @@ def arguments(name: str, make: Make) -> list[Any]:
     contract = CONTRACTS[name]
     if contract.converts:
         return [FLOATS]
-    return [*_arrays(name, _data(name, contract), make), *_REST.get(name, [])]
+    arrays = _arrays(name, _data(name, contract), make)
+    return [*_BEFORE.get(name, []), *arrays, *_REST.get(name, [])]
 
 
 def function(namespace: ModuleType | Any, name: str) -> Any:

@@ -32,6 +32,9 @@ class TestResults:
         first = args[0]
         if contract.parameters[0].role is Role.SEQUENCE:
             first, args = args[0][0], [None, args[0][1:]]
+        position = contract.parameters.index(contract.array_parameters[0])
+        if position:
+            first, args = args[position], [None, *args[:position], *args[position + 1 :]]
         x = Mine(first) if subclass else first
         assert same(getattr(x, contract.name)(*args[1:]), expected)
 

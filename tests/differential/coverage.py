@@ -23,9 +23,14 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
                 "set_default_dtype", "set_default_int_dtype", "set_default_float_dtype",
                 "set_default_complex_dtype", "default_dtype", "default_int_dtype",
                 "default_float_dtype", "default_complex_dtype", "default_device",
-                "set_default_device",
+                "set_default_device", "num_gpus", "num_cpu_cores", "total_mem_on_dev",
+                "used_mem_on_dev", "get_all_arrays_on_dev", "num_arrays_on_dev", "kinds",
             ],
             _STATE,
+        ),
+        **dict.fromkeys(
+            ["exists", "default", "try_else_none", "arg_names", "match_kwargs", "cache_fn"],
+            "touches no array",
         ),
         **dict.fromkeys(
             [

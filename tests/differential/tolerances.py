@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tests.differential import tolerances_beyond
 from tests.differential.case import Case
 
 __all__ = [
@@ -90,6 +91,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
         ],
         Tolerance(16, 16, "inputs"),
     ),
+    **{name: Tolerance(*values) for name, values in tolerances_beyond.TOLERANCES.items()},
 }  # fmt: skip
 
 # Inputs are never subnormal, results may be: XLA and others flush them to zero.
@@ -101,7 +103,7 @@ SUBNORMAL: Final = {"float32": float(np.finfo("f4").tiny), "float64": float(np.f
 ANY_ZERO_SIGN: Final = frozenset(
     {"maximum", "minimum", "max", "min", "clip", "sort", "sum", "mean", "cumulative_sum",
      "matmul", "tensordot", "vecdot", "unique_values", "unique_all", "unique_counts",
-     "unique_inverse", "linspace", "arange"}
+     "unique_inverse", "linspace", "arange", *tolerances_beyond.FREE_ZEROS}
 )  # fmt: skip
 
 
@@ -161,6 +163,7 @@ _MAGNITUDES: Final[dict[str, Callable[[Case], float]]] = {
     **dict.fromkeys(["matmul", "tensordot", "vecdot", "linalg.cross", "linalg.outer"], _product),
     "linalg.matrix_power": _power,
     "linalg.det": _determinant,
+    **tolerances_beyond.LARGEST,
 }
 
 

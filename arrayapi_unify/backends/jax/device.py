@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from arrayapi_unify.backends._common import memory
 from arrayapi_unify.backends.jax._devices import placed
 from arrayapi_unify.backends.jax._kernels import Arr
 from arrayapi_unify.errors import UnifyValueError, refuse
 
-__all__ = ["to_device"]
+__all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 
 
 def to_device(x: Arr, device: Any, /, *, stream: Any = None) -> Arr:
@@ -18,3 +19,19 @@ def to_device(x: Arr, device: Any, /, *, stream: Any = None) -> Arr:
             UnifyValueError, "to_device", "stream", f"is {stream!r}, which JAX can't use", "drop it"
         )
     return placed(x, device)
+
+
+def _statistics(device: Any) -> dict[str, int]:
+    """Return what XLA's allocator counts; nothing on the host, which has no such allocator."""
+    return {} if device.platform == "cpu" else (device.memory_stats() or {})
+
+
+def total_mem_on_dev(device: Any, /) -> int:
+    """Return the memory of the host, or what XLA may take of an accelerator."""
+    return _statistics(device).get("bytes_limit") or memory.total()
+
+
+def used_mem_on_dev(device: Any, /, *, process_specific: bool = False) -> int:
+    """Return what is in use; of an accelerator XLA knows its own part only."""
+    found = _statistics(device).get("bytes_in_use")
+    return memory.used(process_specific) if found is None else found

@@ -10,10 +10,11 @@ import jax.numpy as jnp
 from jax import lax
 
 from arrayapi_unify.backends._common.axes import axis_from_end
+from arrayapi_unify.backends._common.einsum import resolve
 from arrayapi_unify.backends._common.linalg import check_matrix, contraction
 from arrayapi_unify.backends.jax._kernels import Arr, promoted
 
-__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 # On accelerators JAX multiplies matrices of float32 in a lower precision unless told otherwise.
 _EXACT = lax.Precision.HIGHEST
@@ -54,3 +55,28 @@ def _vecdot(x1: Arr, x2: Arr, axis: int) -> Arr:
 def vecdot(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Arr:
     """Multiply."""
     return _vecdot(x1, x2, axis_from_end("vecdot", x1.shape, x2.shape, axis))
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _einsum(equation: str, *operands: Arr) -> Arr:
+    return jnp.einsum(equation, *operands, precision=_EXACT)
+
+
+def einsum(equation: str, /, *operands: Arr) -> Arr:
+    """Contract in the order that the library finds, once the equation is in plain labels."""
+    resolved = resolve(equation, [x.shape for x in operands])
+    squeezed = [
+        jnp.squeeze(x, gone) if gone else x
+        for x, gone in zip(operands, resolved.squeezed, strict=True)
+    ]
+    return _einsum(resolved.equation, *squeezed)
+
+
+def _floats(equation: str, /, *operands: Arr) -> bool:
+    """Whether all operands are floating-point and of one data type."""
+    return (
+        bool(operands) and operands[0].dtype.kind in "fc" and len({x.dtype for x in operands}) == 1
+    )
+
+
+einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding

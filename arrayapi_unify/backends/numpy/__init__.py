@@ -32,6 +32,7 @@ __all__ = [
     "native_device",
     "own",
     "owns",
+    "quiet",
     "register_node",
     "shape_of",
     "to_numpy",
@@ -72,6 +73,11 @@ def native_device(device: Device) -> Device:
     if device is not CPU:
         raise UnifyValueError(f"the numpy backend has no device {device}; its only one is 'cpu'")
     return device
+
+
+def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a body that runs without NumPy's warnings about special values."""
+    return np.errstate(all="ignore")(body)
 
 
 def shape_of(x: npt.NDArray[Any]) -> tuple[int, ...]:

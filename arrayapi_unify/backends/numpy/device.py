@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common import memory
 from arrayapi_unify.devices import Device
 from arrayapi_unify.errors import UnifyValueError, refuse
 
-__all__ = ["to_device"]
+__all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 
 
 def to_device(
@@ -21,3 +22,13 @@ def to_device(
             UnifyValueError, "to_device", "stream", f"is {stream!r}, but a CPU has none", "drop it"
         )
     return x
+
+
+def total_mem_on_dev(device: Device, /) -> int:
+    """Return the host's memory."""
+    return memory.total()
+
+
+def used_mem_on_dev(device: Device, /, *, process_specific: bool = False) -> int:
+    """Return what is in use of the host's memory."""
+    return memory.used(process_specific)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import axis_from_end
+from arrayapi_unify.backends._common.einsum import resolve
 from arrayapi_unify.backends._common.linalg import check_matrix, contraction
 from arrayapi_unify.backends.tensorflow._carry import Implementation, bits, table, via
 from arrayapi_unify.backends.tensorflow._core import (
@@ -14,6 +15,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     cast,
     const,
     ints,
+    kind_of,
     pair,
     rank_of,
     raw,
@@ -22,7 +24,7 @@ from arrayapi_unify.backends.tensorflow._core import (
 from arrayapi_unify.backends.tensorflow.manipulation import moveaxis, reshape
 from arrayapi_unify.errors import UnifyValueError, refuse
 
-__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 
 def _product(x1: Tensor, x2: Tensor) -> Tensor:
@@ -105,3 +107,21 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     left = raw.ExpandDims(input=moveaxis(x1, axis, -1), axis=const(-2, tf.int32))
     right = raw.ExpandDims(input=moveaxis(x2, axis, -1), axis=const(-1, tf.int32))
     return raw.Squeeze(input=_PRODUCT[x1.dtype](left, right), axis=[-2, -1])
+
+
+def einsum(equation: str, /, *operands: Tensor) -> Tensor:
+    """Contract in the order that the library finds, once the equation is in plain labels."""
+    resolved = resolve(equation, [shape_of(x) for x in operands])
+    squeezed = [
+        raw.Squeeze(input=x, axis=list(gone)) if gone else x
+        for x, gone in zip(operands, resolved.squeezed, strict=True)
+    ]
+    return tf.einsum(resolved.equation, *squeezed)
+
+
+def _floats(equation: str, /, *operands: Tensor) -> bool:
+    """Whether all operands are floating-point and of one data type."""
+    return bool(operands) and kind_of(operands[0]) in "fc" and len({x.dtype for x in operands}) == 1
+
+
+einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding

@@ -6,9 +6,10 @@ from typing import Any
 
 import torch
 
+from arrayapi_unify.backends._common import memory
 from arrayapi_unify.errors import UnifyValueError, refuse
 
-__all__ = ["to_device"]
+__all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 
 
 def to_device(
@@ -28,3 +29,24 @@ def to_device(
         stream = torch.cuda.ExternalStream(stream, device)  # type: ignore[no-untyped-call]
     with torch.cuda.stream(stream):
         return x.to(device)
+
+
+def total_mem_on_dev(device: torch.device, /) -> int:
+    """Return the memory of the host, or of an accelerator as its driver says."""
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[1]
+    if device.type == "mps":
+        return torch.mps.recommended_max_memory()
+    return memory.total()
+
+
+def used_mem_on_dev(device: torch.device, /, *, process_specific: bool = False) -> int:
+    """Return what is in use; of this process's PyTorch's allocator counts what it holds."""
+    if device.type == "cuda":
+        if process_specific:
+            return torch.cuda.memory_reserved(device)
+        free, total = torch.cuda.mem_get_info(device)
+        return total - free
+    if device.type == "mps":
+        return torch.mps.driver_allocated_memory()
+    return memory.used(process_specific)

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import torch
 
 from arrayapi_unify.backends._common.axes import axis_from_end
+from arrayapi_unify.backends._common.einsum import resolve
 from arrayapi_unify.backends._common.linalg import contraction
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, promoted
 from arrayapi_unify.errors import UnifyValueError, refuse
 
-__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 Tensor = torch.Tensor
 
@@ -87,3 +88,22 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
         first = first.conj()
     result = matmul(first.unsqueeze(-2), second.unsqueeze(-1))
     return result.squeeze(-1).squeeze(-1)
+
+
+def einsum(equation: str, /, *operands: Tensor) -> Tensor:
+    """Contract in the order that the library finds, once the equation is in plain labels."""
+    resolved = resolve(equation, [x.shape for x in operands])
+    squeezed = [
+        x.squeeze(gone) if gone else x for x, gone in zip(operands, resolved.squeezed, strict=True)
+    ]
+    return torch.einsum(resolved.equation, *squeezed)
+
+
+def _floats(equation: str, /, *operands: Tensor) -> bool:
+    """Whether all operands are floating-point and of one data type."""
+    return (
+        bool(operands) and operands[0].dtype in FLOATING and len({x.dtype for x in operands}) == 1
+    )
+
+
+einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding

@@ -11,8 +11,10 @@ better than another, a comment says so.
 """
 
 from tests.differential.constraints import arrays as arrays
+from tests.differential.constraints import beyond as beyond
 from tests.differential.constraints import creation as creation
 from tests.differential.constraints import elementwise as elementwise
+from tests.differential.constraints import layers as layers
 from tests.differential.constraints import linear as linear
 from tests.differential.constraints._registry import CONSTRAINTS, constrain
 

@@ -1,0 +1,51 @@
+"""JAX's own activation functions, each one kernel, for real floating-point arrays."""
+
+from __future__ import annotations
+
+import jax
+
+from arrayapi_unify.backends._common.activations import check_approximation
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends.jax._kernels import Arr
+
+__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax"]
+
+_gelu = jax.jit(jax.nn.gelu, static_argnums=1)
+_log_softmax = jax.jit(jax.nn.log_softmax, static_argnums=1)
+_relu = jax.jit(jax.nn.relu)
+_sigmoid = jax.jit(jax.nn.sigmoid)
+_softmax = jax.jit(jax.nn.softmax, static_argnums=1)
+
+
+def _is_real(x: Arr, /, **kwargs: object) -> bool:
+    return bool(x.dtype.kind == "f")
+
+
+def gelu(x: Arr, /, *, approximate: str = "none") -> Arr:
+    """Compute in one kernel."""
+    check_approximation(approximate)
+    return _gelu(x, approximate == "tanh")
+
+
+def log_softmax(x: Arr, /, *, axis: int = -1) -> Arr:
+    """Compute in one kernel."""
+    return _log_softmax(x, normalize_axis("log_softmax", axis, x.ndim))
+
+
+def relu(x: Arr, /) -> Arr:
+    """Compute in one kernel; the gradient at zero is zero."""
+    return _relu(x)
+
+
+def sigmoid(x: Arr, /) -> Arr:
+    """Compute in one kernel."""
+    return _sigmoid(x)
+
+
+def softmax(x: Arr, /, *, axis: int = -1) -> Arr:
+    """Compute in one kernel."""
+    return _softmax(x, normalize_axis("softmax", axis, x.ndim))
+
+
+for _function in (gelu, log_softmax, relu, sigmoid, softmax):
+    vars(_function).update(partial_mixed_handler=_is_real)

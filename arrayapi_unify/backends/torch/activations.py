@@ -1,0 +1,47 @@
+"""PyTorch's own activation functions, which take real floating-point tensors."""
+
+from __future__ import annotations
+
+import torch
+
+from arrayapi_unify.backends._common.activations import check_approximation
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
+
+__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax"]
+
+Tensor = torch.Tensor
+
+
+def _is_real(x: Tensor, /, **kwargs: object) -> bool:
+    return x.dtype in REAL_FLOATING
+
+
+def gelu(x: Tensor, /, *, approximate: str = "none") -> Tensor:
+    """Compute in one kernel."""
+    check_approximation(approximate)
+    return torch.nn.functional.gelu(x, approximate=approximate)
+
+
+def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Compute in one kernel."""
+    return torch.log_softmax(x, normalize_axis("log_softmax", axis, x.ndim))
+
+
+def relu(x: Tensor, /) -> Tensor:
+    """Clamp; the gradient at zero is zero."""
+    return torch.relu(x)
+
+
+def sigmoid(x: Tensor, /) -> Tensor:
+    """Compute in one kernel."""
+    return torch.sigmoid(x)
+
+
+def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Compute in one kernel."""
+    return torch.softmax(x, normalize_axis("softmax", axis, x.ndim))
+
+
+for _function in (gelu, log_softmax, relu, sigmoid, softmax):
+    vars(_function).update(partial_mixed_handler=_is_real)

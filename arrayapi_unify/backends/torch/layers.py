@@ -1,0 +1,76 @@
+"""PyTorch's own functions of layers."""
+
+from __future__ import annotations
+
+import torch
+
+from arrayapi_unify.backends.torch.dtypes import FLOATING, REAL_FLOATING
+
+__all__ = ["linear", "scaled_dot_product_attention"]
+
+Tensor = torch.Tensor
+
+
+def linear(x: Tensor, weight: Tensor, /, *, bias: Tensor | None = None) -> Tensor:
+    """Multiply and add in one kernel."""
+    return torch.nn.functional.linear(x, weight, bias)
+
+
+def _one_matrix(x: Tensor, weight: Tensor, /, *, bias: Tensor | None = None) -> bool:
+    """Whether there is one matrix, of x's data type: a stack of them PyTorch doesn't take."""
+    return (
+        weight.ndim == 2
+        and x.ndim > 0
+        and x.dtype in FLOATING
+        and x.dtype is weight.dtype
+        and x.shape[-1] == weight.shape[-1]
+        and (bias is None or (bias.shape == weight.shape[:1] and bias.dtype is x.dtype))
+    )
+
+
+linear.partial_mixed_handler = _one_matrix  # type: ignore[attr-defined]  # read by binding
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    /,
+    *,
+    scale: float | None = None,
+    mask: Tensor | None = None,
+    is_causal: bool = False,
+) -> Tensor:
+    """Compute by the fastest of PyTorch's kernels for the device, the data type and the shapes."""
+    attention = torch.nn.functional.scaled_dot_product_attention
+    return attention(query, keys, values, attn_mask=mask, is_causal=is_causal, scale=scale)
+
+
+def _plain(
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    /,
+    *,
+    mask: Tensor | None = None,
+    is_causal: bool = False,
+    **kwargs: object,
+) -> bool:
+    """Whether the kernels take it as it is: one data type, one batch, no second mask.
+
+    A mask may hide every key from a query, which the kernels answer in several ways.
+    """
+    batch = query.shape[:-2]
+    return (
+        query.dtype in REAL_FLOATING
+        and query.dtype is keys.dtype is values.dtype
+        and query.ndim > 2
+        and batch == keys.shape[:-2] == values.shape[:-2]
+        and mask is None
+        and query.shape[-1] > 0
+        and keys.shape[-2] > 0
+        and (not is_causal or query.shape[-2] <= keys.shape[-2])
+    )
+
+
+scaled_dot_product_attention.partial_mixed_handler = _plain  # type: ignore[attr-defined]  # as above

@@ -1,0 +1,57 @@
+"""PyTorch's own layer normalization."""
+
+from __future__ import annotations
+
+import torch
+
+from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
+
+__all__ = ["layer_norm"]
+
+Tensor = torch.Tensor
+Axes = int | tuple[int, ...]
+
+
+def layer_norm(
+    x: Tensor,
+    normalized_idxs: Axes,
+    /,
+    *,
+    scale: Tensor | float | None = None,
+    offset: Tensor | float | None = None,
+    eps: float = 1e-5,
+    new_std: float = 1.0,
+) -> Tensor:
+    """Normalize over the last axes, in one kernel."""
+    axes = normalize_axes("layer_norm", normalized_idxs, x.ndim, "normalized_idxs")
+    weight = scale if isinstance(scale, Tensor) else None
+    bias = offset if isinstance(offset, Tensor) else None
+    shape = list(x.shape[min(axes) :])
+    return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+
+
+def _fits(
+    x: Tensor,
+    normalized_idxs: Axes,
+    /,
+    *,
+    scale: Tensor | float | None = None,
+    offset: Tensor | float | None = None,
+    new_std: float = 1.0,
+    **kwargs: object,
+) -> bool:
+    """Whether the axes are the last ones, and the parameters of just their shape."""
+    if x.dtype not in REAL_FLOATING or new_std != 1 or not x.ndim:
+        return False
+    axes = normalize_axes("layer_norm", normalized_idxs, x.ndim, "normalized_idxs")
+    shape = x.shape[x.ndim - len(axes) :]
+    if not axes or min(axes) != x.ndim - len(axes):
+        return False
+    return all(
+        p is None or (isinstance(p, Tensor) and p.shape == shape and p.dtype is x.dtype)
+        for p in (scale, offset)
+    )
+
+
+layer_norm.partial_mixed_handler = _fits  # type: ignore[attr-defined]  # read by binding

@@ -1,0 +1,42 @@
+"""What the bodies of several contracts share."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.errors import UnifyTypeError, refuse
+
+__all__ = ["Given", "check_real", "floating", "floating_together", "real"]
+
+# An array as a body gets it: an Array, where the contract's hints allow callers a native one, too.
+Given: TypeAlias = Any
+
+
+def floating(x: Given) -> Array:
+    """Return x, or of integers and bools x in the default floating-point data type."""
+    return x if x.dtype.kind in "fc" else x.astype(dtypes.default_float())
+
+
+def real(function: str, name: str, x: Given) -> Array:
+    """Return x in a floating-point data type; refuse complex numbers."""
+    check_real(function, name, x)
+    return floating(x)
+
+
+def check_real(function: str, name: str, x: Given) -> None:
+    """Refuse complex numbers."""
+    if x.dtype.kind == "c":
+        refuse(
+            UnifyTypeError, function, name, f"has data type {x.dtype}",
+            "take real(x) or abs(x) first",
+        )  # fmt: skip
+
+
+def floating_together(*arrays: Given) -> list[Array]:
+    """Return arrays in the floating-point data type to which all of them promote."""
+    dtype = dtypes.promote(*(array.dtype for array in arrays))
+    if dtype.kind not in "fc":
+        dtype = dtypes.default_float()
+    return [array.astype(dtype, copy=False) for array in arrays]

@@ -1,0 +1,66 @@
+"""What `pad` is told, spelled out for each axis, and where its elements come from."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["constants", "source", "widths"]
+
+
+def _pairs(argument: str, value: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
+    """Return a pair for each axis: of one value, one pair, or as many pairs."""
+    if not isinstance(value, list | tuple):
+        return ((value, value),) * ndim
+    parts = [tuple(v) if isinstance(v, list | tuple) else v for v in value]
+    if parts and not any(isinstance(part, tuple) for part in parts):
+        parts = [tuple(parts)]  # one pair, or one number, for all axes
+    if len(parts) == 1:
+        parts *= ndim
+    parts = [part * 2 if isinstance(part, tuple) and len(part) == 1 else part for part in parts]
+    if len(parts) != ndim or not all(isinstance(p, tuple) and len(p) == 2 for p in parts):
+        refuse(
+            UnifyValueError, "pad", argument, f"is {value} for an array of {ndim} axes",
+            "pass one number, one pair, or a pair for each axis",
+        )  # fmt: skip
+    return tuple(parts)
+
+
+def widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
+    """Return how many elements come before and after each axis."""
+    pairs = _pairs("pad_width", pad_width, ndim)
+    found = tuple((operator.index(a), operator.index(b)) for a, b in pairs)
+    if any(width < 0 for pair in found for width in pair):
+        problem, remedy = f"is {pad_width}", "pass no negative width"
+        refuse(UnifyValueError, "pad", "pad_width", problem, remedy)
+    return found
+
+
+def constants(values: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
+    """Return the constant before and after each axis."""
+    return _pairs("constant_values", values, ndim)
+
+
+def source(mode: str, size: int, before: int, after: int) -> list[int]:
+    """Return the index from which each element of a padded axis comes."""
+    if mode not in ("edge", "reflect", "symmetric", "wrap"):
+        refuse(
+            UnifyValueError, "pad", "mode", f"is {mode!r}",
+            "pass 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'",
+        )  # fmt: skip
+    if size == 0 and (before or after):
+        refuse(
+            UnifyValueError, "pad", "x", "has no element along an axis that is to be padded",
+            "pad it with mode='constant'",
+        )  # fmt: skip
+    places = range(-before, size + after)
+    if mode == "edge" or size == 1:
+        return [min(max(i, 0), size - 1) for i in places]
+    if mode == "wrap":
+        return [i % size for i in places]
+    # There and back again is one period; the ends occur twice in it, or once in a reflection.
+    last = 2 * size - 1 if mode == "symmetric" else 2 * size - 2
+    period = 2 * size if mode == "symmetric" else 2 * size - 2
+    return [min(i % period, last - i % period) for i in places]

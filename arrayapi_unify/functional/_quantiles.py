@@ -1,0 +1,94 @@
+"""Where quantiles stand among sorted elements, by the thirteen methods that NumPy names.
+
+The position of the fraction q among n sorted elements, counted from 0, is
+``n * q + a + q * (1 - a - b) - 1`` (Hyndman and Fan, 1996) for the methods that interpolate, or one
+of a few roundings for the others. No value decides what is computed, so that it traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["check_method", "interpolated", "positions"]
+
+_PARAMETERS: Final[dict[str, tuple[float, float]]] = {
+    "interpolated_inverted_cdf": (0, 1),
+    "hazen": (0.5, 0.5),
+    "weibull": (0, 0),
+    "linear": (1, 1),
+    "median_unbiased": (1 / 3, 1 / 3),
+    "normal_unbiased": (3 / 8, 3 / 8),
+}
+
+
+def _midpoint(xp: Any, n: int, q: Array) -> Array:
+    at = (n - 1) * q
+    return (xp.floor(at) + xp.ceil(at)) / 2
+
+
+def _averaged(xp: Any, n: int, q: Array) -> Array:
+    at = n * q - 1
+    below = xp.floor(at)
+    return xp.where(at == below, at + 0.5, below + 1)
+
+
+def _closest(xp: Any, n: int, q: Array) -> Array:
+    at = n * q - 1.5
+    below = xp.floor(at)
+    # An exact tie goes to the element with an even number, counted from 1.
+    return xp.where((at == below) & (below % 2 == 1), at, below + 1)
+
+
+_POSITIONS: Final[dict[str, Callable[[Any, int, Array], Array]]] = {
+    "inverted_cdf": lambda xp, n, q: xp.ceil(n * q) - 1,
+    "averaged_inverted_cdf": _averaged,
+    "closest_observation": _closest,
+    "lower": lambda xp, n, q: xp.floor((n - 1) * q),
+    "higher": lambda xp, n, q: xp.ceil((n - 1) * q),
+    "midpoint": _midpoint,
+    "nearest": lambda xp, n, q: xp.round((n - 1) * q),
+}
+
+
+def check_method(method: str, q: Any) -> None:
+    """Refuse a method that isn't there, and a number that is no fraction."""
+    if method not in _PARAMETERS and method not in _POSITIONS:
+        known = ", ".join(repr(name) for name in (*_PARAMETERS, *_POSITIONS))
+        refuse(UnifyValueError, "quantile", "method", f"is {method!r}", f"use one of {known}")
+    if not isinstance(q, Array) and not 0 <= q <= 1:
+        refuse(UnifyValueError, "quantile", "q", f"is {q}", "pass a number from 0 to 1")
+
+
+def positions(method: str, n: int, q: Array) -> tuple[Array, Array, Array]:
+    """Return the indices before and after each position, and how far it is from the former."""
+    xp = q.__array_namespace__()
+    q = xp.where((q >= 0) & (q <= 1), q, 0.0)  # others have no index
+    if method in _PARAMETERS:
+        a, b = _PARAMETERS[method]
+        # As NumPy writes it: rounding decides which elements are used.
+        at = (n - 1) * q if method == "linear" else n * q + (a + q * (1 - a - b)) - 1
+    else:
+        at = _POSITIONS[method](xp, n, q)
+    at = xp.clip(at, 0.0, n - 1.0)
+    low = xp.floor(at)
+    high = xp.minimum(low + 1, n - 1.0)
+    return xp.astype(low, xp.int64), xp.astype(high, xp.int64), at - low
+
+
+def interpolated(ordered: Array, low: Array, high: Array, share: Array) -> Array:
+    """Return what stands between two elements of each column."""
+    xp = ordered.__array_namespace__()
+    first = xp.take(ordered, xp.reshape(low, (-1,)), axis=0)
+    second = xp.take(ordered, xp.reshape(high, (-1,)), axis=0)
+    share = xp.astype(share, ordered.dtype)
+    step = second - first
+    # From the nearer end, so that the result is exact at both.
+    between = xp.where(share < 0.5, first + step * share, second - step * (1 - share))
+    # Where the step isn't finite: nothing cancels in this sum, unless infinities do.
+    weighted = first * (1 - share) + second * share
+    between = xp.where(xp.isfinite(step), between, weighted)
+    return xp.where((share == 0) | (first == second), first, between)

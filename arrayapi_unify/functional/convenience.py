@@ -1,0 +1,302 @@
+"""Contracts of the convenience functions: defaults, caches, arguments, stable arithmetic."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.backends import name_of
+from arrayapi_unify.binding import CONTRACTS, standalone
+from arrayapi_unify.binding.contract import FunctionRecord
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional._cache import Cache
+
+__all__ = [
+    "arg_names",
+    "cache_fn",
+    "default",
+    "exists",
+    "kinds",
+    "match_kwargs",
+    "stable_divide",
+    "stable_pow",
+    "try_else_none",
+]
+
+R = TypeVar("R")
+
+
+@standalone(convenience=True)
+def exists(x: Any, /) -> bool:
+    """Say whether a value is there, that is, isn't None.
+
+    Examples
+    --------
+    >>> unify.exists(None), unify.exists(0)
+    (False, True)
+    """
+    return x is not None
+
+
+@standalone(convenience=True)
+def default(
+    x: Any, default_val: Any, /, *, catch_exceptions: bool = False, with_callable: bool = False
+) -> Any:
+    """Return a value if it is there (isn't None), else another one.
+
+    Parameters
+    ----------
+    x
+        The value. With `with_callable` or `catch_exceptions` it may be a function without
+        parameters, whose result is the value.
+    default_val
+        What stands in for it; with `with_callable` it may be a function without parameters, called
+        only if it is needed.
+    catch_exceptions
+        Whether a function `x` that raises counts as a value that isn't there.
+    with_callable
+        Whether functions are called.
+
+    Examples
+    --------
+    >>> unify.default(None, 3), unify.default(0, 3)
+    (3, 0)
+    >>> unify.default(lambda: 1 / 0, 3, catch_exceptions=True)
+    3
+    """
+    if callable(x) and (with_callable or catch_exceptions):
+        try:
+            x = x()
+        except Exception:
+            if not catch_exceptions:
+                raise
+            x = None
+    if x is not None:
+        return x
+    return default_val() if with_callable and callable(default_val) else default_val
+
+
+@standalone(convenience=True)
+def try_else_none(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call a function; where it raises an exception, return None.
+
+    Examples
+    --------
+    >>> unify.try_else_none(int, "12"), unify.try_else_none(int, "twelve")
+    (12, None)
+    """
+    try:
+        return function(*args, **kwargs)
+    except Exception:
+        return None
+
+
+@standalone(convenience=True)
+def arg_names(receiver: Callable[..., Any], /) -> list[str]:
+    """Return the names of the parameters of a function, or of a class's constructor.
+
+    `self` is none of them, and of a class that isn't the class's either.
+
+    Examples
+    --------
+    >>> unify.arg_names(unify.tan)
+    ['x', 'out']
+    """
+    return list(inspect.signature(receiver).parameters)
+
+
+@standalone(convenience=True)
+def match_kwargs(
+    kwargs: dict[str, Any], /, *receivers: Callable[..., Any], allow_duplicates: bool = False
+) -> Any:
+    """Deal keyword arguments out to the functions that have parameters of these names.
+
+    Parameters
+    ----------
+    kwargs
+        The arguments by name. Those that no receiver has are left out.
+    receivers
+        Functions or classes, at least one; the earlier ones choose first.
+    allow_duplicates
+        Whether all receivers that have the parameter get an argument, not only the first.
+
+    Returns
+    -------
+    A dict for each receiver, in a list; of a single receiver the dict itself.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no receiver.
+
+    Examples
+    --------
+    >>> def first(a, b): ...
+    >>> def second(b, c): ...
+    >>> unify.match_kwargs({"a": 1, "b": 2, "c": 3}, first, second)
+    [{'a': 1, 'b': 2}, {'c': 3}]
+    """
+    if not receivers:
+        refuse(
+            UnifyValueError, "match_kwargs", "receivers", "is empty", "pass at least one function"
+        )
+    left = dict(kwargs)
+    dealt: list[dict[str, Any]] = []
+    for receiver in receivers:
+        taken = {name: left[name] for name in arg_names(receiver) if name in left}
+        dealt.append(taken)
+        if not allow_duplicates:
+            left = {name: value for name, value in left.items() if name not in taken}
+    return dealt[0] if len(dealt) == 1 else dealt
+
+
+@standalone(convenience=True)
+def cache_fn(
+    function: Callable[..., R], /, *, cache: bool = False, max_size: int = 128
+) -> Callable[..., R]:
+    """Make a function that can remember what it returned for which arguments.
+
+    A call with ``cache=True`` returns what an earlier call with equal arguments returned, the same
+    object, and calls the function only if there was none; ``cache=False`` just calls it. A call
+    without the argument does what `cache` says here.
+
+    Arguments are equal where type and value are: 1, 1.0 and True are three, arrays count by
+    backend, data type, device, shape and values, also inside lists, tuples, sets and dicts. A call
+    with an argument of which no value can be taken (an unhashable object, an array that is being
+    traced) is never remembered. The results used least recently go first; threads may share the
+    function.
+
+    Parameters
+    ----------
+    function
+        Function without a parameter `cache` of its own.
+    cache
+        What a call does that doesn't say.
+    max_size
+        How many results are kept, at least one.
+
+    Raises
+    ------
+    UnifyValueError
+        If `max_size` isn't positive.
+    UnifyTypeError
+        If the function has a parameter `cache`.
+
+    Examples
+    --------
+    >>> calls = []
+    >>> @unify.cache_fn
+    ... def square(x):
+    ...     calls.append(x)
+    ...     return x * x
+    >>> square(3, cache=True), square(3, cache=True), len(calls)
+    (9, 9, 1)
+    """
+    if max_size < 1:
+        refuse(UnifyValueError, "cache_fn", "max_size", f"is {max_size}", "pass 1 or more")
+    # Some functions of the standard library have no signature to look at.
+    if "cache" in (try_else_none(arg_names, function) or ()):
+        refuse(
+            UnifyTypeError, "cache_fn", "function", "has a parameter 'cache' itself",
+            "give that parameter another name",
+        )  # fmt: skip
+    results, by_default = Cache(max_size), cache
+
+    @functools.wraps(function)
+    def cached(*args: Any, cache: bool | None = None, **kwargs: Any) -> R:
+        if by_default if cache is None else cache:
+            return results.call(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return cached
+
+
+def _operand(x: Any) -> Any:
+    """Return an Array for a native array, so that operators are ours."""
+    return x if isinstance(x, Array) or name_of(x) is None else Array(x)
+
+
+@standalone(convenience=True)
+def stable_divide(
+    numerator: Array | NativeArray | int | float | complex,
+    denominator: Array | NativeArray | int | float | complex,
+    /,
+    *,
+    min_denominator: Array | NativeArray | int | float | complex | None = None,
+) -> Any:
+    """Quotient with a small number added to the denominator, against division by zero.
+
+    Parameters
+    ----------
+    numerator
+        Array or number.
+    denominator
+        Array or number, not negative where zero is to be kept away.
+    min_denominator
+        What is added to the denominator, 1e-12 if it isn't given.
+
+    Returns
+    -------
+    ``numerator / (denominator + min_denominator)``: an Array, or of numbers a number.
+
+    Examples
+    --------
+    >>> unify.stable_divide(1.0, 0.0, min_denominator=1.0)
+    1.0
+    >>> unify.stable_divide(unify.array([2.0, 3.0]), unify.array([0.0, 2.0]), min_denominator=1.0)
+    unify.array([2., 1.])
+    """
+    small = 1e-12 if min_denominator is None else _operand(min_denominator)
+    return _operand(numerator) / (_operand(denominator) + small)
+
+
+@standalone(convenience=True)
+def stable_pow(
+    base: Array | NativeArray | int | float | complex,
+    exponent: Array | NativeArray | int | float | complex,
+    /,
+    *,
+    min_base: Array | NativeArray | int | float | complex | None = None,
+) -> Any:
+    """Power with a small number added to the base, against zero to a negative power.
+
+    Parameters
+    ----------
+    base
+        Array or number, not negative where zero is to be kept away.
+    exponent
+        Array or number.
+    min_base
+        What is added to the base, 1e-5 if it isn't given.
+
+    Returns
+    -------
+    ``(base + min_base) ** exponent``: an Array, or of numbers a number.
+
+    Examples
+    --------
+    >>> unify.stable_pow(0.0, -2, min_base=0.5)
+    4.0
+    >>> unify.stable_pow(unify.array([1.0, 3.0]), 2, min_base=1.0)
+    unify.array([ 4., 16.])
+    """
+    small = 1e-5 if min_base is None else _operand(min_base)
+    return (_operand(base) + small) ** _operand(exponent)
+
+
+@standalone(convenience=True)
+def kinds() -> dict[str, FunctionRecord]:
+    """List every public function with its kind and its flags, by qualified name.
+
+    A record has the function's `category`, its `kind` ("primary", "compositional", "mixed" or
+    "standalone") and the names of its `flags`.
+
+    Examples
+    --------
+    >>> unify.kinds()["linalg.svd"].kind, unify.kinds()["default"].flags
+    ('primary', ('convenience',))
+    """
+    return {name: contract.record for name, contract in sorted(CONTRACTS.items())}

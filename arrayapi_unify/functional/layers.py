@@ -1,0 +1,284 @@
+"""Contracts of the functions that layers of neural networks compute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.binding import compositional, mixed
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.functional._bodies import Given, floating_together, real
+
+__all__ = ["linear", "multi_head_attention", "scaled_dot_product_attention"]
+
+
+@mixed
+def linear(
+    x: Array | NativeArray,
+    weight: Array | NativeArray,
+    /,
+    *,
+    bias: Array | NativeArray | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Linear map of the last axis: ``x @ weight.T + bias``, also of a batch of weights.
+
+    Parameters
+    ----------
+    x
+        Array of shape ``(*outer, *inner, in)``.
+    weight
+        Array of shape ``(*outer, out, in)``; for each entry of the outer axes another map.
+    bias
+        Array of shape ``(out,)`` or ``(*outer, out)``.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of shape ``(*outer, *inner, out)`` and the promoted data type.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't fit.
+
+    Examples
+    --------
+    >>> x, weight = unify.array([[1.0, 2.0]]), unify.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> unify.linear(x, weight, bias=unify.array([0.0, 0.0, 10.0]))
+    unify.array([[ 1.,  2., 13.]])
+    """
+    xp = x.__array_namespace__()
+    outer = weight.ndim - 2
+    if outer < 0 or x.ndim <= outer or x.shape[-1] != weight.shape[-1]:
+        refuse(
+            UnifyValueError, "linear", "weight", f"has shape {weight.shape}, x has {x.shape}",
+            "pass x of shape (*outer, *inner, in) and a weight of shape (*outer, out, in)",
+        )  # fmt: skip
+    if bias is not None and bias.shape[-1:] not in ((), (1,), weight.shape[-2:-1]):
+        refuse(
+            UnifyValueError, "linear", "bias", f"has shape {bias.shape}, weight {weight.shape}",
+            "pass a bias of shape (out,) or (*outer, out)",
+        )  # fmt: skip
+    inner = x.shape[outer:-1]
+    rows = xp.reshape(x, (*x.shape[:outer], math.prod(inner), x.shape[-1]))
+    result = rows @ xp.matrix_transpose(weight)
+    if bias is not None:
+        # A bias of its own for each entry of the outer axes meets all rows there.
+        result = result + (xp.expand_dims(bias, axis=-2) if bias.ndim > 1 else bias)
+    return xp.reshape(result, (*result.shape[:outer], *inner, result.shape[-1]))
+
+
+@mixed
+def scaled_dot_product_attention(
+    query: Array | NativeArray,
+    keys: Array | NativeArray,
+    values: Array | NativeArray,
+    /,
+    *,
+    scale: float | None = None,
+    mask: Array | NativeArray | None = None,
+    is_causal: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Attention: averages of values, weighted by the softmax of products of queries with keys.
+
+    Parameters
+    ----------
+    query
+        Array of shape ``(..., n, d)``.
+    keys
+        Array of shape ``(..., m, d)``.
+    values
+        Array of shape ``(..., m, e)``.
+    scale
+        What the products are multiplied with; ``1 / sqrt(d)`` unless given.
+    mask
+        Array that broadcasts to ``(..., n, m)``: of bool, true where a query may see a key; of
+        another data type, what is added to the scaled products.
+    is_causal
+        Whether the i-th query sees the keys up to the i-th only.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of shape ``(..., n, e)`` and the floating-point data type to which the inputs promote;
+    integers give the default one. A query that sees no key gets zeros.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array is complex.
+    UnifyValueError
+        If the shapes don't fit.
+
+    Source: Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
+
+    Examples
+    --------
+    >>> query, keys = unify.array([[0.0]]), unify.array([[1.0], [5.0]])
+    >>> unify.scaled_dot_product_attention(query, keys, unify.array([[1.0], [3.0]]))
+    unify.array([[2.]])
+    """
+    given = (("query", query), ("keys", keys), ("values", values))
+    _check_attention(query, keys, values)
+    query, keys, values = floating_together(
+        *(real("scaled_dot_product_attention", name, x) for name, x in given)
+    )
+    xp = query.__array_namespace__()
+    scale = 1 / math.sqrt(query.shape[-1] or 1) if scale is None else scale
+    scores = (query @ xp.matrix_transpose(keys)) * scale
+    if is_causal:
+        n, m = scores.shape[-2:]
+        seen = xp.tril(xp.ones((n, m), dtype=xp.bool, device=query.device))
+        scores = xp.where(seen, scores, -math.inf)
+    if mask is not None and mask.dtype.kind == "b":
+        scores = xp.where(mask, scores, -math.inf)
+    elif mask is not None:
+        scores = scores + mask
+    return _attention_weights(scores) @ values
+
+
+def _check_attention(query: Given, keys: Given, values: Given) -> None:
+    shapes = [tuple(x.shape) for x in (query, keys, values)]
+    deep = all(len(shape) >= 2 for shape in shapes)
+    if not deep or shapes[0][-1] != shapes[1][-1] or shapes[1][-2] != shapes[2][-2]:
+        refuse(
+            UnifyValueError, "scaled_dot_product_attention", "keys",
+            f"has shape {shapes[1]}, query has {shapes[0]}, values has {shapes[2]}",
+            "pass shapes (..., n, d), (..., m, d) and (..., m, e)",
+        )  # fmt: skip
+
+
+def _attention_weights(scores: Array) -> Array:
+    """Return the softmax over the last axis; zeros where every score is minus infinity."""
+    xp = scores.__array_namespace__()
+    if not scores.shape[-1]:
+        return scores
+    largest = xp.max(scores, axis=-1, keepdims=True)
+    powers = xp.exp(scores - xp.where(largest == -math.inf, 0.0, largest))
+    total = xp.sum(powers, axis=-1, keepdims=True)
+    return powers / xp.where(total == 0, 1.0, total)
+
+
+def _keys_and_values(kv: Any) -> Any:
+    """Return keys and values: as two arrays, or the halves of the last axis of one."""
+    if isinstance(kv, list | tuple) and len(kv) == 2:
+        return kv
+    if not isinstance(kv, Array):
+        refuse(
+            UnifyTypeError, "multi_head_attention", "to_kv_fn", f"returned {describe(kv)}",
+            "return keys and values, or one array that holds both",
+        )  # fmt: skip
+    xp = kv.__array_namespace__()
+    return xp.split(kv, num_or_size_splits=2, axis=-1)
+
+
+def _heads(x: Given, count: int, name: str) -> Array:
+    """Reshape ``(..., n, heads * d)`` to ``(..., heads, n, d)``."""
+    xp = x.__array_namespace__()
+    if x.shape[-1] % count:
+        refuse(
+            UnifyValueError, "multi_head_attention", "num_heads",
+            f"is {count}, which doesn't divide the {x.shape[-1]} features of the {name}",
+            "use a number of heads that does",
+        )  # fmt: skip
+    split = xp.reshape(x, (*x.shape[:-1], count, x.shape[-1] // count))
+    return xp.moveaxis(split, -2, -3)
+
+
+@compositional
+def multi_head_attention(
+    x: Array | NativeArray,
+    scale: float,
+    num_heads: int,
+    context: Array | NativeArray | None = None,
+    mask: Array | NativeArray | None = None,
+    to_q_fn: Callable[..., Any] | None = None,
+    to_kv_fn: Callable[..., Any] | None = None,
+    to_out_fn: Callable[..., Any] | None = None,
+    to_q_v: Any = None,
+    to_kv_v: Any = None,
+    to_out_v: Any = None,
+    *,
+    out: Array | None = None,
+) -> Array:
+    """Attention of several heads, each with its part of the features.
+
+    Parameters
+    ----------
+    x
+        Array of shape ``(..., n, features)``, from which the queries come.
+    scale
+        What the products of queries with keys are multiplied with.
+    num_heads
+        Number of heads; it divides the features of queries, keys and values.
+    context
+        Array of shape ``(..., m, features)``, from which keys and values come; x unless given.
+    mask
+        Array that broadcasts to ``(..., n, m)``, true (or not zero) where a query sees a key.
+    to_q_fn
+        Makes the queries: called as ``to_q_fn(x, v=to_q_v)``. Without it they are x.
+    to_kv_fn
+        Makes keys and values, as two arrays or as one whose last axis holds both: called as
+        ``to_kv_fn(context, v=to_kv_v)``. Without it they are the halves of the context's last axis,
+        or both x where there is no context either.
+    to_out_fn
+        Makes the result of the joined heads: called as ``to_out_fn(joined, v=to_out_v)``.
+    to_q_v
+        Parameters of `to_q_fn`.
+    to_kv_v
+        Parameters of `to_kv_fn`.
+    to_out_v
+        Parameters of `to_out_fn`.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of shape ``(..., n, features of the values)``, or what `to_out_fn` makes of it.
+
+    Raises
+    ------
+    UnifyValueError
+        If the number of heads doesn't divide the features.
+
+    Source: Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
+
+    Examples
+    --------
+    >>> x, context = unify.array([[0.0, 0.0]]), unify.array([[9.0, 9.0, 1.0, 2.0]])
+    >>> unify.multi_head_attention(x, 1.0, 2, context)
+    unify.array([[1., 2.]])
+    """
+    if num_heads < 1:
+        refuse(
+            UnifyValueError,
+            "multi_head_attention",
+            "num_heads",
+            f"is {num_heads}",
+            "pass 1 or more",
+        )
+    xp = x.__array_namespace__()
+    query = x if to_q_fn is None else to_q_fn(x, v=to_q_v)
+    source = x if context is None else context
+    if to_kv_fn is None:
+        keys, values = (x, x) if context is None else _keys_and_values(context)
+    else:
+        keys, values = _keys_and_values(to_kv_fn(source, v=to_kv_v))
+    named = ((query, "queries"), (keys, "keys"), (values, "values"))
+    query, keys, values = (_heads(part, num_heads, name) for part, name in named)
+    if mask is not None:
+        seen = xp.astype(mask, xp.bool)
+        mask = xp.expand_dims(seen, axis=-3) if seen.ndim > 2 else seen
+    joined = xp.scaled_dot_product_attention(query, keys, values, scale=scale, mask=mask)
+    joined = xp.moveaxis(joined, -3, -2)
+    joined = xp.reshape(joined, (*joined.shape[:-2], joined.shape[-2] * joined.shape[-1]))
+    return joined if to_out_fn is None else to_out_fn(joined, v=to_out_v)

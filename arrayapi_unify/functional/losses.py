@@ -1,0 +1,157 @@
+"""Contracts of the loss functions."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.binding import compositional
+from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.functional._bodies import Given, check_real, floating_together
+
+__all__ = ["binary_cross_entropy", "cross_entropy"]
+
+
+def _check_reduction(function: str, reduction: str) -> None:
+    if reduction not in ("mean", "sum", "none"):
+        refuse(
+            UnifyValueError, function, "reduction", f"is {reduction!r}",
+            "pass 'mean', 'sum' or 'none'",
+        )  # fmt: skip
+
+
+def _together(function: str, **given: Given) -> list[Given]:
+    """Return arrays in the real floating-point data type to which they promote, numbers as such."""
+    arrays = {name: value for name, value in given.items() if isinstance(value, Array)}
+    for name, array in arrays.items():
+        check_real(function, name, array)
+    converted = dict(zip(arrays, floating_together(*arrays.values()), strict=True))
+    return [converted.get(name, value) for name, value in given.items()]
+
+
+def _reduced(loss: Array, reduction: str, axis: int | tuple[int, ...] | None) -> Array:
+    xp = loss.__array_namespace__()
+    if reduction == "none":
+        return loss
+    reduce = xp.sum if reduction == "sum" else xp.mean
+    return reduce(loss, axis=axis)
+
+
+@compositional
+def binary_cross_entropy(
+    true: Array | NativeArray,
+    pred: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    epsilon: float = 1e-7,
+    from_logits: bool = False,
+    pos_weight: Array | NativeArray | float | None = None,
+    reduction: Literal["mean", "sum", "none"] = "mean",
+    out: Array | None = None,
+) -> Array:
+    """Binary cross entropy, ``-(true * log(pred) + (1 - true) * log(1 - pred))``.
+
+    Parameters
+    ----------
+    true
+        Array of the true probabilities, from 0 to 1.
+    pred
+        Array of the predicted probabilities, or with `from_logits` of their logits; it broadcasts
+        with `true`.
+    axis
+        Axis or axes that the reduction takes together, None all.
+    epsilon
+        Probabilities are clipped to ``[epsilon, 1 - epsilon]``. Logits aren't: of them it is
+        computed without logarithms of small numbers.
+    from_logits
+        Whether `pred` holds logits.
+    pos_weight
+        Weight of the term with `true`.
+    reduction
+        ``"mean"`` or ``"sum"`` over `axis`, or ``"none"``.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the floating-point data type to which the inputs promote, the default one of integers.
+
+    Raises
+    ------
+    UnifyValueError
+        If `reduction` is something else.
+    UnifyTypeError
+        If an array is complex.
+
+    Examples
+    --------
+    >>> true, logits = unify.array([1.0, 0.0]), unify.array([1000.0, 1000.0])
+    >>> unify.binary_cross_entropy(true, logits, from_logits=True, reduction="none")
+    unify.array([   0., 1000.])
+    """
+    _check_reduction("binary_cross_entropy", reduction)
+    weight = 1.0 if pos_weight is None else pos_weight
+    t, p, weight = _together("binary_cross_entropy", true=true, pred=pred, pos_weight=weight)
+    xp = p.__array_namespace__()
+    if from_logits:
+        # -log(sigmoid(x)) is softplus(-x), -log(1 - sigmoid(x)) is softplus(x).
+        loss = weight * t * xp.softplus(-p) + (1 - t) * xp.softplus(p)
+    else:
+        p = xp.clip(p, epsilon, 1 - epsilon)
+        loss = -(weight * t * xp.log(p) + (1 - t) * xp.log1p(-p))
+    return _reduced(loss, reduction, axis)
+
+
+@compositional
+def cross_entropy(
+    true: Array | NativeArray,
+    pred: Array | NativeArray,
+    /,
+    *,
+    axis: int = -1,
+    epsilon: float = 1e-7,
+    reduction: Literal["mean", "sum", "none"] = "mean",
+    out: Array | None = None,
+) -> Array:
+    """Cross entropy of predicted with true probabilities, ``-true * log(pred)``.
+
+    Parameters
+    ----------
+    true
+        Array of the true probabilities.
+    pred
+        Array of the predicted probabilities; it broadcasts with `true`.
+    axis
+        Axis of the classes, which the reduction takes together.
+    epsilon
+        `pred` is clipped to ``[epsilon, 1 - epsilon]``.
+    reduction
+        ``"mean"`` or ``"sum"`` of the terms along `axis`, or ``"none"``, all terms.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the floating-point data type to which the inputs promote, the default one of integers.
+
+    Raises
+    ------
+    UnifyValueError
+        If `reduction` is something else.
+    UnifyTypeError
+        If an array is complex.
+
+    Examples
+    --------
+    >>> true, pred = unify.array([0.0, 1.0]), unify.array([0.5, 0.5])
+    >>> unify.cross_entropy(true, pred, reduction="sum") / unify.log(unify.array(2.0))
+    unify.array(1.)
+    """
+    _check_reduction("cross_entropy", reduction)
+    true, pred = _together("cross_entropy", true=true, pred=pred)
+    xp = pred.__array_namespace__()
+    loss = -(true * xp.log(xp.clip(pred, epsilon, 1 - epsilon)))
+    return _reduced(loss, reduction, axis)

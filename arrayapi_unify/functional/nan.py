@@ -1,0 +1,420 @@
+"""Contracts of the functions that deal with NaN: reductions that pass over it, replacements."""
+
+from __future__ import annotations
+
+import math
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.binding import compositional
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.functional._bodies import Given, floating
+
+__all__ = [
+    "nan_to_num",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]
+
+Axis = int | tuple[int, ...] | None
+
+
+def _replaced(x: Given, value: complex) -> Array:
+    """Return x with a value in place of NaN, which only floating-point numbers have."""
+    xp = x.__array_namespace__()
+    return xp.where(xp.isnan(x), value, x) if x.dtype.kind in "fc" else x
+
+
+@compositional
+def nan_to_num(
+    x: Array | NativeArray,
+    /,
+    *,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Replace NaN and infinities by finite numbers.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type; of complex numbers each component counts by itself.
+    nan
+        What replaces NaN.
+    posinf
+        What replaces infinity; the largest number of x's data type unless given.
+    neginf
+        What replaces minus infinity; the smallest number unless given.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's shape and data type.
+
+    Examples
+    --------
+    >>> unify.nan_to_num(unify.array([1.0, unify.nan, -unify.inf]), neginf=-100.0)
+    unify.array([   1.,    0., -100.])
+    """
+    xp = x.__array_namespace__()
+    if x.dtype.kind not in "fc":
+        return xp.astype(x, x.dtype)
+    limits = dtypes.finfo(x.dtype)
+    high = limits.max if posinf is None else posinf
+    low = limits.min if neginf is None else neginf
+
+    def finite(part: Given) -> Array:
+        part = xp.where(xp.isnan(part), nan, part)
+        return xp.where(part == math.inf, high, xp.where(part == -math.inf, low, part))
+
+    if x.dtype.kind == "f":
+        return finite(x)
+    changed = finite(xp.real(x)) + finite(xp.imag(x)) * 1j
+    return xp.where(xp.isfinite(x), x, changed)
+
+
+def _extreme(x: Given, name: str, bound: float, axis: Axis, keepdims: bool) -> Array:
+    xp = x.__array_namespace__()
+    reduce = getattr(xp, name)
+    if x.dtype.kind not in "fc":
+        return reduce(x, axis=axis, keepdims=keepdims)
+    value = bound if x.dtype.kind == "f" else complex(bound, bound)
+    result = reduce(_replaced(x, value), axis=axis, keepdims=keepdims)
+    nothing = xp.all(xp.isnan(x), axis=axis, keepdims=keepdims)
+    return xp.where(nothing, math.nan, result)
+
+
+@compositional
+def nanmax(
+    x: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Largest element that isn't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type. Complex numbers compare by real part, then by imaginary
+        part; one with a NaN in either is NaN.
+    axis
+        Axis or axes to reduce; None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's data type; NaN where every element is.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no element to choose from.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.nanmax(unify.array([1.0, unify.nan, 3.0]))
+    unify.array(3.)
+    """
+    return _extreme(x, "max", -math.inf, axis, keepdims)
+
+
+@compositional
+def nanmean(
+    x: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Mean of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis or axes to reduce; None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's floating-point data type; integers give the default one. NaN where all elements
+    are.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.nanmean(unify.array([[1.0, unify.nan], [3.0, 5.0]]), axis=0)
+    unify.array([2., 5.])
+    """
+    xp = x.__array_namespace__()
+    if x.dtype.kind not in "fc":
+        return xp.mean(x, axis=axis, keepdims=keepdims)
+    total = xp.sum(_replaced(x, 0.0), axis=axis, keepdims=keepdims)
+    return total / _count(x, axis, keepdims)
+
+
+def _count(x: Given, axis: Axis, keepdims: bool) -> Array:
+    """Count what isn't NaN, as floating-point numbers of x's precision."""
+    xp = x.__array_namespace__()
+    present = xp.astype(~xp.isnan(x), dtypes.finfo(x.dtype).dtype)
+    return xp.sum(present, axis=axis, keepdims=keepdims)
+
+
+@compositional
+def nanmin(
+    x: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Smallest element that isn't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type. Complex numbers compare by real part, then by imaginary
+        part; one with a NaN in either is NaN.
+    axis
+        Axis or axes to reduce; None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's data type; NaN where every element is.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no element to choose from.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.nanmin(unify.array([1.0, unify.nan, 3.0]))
+    unify.array(1.)
+    """
+    return _extreme(x, "min", math.inf, axis, keepdims)
+
+
+@compositional
+def nanprod(
+    x: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    dtype: DType | None = None,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Product of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis or axes to reduce; None reduces all.
+    dtype
+        Data type of the result, in which it is computed; by default that of `prod`.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the products; 1 where every element is NaN.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.nanprod(unify.array([2.0, unify.nan, 3.0]))
+    unify.array(6.)
+    """
+    xp = x.__array_namespace__()
+    return xp.prod(_replaced(x, 1.0), axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@compositional
+def nanstd(
+    x: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    correction: int | float = 0.0,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Standard deviation of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis or axes to reduce; None reduces all.
+    correction
+        What is taken off the number of elements that divides the sum of squares.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's real floating-point data type; integers give the default one. NaN where no more
+    elements than `correction` are left.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.nanstd(unify.array([1.0, unify.nan, 3.0]))
+    unify.array(1.)
+    """
+    xp = x.__array_namespace__()
+    return xp.sqrt(xp.nanvar(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+@compositional
+def nansum(
+    x: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    dtype: DType | None = None,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Sum of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis or axes to reduce; None reduces all.
+    dtype
+        Data type of the result, in which it is computed; by default that of `sum`.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the sums; 0 where every element is NaN.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.nansum(unify.array([[1.0, unify.nan], [3.0, 5.0]]), axis=1)
+    unify.array([1., 8.])
+    """
+    xp = x.__array_namespace__()
+    return xp.sum(_replaced(x, 0.0), axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@compositional
+def nanvar(
+    x: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    correction: int | float = 0.0,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Variance of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type; of complex numbers the squared distances are real.
+    axis
+        Axis or axes to reduce; None reduces all.
+    correction
+        What is taken off the number of elements that divides the sum of squares.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's real floating-point data type; integers give the default one. NaN where no more
+    elements than `correction` are left.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.nanvar(unify.array([[1.0, unify.nan], [3.0, 5.0]]), axis=0, correction=1)
+    unify.array([ 2., nan])
+    """
+    x = floating(x)
+    xp = x.__array_namespace__()
+    distance = _replaced(x - xp.nanmean(x, axis=axis, keepdims=True), 0.0)
+    # What became NaN by infinities, not by NaN, stays.
+    distance = xp.where(xp.isfinite(x) | xp.isnan(x), distance, math.nan)
+    if x.dtype.kind == "c":
+        squares = xp.real(distance) ** 2 + xp.imag(distance) ** 2
+    else:
+        squares = distance * distance
+    freedom = _count(x, axis, keepdims) - correction
+    total = xp.sum(squares, axis=axis, keepdims=keepdims)
+    positive = freedom > 0
+    return xp.where(positive, total / xp.where(positive, freedom, 1.0), math.nan)

@@ -1,0 +1,132 @@
+"""Contracts of the normalizations."""
+
+from __future__ import annotations
+
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.binding import compositional, mixed
+from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.functional._bodies import floating, real
+
+__all__ = ["clip_vector_norm", "layer_norm"]
+
+
+@compositional
+def clip_vector_norm(
+    x: Array | NativeArray,
+    max_norm: float,
+    /,
+    *,
+    p: float = 2.0,
+    axis: int | tuple[int, ...] | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Scale vectors down to a norm that they don't exceed; shorter ones stay as they are.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and numeric data type.
+    max_norm
+        The largest norm of a result; not negative.
+    p
+        Order of the norm, as `linalg.vector_norm` takes it.
+    axis
+        Axis or axes along which a vector lies; None takes the whole array for one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's shape and floating-point data type; integers give the default one.
+
+    Raises
+    ------
+    UnifyValueError
+        If `max_norm` is negative.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Examples
+    --------
+    >>> unify.clip_vector_norm(unify.array([3.0, 4.0]), 2.5)
+    unify.array([1.5, 2. ])
+    >>> unify.clip_vector_norm(unify.array([0.0, 0.0]), 2.5)
+    unify.array([0., 0.])
+    """
+    if max_norm < 0:
+        problem, remedy = f"is {max_norm}", "pass a norm that isn't negative"
+        refuse(UnifyValueError, "clip_vector_norm", "max_norm", problem, remedy)
+    x = floating(x)
+    xp = x.__array_namespace__()
+    longer = xp.linalg.vector_norm(x, axis=axis, keepdims=True, ord=p) > max_norm
+    # The norm of zeros has no gradient: vectors that stay are replaced before it is taken again.
+    vectors = xp.where(longer, x, 1.0)
+    norm = xp.linalg.vector_norm(vectors, axis=axis, keepdims=True, ord=p)
+    return xp.where(longer, x * (max_norm / norm), x)
+
+
+@mixed
+def layer_norm(
+    x: Array | NativeArray,
+    normalized_idxs: int | tuple[int, ...],
+    /,
+    *,
+    scale: Array | NativeArray | None = None,
+    offset: Array | NativeArray | None = None,
+    eps: float = 1e-5,
+    new_std: float = 1.0,
+    out: Array | None = None,
+) -> Array:
+    """Shift and scale to mean zero and standard deviation `new_std` over some axes.
+
+    Parameters
+    ----------
+    x
+        Array of real data type with at least one axis.
+    normalized_idxs
+        Axis or axes that are taken together.
+    scale
+        What normalized values are multiplied with; it broadcasts with x.
+    offset
+        What is added then; it broadcasts with x.
+    eps
+        Added to the variance, against division by zero.
+    new_std
+        Standard deviation of the normalized values, before `scale`.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    ``(x - mean) / sqrt(var + eps) * new_std * scale + offset``, of the floating-point data type to
+    which the inputs promote; integers give the default one.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+    UnifyTypeError
+        If x is complex.
+
+    Source: Ba, Kiros and Hinton, "Layer Normalization", arXiv:1607.06450.
+
+    Examples
+    --------
+    >>> unify.layer_norm(unify.array([[1.0, 3.0], [-2.0, 2.0]]), -1, eps=0.0, offset=1.0)
+    unify.array([[0., 2.],
+                 [0., 2.]])
+    """
+    x = real("layer_norm", "x", x)
+    xp = x.__array_namespace__()
+    axes = normalize_axes("layer_norm", normalized_idxs, x.ndim, "normalized_idxs")
+    centred = x - xp.mean(x, axis=axes, keepdims=True)
+    variance = xp.mean(centred * centred, axis=axes, keepdims=True)
+    result = centred / xp.sqrt(variance + eps)
+    if new_std != 1:
+        result = result * new_std
+    if scale is not None:
+        result = result * scale
+    return result if offset is None else result + offset

@@ -1,0 +1,178 @@
+"""Contracts of the order statistics: what stands where once the elements are sorted."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.binding import compositional
+from arrayapi_unify.functional._bodies import Given, real
+from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
+
+__all__ = ["median", "quantile"]
+
+
+def _columns(
+    function: str, x: Given, axis: int | tuple[int, ...] | None
+) -> tuple[Array, list[int]]:
+    """Return x sorted, of shape (reduced, kept), and the shape of the result with keepdims."""
+    x = real(function, "x", x)
+    xp, axes = x.__array_namespace__(), normalize_axes(function, axis, x.ndim)
+    kept = [a for a in range(x.ndim) if a not in axes]
+    reduced = math.prod([x.shape[a] for a in axes])
+    columns = xp.reshape(
+        xp.permute_dims(x, (*axes, *kept)), (reduced, math.prod([x.shape[a] for a in kept]))
+    )
+    return xp.sort(columns, axis=0), [1 if a in axes else n for a, n in enumerate(x.shape)]
+
+
+def _shaped(
+    result: Array, first: tuple[int, ...], shape: list[int], axis: object, keepdims: bool
+) -> Array:
+    """Give the result of `_columns` its axes."""
+    xp = result.__array_namespace__()
+    if not keepdims:
+        axes = normalize_axes("quantile", axis, len(shape))
+        shape = [n for a, n in enumerate(shape) if a not in axes]
+    return xp.reshape(result, (*first, *shape))
+
+
+@compositional
+def median(
+    x: Array | NativeArray,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    out: Array | None = None,
+) -> Array:
+    """Middle element of the sorted elements, or the mean of the two in the middle.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    axis
+        Axis or axes to reduce; None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's floating-point data type; integers give the default one. NaN where an element is,
+    and where there is none.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+    UnifyTypeError
+        If x is complex.
+
+    Examples
+    --------
+    >>> unify.median(unify.array([[3, 1, 2], [9, 9, 0]]), axis=1)
+    unify.array([2., 9.])
+    >>> unify.median(unify.array([4.0, 1.0, 2.0, 10.0]))
+    unify.array(3.)
+    """
+    ordered, shape = _columns("median", x, axis)
+    xp, count = ordered.__array_namespace__(), ordered.shape[0]
+    if count:
+        # Halves add up to infinity only if the elements are infinite.
+        middle = ordered[(count - 1) // 2, :] / 2 + ordered[count // 2, :] / 2
+        middle = xp.where(xp.isnan(ordered[-1, :]), math.nan, middle)  # NaNs stand last
+    else:
+        middle = xp.full(ordered.shape[1], math.nan, dtype=ordered.dtype, device=ordered.device)
+    return _shaped(middle, (), shape, axis, keepdims)
+
+
+@compositional
+def quantile(
+    x: Array | NativeArray,
+    q: Array | NativeArray | float,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    method: Literal[
+        "inverted_cdf",
+        "averaged_inverted_cdf",
+        "closest_observation",
+        "interpolated_inverted_cdf",
+        "hazen",
+        "weibull",
+        "linear",
+        "median_unbiased",
+        "normal_unbiased",
+        "lower",
+        "higher",
+        "midpoint",
+        "nearest",
+    ] = "linear",
+    out: Array | None = None,
+) -> Array:
+    """Values below which given fractions of the elements are.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    q
+        Fractions from 0 to 1: a number, or an array of any shape.
+    axis
+        Axis or axes to reduce; None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    method
+        What stands between the elements, by the names of NumPy.
+    out
+        Array to write the result into; shape must match and the result must cast to its dtype
+        without loss. It is returned.
+
+    Returns
+    -------
+    Array of the shape of `q`, followed by x's without the reduced axes. It has x's floating-point
+    data type, whatever that of `q`; integers give the default one. NaN where an element is, where
+    there is none, and for elements of `q` outside of 0 to 1. Two infinite elements of one sign have
+    that infinity between them.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no such method, or `q` is a number outside of 0 to 1.
+    UnifyIndexError
+        If an axis is out of bounds.
+    UnifyTypeError
+        If an array is complex.
+
+    Source: Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996.
+
+    Examples
+    --------
+    >>> unify.quantile(unify.array([10.0, 0.0, 20.0]), 0.25)
+    unify.array(5.)
+    >>> unify.quantile(unify.array([[1, 2], [3, 5]]), [0.0, 1.0], axis=0, method="lower")
+    unify.array([[1., 2.],
+                 [3., 5.]])
+    """
+    check_method(method, q)
+    ordered, shape = _columns("quantile", x, axis)
+    xp, count = ordered.__array_namespace__(), ordered.shape[0]
+    if not isinstance(q, Array):
+        q = xp.asarray(q, dtype=xp.float64, device=ordered.device)
+    fractions = xp.reshape(real("quantile", "q", q), (-1, 1)).astype(xp.float64)
+    if count:
+        low, high, share = positions(method, count, fractions)
+        result = interpolated(ordered, low, high, share)
+        invalid = xp.isnan(ordered[-1:, :]) | ~((fractions >= 0) & (fractions <= 1))
+        result = xp.where(invalid, math.nan, result)
+    else:
+        width = (fractions.shape[0], ordered.shape[1])
+        result = xp.full(width, math.nan, dtype=ordered.dtype, device=ordered.device)
+    return _shaped(result, q.shape, shape, axis, keepdims)

@@ -1,0 +1,168 @@
+"""Partial mixed functions, and bodies that run without a library's warnings."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.contract import FLAGS
+from arrayapi_unify.binding.namespace import binding_of
+from arrayapi_unify.binding.partial import partial
+from tests.installed import INSTALLED
+
+
+class Wrapped:
+    """Stands for an Array."""
+
+    def __init__(self, data: Any) -> None:
+        self._data = data
+
+
+def owns(kind: type) -> bool:
+    return kind is np.ndarray
+
+
+def joined(decision: bool, log: list[Any]) -> Any:
+    def native(x: Any, /, *, scale: float = 1.0) -> Any:
+        log.append(("native", x, scale))
+        return x * scale
+
+    def body(x: Any, /, *, scale: float = 1.0, parts: Any = ()) -> Any:
+        log.append(("body", x, scale, parts))
+        return Wrapped(x._data * scale)
+
+    def handler(*args: Any, **kwargs: Any) -> bool:
+        log.append(("asked", args, kwargs))
+        return decision
+
+    vars(native).update(partial_mixed_handler=handler)
+    return partial(native, body, owns, Wrapped)
+
+
+class TestPartial:
+    """Behaviour 7."""
+
+    def test_native_where_the_handler_says_so(self) -> None:
+        log: list[Any] = []
+        x = np.ones(2)
+        result = joined(True, log)(x, scale=3.0)
+        assert result.tolist() == [3.0, 3.0]
+        assert [entry[0] for entry in log] == ["asked", "native"]
+
+    def test_the_handler_gets_just_what_the_caller_gave(self) -> None:
+        log: list[Any] = []
+        x = np.ones(2)
+        joined(True, log)(x)
+        _, args, kwargs = log[0]
+        assert len(args) == 1
+        assert args[0] is x
+        assert kwargs == {}
+
+    def test_the_body_elsewhere_gets_arrays_also_in_lists(self) -> None:
+        log: list[Any] = []
+        x = np.ones(2)
+        result = joined(False, log)(x, scale=2.0, parts=[x, 5])
+        assert type(result) is np.ndarray
+        _, given, scale, parts = log[1]
+        assert isinstance(given, Wrapped)
+        assert scale == 2.0
+        assert isinstance(parts[0], Wrapped)
+        assert parts[1] == 5
+
+    def test_several_results(self) -> None:
+        def native(x: Any, /) -> Any: ...
+
+        vars(native).update(partial_mixed_handler=lambda x: False)
+        function = partial(native, lambda x: (x, x), owns, Wrapped)
+        x = np.ones(1)
+        assert all(part is x for part in function(x))
+
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_functions_without_a_handler_are_not_touched(self, backend: str) -> None:
+        binding = binding_of(backend)
+        for name, bound in binding.bound.items():
+            contract = CONTRACTS[name]
+            if bound.native is not None and contract.kind == "primary":
+                path = f"arrayapi_unify.backends.{backend}.{contract.category}"
+                assert bound.native is getattr(importlib.import_module(path), contract.name)
+
+
+class TestMixed:
+    """Behaviour 6: natives serve whether or not a backend was set."""
+
+    @pytest.mark.parametrize("backend", INSTALLED)
+    @pytest.mark.parametrize("chosen", [False, True])
+    def test_every_door(self, backend: str, chosen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+        xp = unify.get_backend(backend)
+        bound = binding_of(backend).bound["sigmoid"]
+        x = xp.asarray([0.0])
+        calls: list[Any] = []
+        served = bound.native or bound.body
+        monkeypatch.setattr(bound, "native" if bound.native else "body", _logged(served, calls))
+        # Native arrays go through the slow path, which asks the binding each time.
+        if chosen:
+            with unify.use_backend(backend):
+                assert unify.sigmoid(x.data).tolist() == [0.5]
+        else:
+            assert unify.sigmoid(x.data).tolist() == [0.5]
+        assert len(calls) == 1
+
+    def test_numpy_has_no_native_and_runs_the_body(self) -> None:
+        assert binding_of("numpy").bound["sigmoid"].native is None
+
+
+def _logged(function: Any, calls: list[Any]) -> Any:
+    def logged(*args: Any, **kwargs: Any) -> Any:
+        calls.append(args)
+        return function(*args, **kwargs)
+
+    return logged
+
+
+class TestNativeOut:
+    """Behaviour 8."""
+
+    def test_the_same_buffer_is_written(self, xp: ModuleType) -> None:
+        x, out = xp.asarray([1.0, 2.0]), xp.zeros(2)
+        before = out.data
+        assert unify.exp(x, out=out) is out
+        np.testing.assert_allclose(np.asarray(out), np.exp([1.0, 2.0]))
+        shares = xp.__name__.endswith((".numpy", ".torch"))
+        assert (out.data is before) == shares
+
+    def test_of_bodies_too(self, xp: ModuleType) -> None:
+        x, out = xp.asarray([[1.0, 2.0]]), xp.zeros((1, 2))
+        before = out.data
+        assert xp.layer_norm(x, -1, eps=0.0, out=out) is out
+        assert out.tolist() == [[-1.0, 1.0]]
+        assert (out.data is before) == xp.__name__.endswith((".numpy", ".torch"))
+
+
+class TestQuietBodies:
+    def test_special_values_on_the_way_warn_nobody(self, xp: ModuleType) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            xp.isclose(xp.asarray([np.inf]), xp.asarray([np.inf]))
+            xp.softmax(xp.asarray([np.inf, 1.0]))
+            xp.nanmean(xp.asarray([np.nan]))
+
+    def test_the_callers_own_arithmetic_still_warns(self) -> None:
+        xp = unify.get_backend("numpy")
+        x = xp.asarray([np.inf])
+        xp.isclose(x, x)
+        with pytest.warns(RuntimeWarning, match="invalid value"):
+            np.asarray([np.inf]) - np.asarray([np.inf])
+
+
+class TestFlags:
+    def test_names_of_the_flags_that_are_set(self) -> None:
+        for contract in CONTRACTS.values():
+            wanted = tuple(flag for flag in FLAGS if getattr(contract, flag, False))
+            assert contract.flags == contract.record.flags == wanted

@@ -1,0 +1,214 @@
+"""Constraints of the other functions beyond the standard."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tests.differential.case import ArrayArg
+from tests.differential.constraints._registry import Arguments, constrain
+from tests.differential.constraints.creation import castable
+from tests.differential.strategies import OMIT, broadcastable, shapes
+
+if TYPE_CHECKING:
+    from tests.differential.arguments import Drawer
+
+__all__: list[str] = []
+
+_FINITE = ("small", "moderate")
+_USUAL = ("small", "moderate", "light")
+
+
+def _omitted(drawer: Drawer, value: Any) -> Any:
+    return OMIT if drawer.chance(3) else value
+
+
+# --- NaN and order ------------------------------------------------------------------------------
+
+
+@constrain("nan_to_num")
+def _nan_to_num(drawer: Drawer) -> Arguments:
+    numbers = st.sampled_from([0.0, -1.5, 100.0])
+    found: Arguments = {
+        n: _omitted(drawer, drawer.draw(numbers)) for n in ("nan", "posinf", "neginf")
+    }
+    return {"x": drawer.array(drawer.draw(shapes())), **found}
+
+
+@constrain("nansum", "nanprod")
+def _nan_folds(drawer: Drawer) -> Arguments:
+    # As for `sum`: complex infinities don't add up and multiply alike in every order.
+    shape, dtype = drawer.draw(shapes()), drawer.dtype()
+    if drawer.chance(3):
+        target = drawer.any_dtype("fc") if dtype.kind != "c" else drawer.any_dtype("c")
+        return {"x": castable(drawer, shape, dtype, target), "dtype": target}
+    return {"x": drawer.array(shape, dtype, _with_nan(dtype)), "dtype": OMIT}
+
+
+def _with_nan(dtype: Any) -> tuple[str, ...]:
+    return _FINITE if dtype.kind == "c" else _USUAL
+
+
+@constrain("nanmax", "nanmin", "nanmean", "nanstd", "nanvar")
+def _nan_reductions(drawer: Drawer) -> Arguments:
+    dtype = drawer.dtype()
+    nonempty = "m" in drawer.contract.name[3:5] and not drawer.faulty("x")
+    return {"x": drawer.array(drawer.draw(shapes(nonempty=nonempty)), dtype, _with_nan(dtype))}
+
+
+@constrain("median")
+def _median(drawer: Drawer) -> Arguments:
+    return {"x": drawer.array(drawer.draw(shapes()), flavours=_USUAL)}
+
+
+@constrain("quantile")
+def _quantile(drawer: Drawer) -> Arguments:
+    fractions = st.sampled_from([0.0, 0.125, 0.25, 0.5, 0.75, 1.0])
+    q: Any = drawer.draw(fractions)
+    if drawer.chance(2):
+        shape = drawer.one_of((), (2,), (0,), (2, 1))
+        size = math.prod(shape)
+        drawn = drawer.draw(st.lists(fractions, min_size=size, max_size=size))
+        q = ArrayArg(np.asarray(drawn, drawer.any_dtype("f").name).reshape(shape))
+    if drawer.faulty("q"):
+        q = 1.5
+    return {"x": drawer.array(drawer.draw(shapes()), flavours=_USUAL), "q": q}
+
+
+@constrain("isclose", "allclose")
+def _closeness(drawer: Drawer) -> Arguments:
+    return {
+        "rtol": _omitted(drawer, drawer.one_of(0.0, 0.125, 1e-5)),
+        "atol": _omitted(drawer, drawer.one_of(0.0, 0.5, 1e-8)),
+    }
+
+
+# --- creation and manipulation ------------------------------------------------------------------
+
+
+@constrain("logspace")
+def _logspace(drawer: Drawer) -> Arguments:
+    shape = drawer.draw(shapes(max_ndim=2))
+    ends: list[Any] = []
+    for _ in range(2):
+        end = drawer.array(drawer.draw(broadcastable(shape)), drawer.any_dtype("uif"), ("small",))
+        ends.append(drawer.one_of(0, 1.5, -2) if drawer.chance(3) else end)
+    ndim = max(end.values.ndim if isinstance(end, ArrayArg) else 0 for end in ends)
+    return {
+        "start": ends[0], "stop": ends[1],
+        "num": -1 if drawer.faulty("num") else drawer.one_of(0, 1, 2, 5),
+        "base": _omitted(drawer, drawer.one_of(10.0, 2, 0.5, ArrayArg(np.asarray(3.0)))),
+        "axis": ndim + 1 if drawer.faulty("axis") else drawer.draw(st.integers(-ndim - 1, ndim)),
+        # A power that isn't whole is rounded to one integer or the next.
+        "dtype": _omitted(drawer, drawer.any_dtype("fc")),
+    }  # fmt: skip
+
+
+@constrain("one_hot")
+def _one_hot(drawer: Drawer) -> Arguments:
+    dtype = drawer.any_dtype("f") if drawer.faulty("indices") else drawer.any_dtype("iu")
+    indices = drawer.array(drawer.draw(shapes(max_ndim=3)), dtype, ("small",))
+    ndim = indices.values.ndim
+    values = st.sampled_from([None, 0, 1, 3, -2])
+    unsigned = drawer.chance(2)
+    return {
+        "indices": indices,
+        "depth": -1 if drawer.faulty("depth") else drawer.one_of(0, 1, 3, 9),
+        "axis": ndim + 1 if drawer.faulty("axis") else drawer.draw(st.integers(-ndim - 1, ndim)),
+        "on_value": OMIT if unsigned else drawer.draw(values),
+        "off_value": OMIT if unsigned else drawer.draw(values),
+        "dtype": drawer.one_of(OMIT, drawer.any_dtype("bu" if unsigned else "ifc")),
+    }
+
+
+@constrain("pad")
+def _pad(drawer: Drawer) -> Arguments:
+    x = drawer.array(drawer.draw(shapes()), drawer.any_dtype())
+    ndim = x.values.ndim
+    width = st.integers(0, 4)
+    pairs = tuple((drawer.draw(width), drawer.draw(width)) for _ in range(ndim))
+    given = drawer.one_of(drawer.draw(width), pairs, pairs[0] if pairs else 0)
+    if drawer.faulty("pad_width"):
+        given = drawer.one_of(-1, (1, 2, 3))
+    mode = drawer.one_of("constant", "edge", "reflect", "symmetric", "wrap")
+    return {
+        "x": x, "pad_width": given, "mode": "mirror" if drawer.faulty("mode") else mode,
+        "constant_values": _omitted(drawer, drawer.one_of(0, 1, (0, 1))),
+    }  # fmt: skip
+
+
+@constrain("split")
+def _split(drawer: Drawer) -> Arguments:
+    x = drawer.array(drawer.draw(shapes(min_ndim=1)))
+    axis = drawer.draw(st.integers(-x.values.ndim, x.values.ndim - 1))
+    size = x.values.shape[axis]
+    parts = drawer.one_of(None, 1, [size], [0, size], [1, size - 1] if size else [0])
+    return {
+        "x": x,
+        "axis": x.values.ndim if drawer.faulty("axis") else axis,
+        "num_or_size_splits": [size + 1] if drawer.faulty("num_or_size_splits") else parts,
+    }
+
+
+# --- linear algebra -----------------------------------------------------------------------------
+
+_EQUATIONS: tuple[tuple[str, tuple[tuple[int, ...], ...]], ...] = (
+    ("ij->ji", ((2, 3),)), ("ii", ((3, 3),)), ("ii->i", ((3, 3),)), ("...i->...", ((2, 0, 3),)),
+    ("ij,jk", ((2, 3), (3, 2))), ("ij,ij->i", ((2, 3), (2, 3))), ("i,j", ((2,), (3,))),
+    ("...ij,...jk->...ik", ((2, 2, 3), (1, 3, 2))), (",i", ((), (3,))),
+    ("ij,jk,kl->il", ((1, 2), (2, 3), (3, 1))), ("iij,j->i", ((2, 2, 3), (3,))),
+    ("ij,jk", ((2, 0), (0, 2))), ("bif,bof->bio", ((2, 1, 3), (2, 2, 3))),
+)  # fmt: skip
+
+
+@constrain("einsum")
+def _einsum(drawer: Drawer) -> Arguments:
+    equation, forms = drawer.one_of(*_EQUATIONS)
+    if drawer.faulty("equation"):
+        equation = drawer.one_of("ij->k", "i?", "a,b,c,d")
+    if drawer.faulty("operands"):
+        forms = (*forms, (2,))
+    return {
+        "equation": equation,
+        "operands": tuple(drawer.array(form, flavours=_FINITE) for form in forms),
+    }
+
+
+@constrain("diag")
+def _diag(drawer: Drawer) -> Arguments:
+    low, high = (0, 0) if drawer.faulty("x") else (1, 2)
+    return {
+        "x": drawer.array(drawer.draw(shapes(low, high))),
+        "k": _omitted(drawer, drawer.one_of(0, 1, -1, 2, -3)),
+    }
+
+
+@constrain("kron")
+def _kron(drawer: Drawer) -> Arguments:
+    x1, x2 = (drawer.array(drawer.draw(shapes(max_ndim=3)), flavours=_FINITE) for _ in range(2))
+    return {"x1": x1, "x2": x2}
+
+
+# --- convenience --------------------------------------------------------------------------------
+
+
+@constrain("stable_divide", "stable_pow")
+def _stable(drawer: Drawer) -> Arguments:
+    first, second, small = (p.name for p in drawer.contract.parameters)
+    shape = drawer.draw(shapes())
+    exponents = drawer.contract.name == "stable_pow"
+    # Powers and quotients of the special cases are those of `pow` and `divide`.
+    kinds = "f" if exponents else "uifc"
+    x = drawer.array(shape, drawer.any_dtype(kinds), _FINITE)
+    y = drawer.array(drawer.draw(broadcastable(shape)), drawer.any_dtype(kinds), ("small",))
+    y = ArrayArg(np.abs(y.values) if y.values.dtype.kind != "u" else y.values)
+    if exponents:
+        x = ArrayArg(np.abs(x.values))
+    return {
+        first: x,
+        second: drawer.one_of(y, 2.0),
+        small: _omitted(drawer, drawer.one_of(0.5, ArrayArg(np.asarray(1.0)))),
+    }

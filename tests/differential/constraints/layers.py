@@ -1,0 +1,171 @@
+"""Constraints of the functions of neural networks: activations, losses, norms and layers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from arrayapi_unify import dtypes
+from tests.differential.case import ArrayArg
+from tests.differential.constraints._registry import Arguments, constrain
+from tests.differential.strategies import OMIT, broadcastable, shapes
+
+if TYPE_CHECKING:
+    from tests.differential.arguments import Drawer
+
+__all__: list[str] = []
+
+_FINITE = ("small", "moderate")
+_USUAL = ("small", "moderate", "light")
+
+
+def _omitted(drawer: Drawer, value: Any) -> Any:
+    """Leave an argument out now and then."""
+    return OMIT if drawer.chance(3) else value
+
+
+@constrain("gelu", "relu", "sigmoid")
+def _elementwise(drawer: Drawer) -> Arguments:
+    return {"x": drawer.array(drawer.draw(shapes()), flavours=_USUAL)}
+
+
+@constrain("softplus")
+def _softplus(drawer: Drawer) -> Arguments:
+    return {
+        "x": drawer.array(drawer.draw(shapes()), flavours=_USUAL),
+        "beta": _omitted(drawer, drawer.one_of(1.0, 0.5, 2)),
+        "threshold": _omitted(drawer, drawer.one_of(None, 5.0)),
+    }
+
+
+@constrain("softmax", "log_softmax")
+def _softmax(drawer: Drawer) -> Arguments:
+    low, high = (0, 0) if drawer.faulty("x") else (1, 4)
+    return {"x": drawer.array(drawer.draw(shapes(low, high)), flavours=_USUAL)}
+
+
+def _losses(drawer: Drawer) -> Arguments:
+    return {
+        "true": drawer.array(drawer.shape(), flavours=_FINITE),
+        "pred": drawer.array(drawer.shape(), flavours=_FINITE),
+        "epsilon": _omitted(drawer, drawer.one_of(1e-7, 0.125)),
+    }
+
+
+@constrain("cross_entropy")
+def _cross_entropy(drawer: Drawer) -> Arguments:
+    drawer._shape = drawer.draw(shapes(min_ndim=1, nonempty=True))
+    return _losses(drawer)
+
+
+@constrain("binary_cross_entropy")
+def _binary_cross_entropy(drawer: Drawer) -> Arguments:
+    drawer._shape = drawer.draw(shapes(nonempty=True))
+    weight = drawer.array((), dtypes.float64, _FINITE) if drawer.chance(2) else 2.5
+    return {**_losses(drawer), "pos_weight": _omitted(drawer, weight)}
+
+
+@constrain("layer_norm")
+def _layer_norm(drawer: Drawer) -> Arguments:
+    shape = drawer.draw(shapes(min_ndim=1, nonempty=True))
+    ndim = len(shape)
+    x = drawer.array(shape, flavours=_FINITE)
+    count = drawer.draw(st.integers(1, ndim))
+    axes: Any = tuple(drawer.draw(st.permutations(range(ndim))))[:count]
+    if drawer.chance(2):
+        axes = tuple(range(ndim - count, ndim))
+    if drawer.faulty("normalized_idxs"):
+        axes = ndim
+
+    def parameter() -> Any:
+        own = shape[ndim - count :] if drawer.chance(2) else drawer.draw(broadcastable(shape))
+        return _omitted(drawer, drawer.array(own, flavours=_FINITE))
+
+    return {
+        "x": x, "normalized_idxs": axes, "scale": parameter(), "offset": parameter(),
+        # Large enough for values that are all alike up to rounding.
+        "eps": drawer.one_of(0.125, 1.0), "new_std": _omitted(drawer, drawer.one_of(1.0, 2.5)),
+    }  # fmt: skip
+
+
+@constrain("clip_vector_norm")
+def _clip_vector_norm(drawer: Drawer) -> Arguments:
+    return {
+        "x": drawer.array(drawer.draw(shapes(nonempty=True)), flavours=_FINITE),
+        "max_norm": drawer.one_of(0.5, 2.0, 1e4),
+        "p": _omitted(drawer, drawer.one_of(1, 2.0, 3, math.inf)),
+    }
+
+
+def _pair(drawer: Drawer, *wanted: Any) -> list[ArrayArg]:
+    return [drawer.array(shape, flavours=_FINITE) for shape in wanted]
+
+
+@constrain("linear")
+def _linear(drawer: Drawer) -> Arguments:
+    outer = drawer.one_of((), (), (), (2,), (2, 1))
+    inner = drawer.one_of((), (3,), (2, 2), (0,)) if not outer else drawer.one_of((3,), (2, 2))
+    features, results = drawer.one_of(0, 1, 3), drawer.one_of(1, 2)
+    wrong = features + 1 if drawer.faulty("weight") else features
+    x, weight = _pair(drawer, (*outer, *inner, features), (*outer, results, wrong))
+    bias = drawer.array(drawer.one_of((results,), (*outer, results)), flavours=_FINITE)
+    return {"x": x, "weight": weight, "bias": _omitted(drawer, bias)}
+
+
+@constrain("scaled_dot_product_attention")
+def _attention(drawer: Drawer) -> Arguments:
+    batch = drawer.one_of((), (2,), (2, 1))
+    n, m, d, e = (drawer.one_of(1, 2, 3) for _ in range(4))
+    wrong = d + 1 if drawer.faulty("keys") else d
+    query, keys, values = _pair(drawer, (*batch, n, d), (*batch, m, wrong), (*batch, m, e))
+    kind = drawer.one_of(dtypes.bool, dtypes.float64)
+    mask = drawer.array(drawer.one_of((n, m), (*batch, n, m), (m,)), kind, ("small",))
+    return {
+        "query": query, "keys": keys, "values": values,
+        # Large scores make a step of the softmax, at which any rounding counts.
+        "scale": 0.01, "mask": _omitted(drawer, mask),
+    }  # fmt: skip
+
+
+def _times(x: Any, v: Any) -> Any:
+    """Stand for a layer with one parameter."""
+    return x * v
+
+
+@constrain("multi_head_attention")
+def _multi_head_attention(drawer: Drawer) -> Arguments:
+    heads = drawer.one_of(1, 2)
+    batch = drawer.one_of((), (2,))
+    n, m, d = (drawer.one_of(1, 2, 3) for _ in range(3))
+    wrong = 2 * d - 1 if drawer.faulty("num_heads") and heads == 2 else heads * d
+    x, context = _pair(drawer, (*batch, n, wrong), (*batch, m, 2 * wrong))
+    given: Arguments = {"x": x, "scale": 0.01, "num_heads": heads, "context": context}
+    for part in ("q", "kv", "out"):
+        given |= {f"to_{part}_fn": drawer.one_of(OMIT, _times), f"to_{part}_v": 0.5}
+    mask = drawer.array((n, m), drawer.one_of(dtypes.bool, dtypes.int8), ("small",))
+    return given | {"mask": _omitted(drawer, mask)}
+
+
+def _recurrent(drawer: Drawer, gates: int, states: tuple[str, ...]) -> Arguments:
+    batch = drawer.one_of((), (2,), (2, 1), (0,))
+    time, size, results = drawer.one_of(0, 1, 3), drawer.one_of(1, 2), drawer.one_of(1, 2)
+    rows = results + 1 if drawer.faulty("recurrent_kernel") else results
+    width = gates * results
+    forms = {"x": (*batch, time, size)} | dict.fromkeys(states, (*batch, results))
+    forms |= {"kernel": (size, width), "recurrent_kernel": (rows, width)}
+    given: Arguments = {n: drawer.array(s, flavours=("small",)) for n, s in forms.items()}
+    for name in ("bias", "recurrent_bias"):
+        given[name] = _omitted(drawer, drawer.array((width,), flavours=("small",)))
+    return given
+
+
+@constrain("lstm_update")
+def _lstm_update(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 4, ("init_h", "init_c"))
+
+
+@constrain("gru_update")
+def _gru_update(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 3, ("init_h",))

@@ -1,0 +1,101 @@
+"""Devices: the arrays that live on one, its memory, and how many there are."""
+
+from __future__ import annotations
+
+import gc
+import os
+import weakref
+from types import ModuleType
+
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.errors import UnifyValueError
+
+
+class TestArraysOnDevice:
+    """Behaviour 16."""
+
+    def test_finds_arrays_and_counts_them(self, xp: ModuleType) -> None:
+        before = unify.num_arrays_on_dev("cpu")
+        made = [xp.ones(2), xp.zeros((2, 3))]
+        assert unify.num_arrays_on_dev(unify.dev(made[0])) == before + 2
+        found = unify.get_all_arrays_on_dev("cpu")
+        assert {id(x) for x in made} <= {id(x) for x in found}
+        assert all(isinstance(x, unify.Array) and x.device == "cpu" for x in found)
+
+    def test_subclasses_and_what_hides_in_objects(self, xp: ModuleType) -> None:
+        class Mine(unify.Array):
+            pass
+
+        class Holder:
+            def __init__(self) -> None:
+                self.inner = {"a": [Mine(xp.ones(1))]}
+
+        holder = Holder()
+        assert any(x is holder.inner["a"][0] for x in unify.get_all_arrays_on_dev("cpu"))
+
+    def test_looking_keeps_nothing_alive(self, xp: ModuleType) -> None:
+        x = xp.ones(2)
+        reference = weakref.ref(x)
+        unify.num_arrays_on_dev("cpu")
+        unify.get_all_arrays_on_dev("cpu")
+        del x
+        gc.collect()
+        assert reference() is None
+
+    def test_other_devices_have_none(self) -> None:
+        assert unify.get_all_arrays_on_dev("gpu:77") == ()
+        assert unify.num_arrays_on_dev("gpu:77") == 0
+
+    def test_arrays_in_the_making_are_passed_over(self) -> None:
+        unfinished = object.__new__(unify.Array)
+        assert all(x is not unfinished for x in unify.get_all_arrays_on_dev("cpu"))
+
+
+class TestMemory:
+    def test_of_the_host(self, xp: ModuleType) -> None:
+        total = xp.total_mem_on_dev("cpu")
+        assert total == os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        assert 0 < xp.used_mem_on_dev("cpu") < total
+        used = xp.used_mem_on_dev(xp.ones(1).device, process_specific=True)
+        assert 10_000_000 < used < total
+
+    def test_of_this_process_grows_with_it(self) -> None:
+        before = unify.used_mem_on_dev("cpu", process_specific=True)
+        x = unify.ones(20_000_000)
+        assert unify.used_mem_on_dev("cpu", process_specific=True) - before > 100_000_000
+        assert x.size == 20_000_000
+
+    def test_unknown_devices(self, xp: ModuleType) -> None:
+        with pytest.raises(UnifyValueError, match="gpu:77"):
+            xp.total_mem_on_dev("gpu:77")
+
+
+class TestCounts:
+    def test_gpus_of_the_current_backend(self, xp: ModuleType) -> None:
+        devices = xp.__array_namespace_info__().devices()
+        with unify.use_backend(xp.ones(1).backend):
+            assert unify.num_gpus() == sum(str(d).startswith("gpu") for d in devices)
+
+    def test_cores(self) -> None:
+        assert unify.num_cpu_cores() == os.cpu_count()
+        assert 1 <= unify.num_cpu_cores(logical=False) <= unify.num_cpu_cores()
+
+
+class TestNames:
+    """Behaviour 16: the names of the documentation are there, and mean what it says."""
+
+    def test_casts_and_defaults(self) -> None:
+        assert unify.can_cast(unify.int32, unify.int64)
+        assert not unify.can_cast(unify.int64, unify.int8)
+        x = unify.ones(3)
+        assert unify.dtype(x) is unify.float64
+        assert unify.dev(x) == unify.default_device()
+        with unify.set_default_dtype(unify.float64):
+            assert unify.ones(3).dtype is unify.float64
+        assert unify.default_dtype(item=1) is unify.int64
+        assert unify.default_dtype(item=x) is unify.float64
+        with unify.set_default_device("cpu"):
+            assert unify.default_device() == "cpu"
+        assert unify.get_backend().__name__ == "arrayapi_unify.numpy"

@@ -1,0 +1,120 @@
+"""Medians and quantiles against NumPy's own, on every backend."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
+from tests.ulps import assert_ulps
+
+FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
+AXES = pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), (2, 1)])
+GENERATOR = np.random.default_rng(8)
+METHODS = [
+    "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf",
+    "hazen", "weibull", "linear", "median_unbiased", "normal_unbiased", "lower", "higher",
+    "midpoint", "nearest",
+]  # fmt: skip
+
+
+def drawn(*shape: int, dtype: str = "float64") -> Any:
+    return GENERATOR.normal(size=shape).astype(dtype)
+
+
+class TestMedian:
+    @FLOATS
+    @AXES
+    @pytest.mark.parametrize("shape", [(3, 4, 5), (2, 3, 2)])
+    def test_within_half_an_ulp(
+        self, xp: ModuleType, dtype: str, axis: Any, shape: tuple[int, ...]
+    ) -> None:
+        x = drawn(*shape, dtype=dtype)
+        result = xp.median(xp.asarray(x), axis=axis, keepdims=True)
+        assert result.dtype.name == dtype
+        assert_ulps(result, np.median(x.astype("g"), axis=axis, keepdims=True), 0.5)
+
+    def test_nan_infinity_and_extremes(self, xp: ModuleType) -> None:
+        largest = np.finfo("f8").max
+        x = xp.asarray([[1, np.nan, 2], [np.inf, 1, np.inf], [-np.inf, 0, np.inf]])
+        np.testing.assert_array_equal(np.asarray(xp.median(x, axis=1)), [np.nan, np.inf, 0])
+        assert xp.median(xp.asarray([largest, largest])).item() == largest
+
+    def test_integers_zero_dimensional_empty_and_out(self, xp: ModuleType) -> None:
+        assert xp.median(xp.asarray([3, 1, 2, 5])).item() == 2.5
+        assert xp.median(xp.asarray([True, False])).item() == 0.5
+        assert xp.median(xp.asarray(4.0)).item() == 4.0
+        np.testing.assert_array_equal(np.asarray(xp.median(xp.zeros((2, 0)), axis=1)), [np.nan] * 2)
+        assert xp.median(xp.zeros((2, 0)), axis=0).shape == (0,)
+        out = xp.zeros(2)
+        assert xp.median(xp.asarray([[1.0, 2.0], [5.0, 9.0]]).data, axis=1, out=out) is out
+        assert out.tolist() == [1.5, 7.0]
+
+    def test_mistakes(self, xp: ModuleType) -> None:
+        with pytest.raises(UnifyTypeError, match="median: argument 'x'"):
+            xp.median(xp.asarray([1j]))
+        with pytest.raises(UnifyIndexError, match="median: argument 'axis'"):
+            xp.median(xp.ones(2), axis=1)
+
+
+class TestQuantile:
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("size", [1, 2, 3, 8, 13])
+    def test_every_method_is_numpys(self, xp: ModuleType, method: str, size: int) -> None:
+        x, q = drawn(size), np.linspace(0, 1, 25)
+        result = xp.quantile(xp.asarray(x), xp.asarray(q), method=method)
+        expected = np.quantile(x, q, method=method)
+        assert_ulps(result, expected, 4, magnitude=np.abs(x).max())
+
+    @FLOATS
+    @AXES
+    @pytest.mark.parametrize("keepdims", [False, True])
+    def test_axes(self, xp: ModuleType, dtype: str, axis: Any, keepdims: bool) -> None:
+        x, q = drawn(3, 4, 5, dtype=dtype), [[0.1, 0.5], [0.75, 1.0]]
+        result = xp.quantile(xp.asarray(x), xp.asarray(q), axis=axis, keepdims=keepdims)
+        assert result.dtype.name == dtype
+        expected = np.quantile(x.astype("f8"), q, axis=axis, keepdims=keepdims)
+        assert_ulps(result, expected, 4, magnitude=np.abs(x).max())
+
+    def test_numbers_lists_and_native_arrays(self, xp: ModuleType) -> None:
+        x = xp.asarray([10.0, 0.0, 20.0])
+        assert xp.quantile(x, 0.25).item() == 5.0
+        assert xp.quantile(x.data, [0.25, 1]).tolist() == [5.0, 20.0]
+        assert xp.quantile(xp.asarray([10, 0, 20]), 1).item() == 20.0
+        assert xp.quantile(x, xp.asarray(0.5, dtype=xp.float32)).dtype is unify.float64
+
+    def test_nan_and_infinity(self, xp: ModuleType) -> None:
+        x = xp.asarray([[1.0, np.nan], [np.inf, np.inf], [3.0, np.inf], [-np.inf, np.inf]])
+        found = np.asarray(xp.quantile(x, xp.asarray([0.0, 0.5, 1.0]), axis=1))
+        np.testing.assert_array_equal(found[:, 0], [np.nan] * 3)
+        np.testing.assert_array_equal(found[:, 1], [np.inf] * 3)
+        np.testing.assert_array_equal(found[:, 2], [3.0, np.inf, np.inf])
+        np.testing.assert_array_equal(found[[0, 2], 3], [-np.inf, np.inf])
+
+    def test_fractions_out_of_range(self, xp: ModuleType) -> None:
+        found = np.asarray(xp.quantile(xp.ones(3), xp.asarray([-0.1, np.nan, 0.5, 2.0])))
+        np.testing.assert_array_equal(found, [np.nan, np.nan, 1.0, np.nan])
+        for bad in (-0.1, 1.5, float("nan")):
+            with pytest.raises(UnifyValueError, match="quantile: argument 'q'"):
+                xp.quantile(xp.ones(3), bad)
+
+    def test_empty(self, xp: ModuleType) -> None:
+        found = np.asarray(xp.quantile(xp.zeros((0, 2)), xp.asarray([0.5, 1]), axis=0))
+        np.testing.assert_array_equal(found, [[np.nan] * 2] * 2)
+        assert xp.quantile(xp.zeros((3, 0)), 0.5, axis=0).shape == (0,)
+        assert xp.quantile(xp.ones(3), xp.zeros(0)).shape == (0,)
+
+    def test_mistakes(self, xp: ModuleType) -> None:
+        with pytest.raises(UnifyValueError, match="quantile: argument 'method' is 'best'"):
+            xp.quantile(xp.ones(3), 0.5, method="best")
+        with pytest.raises(UnifyTypeError, match="quantile: argument 'q'"):
+            xp.quantile(xp.ones(3), xp.asarray([0.5j]))
+
+    def test_out(self, xp: ModuleType) -> None:
+        out = xp.zeros(())
+        assert xp.quantile(xp.asarray([1.0, 3.0]), 0.5, out=out) is out
+        assert out.item() == 2.0
