@@ -41,7 +41,7 @@ MIXINS: Final[dict[str, type]]
 """
 _CONTAINER_HEAD = """{generated}
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, SupportsFloat
 
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import Contract

@@ -191,14 +191,14 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
         value = f"_device({name})"
     else:
         value = name
+    if parameter.role is Role.PLAIN and (parameter.annotation == "Any" or not unwrap):
+        # What is up to the backend may be ignored by it, and so may anything by a body.
+        value = f"_visible({value})"
     if parameter.required or parameter.role is Role.STAR:
         return value
     if parameter.is_flag:
         # Its truth is asked for, which a Container hasn't: not every native function does that.
         value = f"{value} and True"
-    elif parameter.role is Role.PLAIN and parameter.annotation == "Any":
-        # What is up to the backend may be ignored by it.
-        value = f"_visible({value})"
     return f"{parameter.default!r} if {name} is _M else {value}"
 
 
