@@ -63,12 +63,18 @@ def _assigned(case: Case, add: bool, xp: ModuleType) -> Outcome:
     return outcome_of(action, xp)
 
 
+def _both_fail(case: Case, other: ModuleType) -> bool:
+    return all(_assigned(case, True, xp).error for xp in (namespace_of("numpy"), other))
+
+
 @pytest.mark.parametrize("add", [False, True], ids=["set", "add"])
 def test_set(add: bool, other: ModuleType) -> None:
     def check(case: Case) -> str | None:
         x, key, value = _named(case)
         sign = "+=" if add else "="
         source = f"x = {x!r}; x[{literal(key)}] {sign} {literal(value)}"
+        if add and _both_fail(case, other):
+            return None  # neither shape nor kind may fit, and it is open which is found first
         return _same(other, source, lambda xp: _assigned(case, add, xp))
 
     for_all(cases("set_item"), check, other)

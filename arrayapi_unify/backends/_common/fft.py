@@ -14,6 +14,7 @@ __all__ = [
     "check_axes",
     "check_axis",
     "check_norm",
+    "check_real",
     "frequency_dtype",
     "many_axes",
     "one_axis",
@@ -79,6 +80,13 @@ def check_axis(
         problem = f"is {n}" if n is not None else f"is None, but {size} elements are along the axis"
         refuse(UnifyValueError, f"fft.{function}", "n", problem, "transform at least one element")
     return number
+
+
+def check_real(function: str, is_complex: bool) -> None:
+    """Refuse complex numbers where the transform is one of real numbers."""
+    if is_complex and function in ("rfft", "ihfft", "rfftn"):
+        remedy = "pass real(x), or use the transform of complex numbers"
+        refuse(UnifyTypeError, f"fft.{function}", "x", "is complex", remedy)
 
 
 def check_norm(function: str, norm: Any) -> None:

@@ -157,7 +157,7 @@ def exp(z: Arr) -> Arr:
     lost = ~jnp.isfinite(b)
     zero = (a == -jnp.inf) & lost
     real = jnp.where((a == jnp.inf) & lost, jnp.inf, jnp.where(zero, 0, real))
-    return lax.complex(real, jnp.where(zero, 0, imag))
+    return lax.complex(real, jnp.where(zero, jnp.copysign(jnp.zeros_like(b), b), imag))
 
 
 def expm1(z: Arr) -> Arr:

@@ -233,14 +233,12 @@ def real_binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
     return floating_binary(name, checked)
 
 
-def comparison(name: str, compute: Callable[[Arr, Arr], Arr], if_negative: bool | None) -> Any:
+def comparison(name: str, compute: Callable[[Arr, Arr], Arr], first: bool, second: bool) -> Any:
     """Make a comparison, exact also between uint64 and signed integers.
 
-    These promote to float64, in which neighbours above 2**53 are equal. Below zero the answer is
-    `if_negative` for a negative first operand (its opposite for a negative second one; None: the
-    order doesn't matter and the answer is that of unequal numbers).
+    These promote to float64, in which neighbours above 2**53 are equal. The answer is `first` where
+    the first operand is negative and the other unsigned, `second` the other way round.
     """
-    unequal = bool(compute(np.int8(0), np.int8(1)))
 
     def compare(x1: Arr, x2: Arr) -> Arr:
         unsigned = DTYPES[dtypes.uint64]
@@ -248,7 +246,7 @@ def comparison(name: str, compute: Callable[[Arr, Arr], Arr], if_negative: bool 
             return compute(*promoted(x1, x2))
         exact = compute(cast(x1, unsigned), cast(x2, unsigned))
         if x1.dtype.kind == "i":
-            return jnp.where(x1 < 0, unequal if if_negative is None else if_negative, exact)
-        return jnp.where(x2 < 0, unequal if if_negative is None else not if_negative, exact)
+            return jnp.where(x1 < 0, first, exact)
+        return jnp.where(x2 < 0, second, exact)
 
     return _binary(name, compare, _comparable)

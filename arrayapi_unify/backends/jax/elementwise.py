@@ -63,12 +63,12 @@ def _ordered(name: str) -> Callable[[Arr, Arr], Arr]:
     return lambda x1, x2: (on_complex if x1.dtype.kind == "c" else real)(x1, x2)
 
 
-equal = comparison("equal", jnp.equal, None)
-not_equal = comparison("not_equal", jnp.not_equal, None)
-less = comparison("less", _ordered("less"), True)
-less_equal = comparison("less_equal", _ordered("less_equal"), True)
-greater = comparison("greater", _ordered("greater"), False)
-greater_equal = comparison("greater_equal", _ordered("greater_equal"), False)
+equal = comparison("equal", jnp.equal, False, False)
+not_equal = comparison("not_equal", jnp.not_equal, True, True)
+less = comparison("less", _ordered("less"), True, False)
+less_equal = comparison("less_equal", _ordered("less_equal"), True, False)
+greater = comparison("greater", _ordered("greater"), False, True)
+greater_equal = comparison("greater_equal", _ordered("greater_equal"), False, True)
 logical_and = logical("logical_and", jnp.logical_and)
 logical_or = logical("logical_or", jnp.logical_or)
 logical_xor = logical("logical_xor", jnp.logical_xor)

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common import fft as common
-from arrayapi_unify.backends.jax._kernels import Arr, complex_parts, floating, refuse_complex
+from arrayapi_unify.backends.jax._kernels import Arr, complex_parts, floating
 from arrayapi_unify.backends.jax._transfer import from_host
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype
 
@@ -40,16 +40,11 @@ def _to_complex(x: Arr) -> Arr:
     return x if x.dtype.kind == "c" else complex_parts(x, jnp.zeros_like(x))
 
 
-def _real(name: str, x: Arr) -> None:
-    if name in ("rfft", "ihfft", "rfftn"):
-        refuse_complex(f"fft.{name}", x)
-
-
 def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
     name = transform.__name__
 
     def transformed(x: Arr, n: int | None, axis: int, norm: str) -> Arr:
-        _real(name, x)
+        common.check_real(name, x.dtype.kind == "c")
         axis = common.check_axis(name, x.shape, n, axis, halved=name in ("irfft", "hfft"))
         return transform(floating(x), n, axis, norm)
 
@@ -60,7 +55,7 @@ def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
     name = transform.__name__
 
     def transformed(x: Arr, s: list[int] | None, axes: Any, norm: str) -> Arr:
-        _real(name, x)
+        common.check_real(name, x.dtype.kind == "c")
         axes = common.check_axes(name, x.shape, s, axes)
         if s is not None:
             s = [x.shape[a] if n == -1 else n for n, a in zip(s, axes, strict=True)]

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax import elementwise
-from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.backends.jax._kernels import Arr, scalar_beside
 from arrayapi_unify.backends.jax._transfer import convert_any
 from arrayapi_unify.backends.jax.sorting import argsort
 
@@ -16,9 +16,9 @@ __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_valu
 
 
 def _beside(scalar: int, other: Any) -> Arr:
-    """Make an array of an integer; beside integers of its own dtype, so that none overflows."""
-    if isinstance(other, jax.Array) and other.dtype.kind in "fc":
-        return jnp.asarray(scalar, dtype=other.dtype)
+    """Make an array of a scalar; an integer beside others keeps its own dtype, none overflows."""
+    if isinstance(other, jax.Array) and (other.dtype.kind in "fc" or not isinstance(scalar, int)):
+        return jnp.asarray(scalar_beside(scalar, other))
     return convert_any("isin", scalar, None, None, None)
 
 

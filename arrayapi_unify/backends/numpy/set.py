@@ -20,9 +20,9 @@ _WIDE_INTEGERS = frozenset("lLqQ")
 
 
 def _beside(scalar: int, other: Arr | int) -> Arr:
-    """Make an array of an integer; beside integers of its own dtype, so that none overflows."""
-    if isinstance(other, np.ndarray) and other.dtype.kind in "fc":
-        return np.asarray(scalar, dtype=other.dtype)
+    """Make an array of a scalar; an integer beside others keeps its own dtype, none overflows."""
+    if isinstance(other, np.ndarray) and (other.dtype.kind in "fc" or not isinstance(scalar, int)):
+        return np.asarray(scalar, dtype=np.result_type(other.dtype, scalar))
     return np.asarray(scalar)
 
 

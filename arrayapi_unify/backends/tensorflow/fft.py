@@ -22,7 +22,6 @@ from arrayapi_unify.backends.tensorflow._core import (
     cast,
     const,
     ints,
-    kind_of,
     rank_of,
     raw,
     shape_of,
@@ -32,7 +31,7 @@ from arrayapi_unify.backends.tensorflow._device import placed
 from arrayapi_unify.backends.tensorflow._order import to_last
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import roll
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "fft",
@@ -117,14 +116,12 @@ class _Kind:
         *,
         inverse: bool,
         halved: bool = False,
-        real: bool = False,
     ) -> None:
-        """Describe it: whether it divides by n, takes half a spectrum, takes real input only."""
+        """Describe it: whether it divides by n, takes half a spectrum."""
         self.name = name
         self.transform = transform
         self.inverse = inverse
         self.halved = halved
-        self.real = real
 
     def size(self, x: Tensor, n: int | None, axis: int) -> int:
         """Return the size of the window, in elements of the full signal."""
@@ -140,9 +137,7 @@ class _Kind:
     def apply(self, x: Tensor, n: int | None, axis: int, norm: str) -> Tensor:
         """Transform along an axis."""
         axis = normalize_axis(f"fft.{self.name}", axis, rank_of(x))
-        if self.real and kind_of(x) == "c":
-            problem = f"has data type {x.dtype.name}"
-            refuse(UnifyTypeError, f"fft.{self.name}", "x", problem, "pass a real array")
+        common.check_real(self.name, x.dtype.is_complex)
         n = self.size(x, n, axis)
         result = to_last(self.transform(to_last(x, axis), n), axis)
         factor = _factor(norm, n, self.inverse)
@@ -160,10 +155,10 @@ def _factor(norm: str, n: int, inverse: bool) -> float:
 
 _FFT = _Kind("fft", _forward, inverse=False)
 _IFFT = _Kind("ifft", _backward, inverse=True)
-_RFFT = _Kind("rfft", _real_forward, inverse=False, real=True)
+_RFFT = _Kind("rfft", _real_forward, inverse=False)
 _IRFFT = _Kind("irfft", _real_backward, inverse=True, halved=True)
 _HFFT = _Kind("hfft", _hermitian, inverse=False, halved=True)
-_IHFFT = _Kind("ihfft", _inverse_hermitian, inverse=True, real=True)
+_IHFFT = _Kind("ihfft", _inverse_hermitian, inverse=True)
 
 
 def _one_axis(kind: _Kind) -> Callable[..., Tensor]:
@@ -177,6 +172,7 @@ def _many_axes(name: str, whole: _Kind, last: _Kind, last_first: bool) -> Callab
     def transform(
         x: Tensor, s: Sequence[int] | None, axes: Sequence[int] | None, norm: Norm
     ) -> Tensor:
+        common.check_real(name, x.dtype.is_complex)
         along = common.check_axes(name, shape_of(x), s, axes)
         if not along:
             return x

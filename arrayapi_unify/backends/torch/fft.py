@@ -37,10 +37,11 @@ __all__ = [
 Tensor = torch.Tensor
 
 
-def _of_floats(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _of_floats(name: str, transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Let bool and integers be transformed as float64."""
 
     def compute(x: Tensor, n: Any, axes: Any, norm: Any) -> Tensor:
+        common.check_real(name, x.dtype in COMPLEX)
         if x.dtype not in FLOATING:
             x = x.to(torch.float64)
         if x.numel():
@@ -69,9 +70,9 @@ def _complex(x: Tensor) -> Tensor:
     return x.to(torch.complex64 if x.dtype is torch.float32 else torch.complex128)
 
 
-def _of_axes(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _of_axes(name: str, transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return the tensor itself where there is no axis to transform along."""
-    compute = _of_floats(transform)
+    compute = _of_floats(name, transform)
 
     def over(x: Tensor, s: Any, axes: Any, norm: Any) -> Tensor:
         if x.ndim == 0 if axes is None else not tuple(axes):
@@ -82,11 +83,11 @@ def _of_axes(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _one(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
-    return common.one_axis(name, _of_floats(transform))
+    return common.one_axis(name, _of_floats(name, transform))
 
 
 def _many(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
-    return common.many_axes(name, _of_axes(transform), lambda x: tuple(x.shape), _complex)
+    return common.many_axes(name, _of_axes(name, transform), lambda x: tuple(x.shape), _complex)
 
 
 fft = _one("fft", torch.fft.fft)
