@@ -205,7 +205,9 @@ def get_all_arrays_on_dev(device: Device | str, /) -> tuple[Array, ...]:
     >>> any(found is x for found in unify.get_all_arrays_on_dev("cpu"))
     True
     """
-    return tuple(_arrays_on(device))
+    # All objects are a tuple in the making, too, which then couldn't be cut to its length.
+    found = list(_arrays_on(device))
+    return tuple(found)
 
 
 @standalone(convenience=True)

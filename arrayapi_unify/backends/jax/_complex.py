@@ -41,6 +41,11 @@ def _times_i(z: Arr) -> Arr:
     return lax.complex(-b, a)
 
 
+def _exchanged(z: Arr) -> Arr:
+    a, b = _parts(z)
+    return lax.complex(b, a)
+
+
 def _over_i(z: Arr) -> Arr:
     a, b = _parts(z)
     return lax.complex(b, -a)
@@ -233,7 +238,7 @@ def cosh(z: Arr) -> Arr:
     imag = jnp.where(large, jnp.copysign(half / 2, a) * sin * half, s * sin)
     real = jnp.where((b == 0) | jnp.isinf(a) & ~jnp.isfinite(b), c, real)
     signed = jnp.copysign(jnp.zeros_like(a), a) * jnp.copysign(jnp.ones_like(b), b)
-    imag = jnp.where(b == 0, signed, imag)
+    imag = jnp.where(b == 0, jnp.where(jnp.isnan(a), b, signed), imag)
     # The sign of this zero is open; it is positive everywhere.
     return lax.complex(real, jnp.where((a == 0) & ~jnp.isfinite(b), 0.0, imag))
 
@@ -256,8 +261,8 @@ def tanh(z: Arr) -> Arr:
 
 
 def sin(z: Arr) -> Arr:
-    """Compute the sine."""
-    return _over_i(sinh(_times_i(z)))
+    """Compute the sine, which is sinh with the components exchanged on both sides."""
+    return _exchanged(sinh(_exchanged(z)))
 
 
 def cos(z: Arr) -> Arr:
