@@ -54,8 +54,22 @@ vars(get_item).update(direct=operator.getitem)
 
 def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
     """Assign; NumPy drops imaginary parts, and refuses or warns of NaN in integer arrays."""
-    x[key] = _assignable(value, x.dtype)
+    value = _assignable(value, x.dtype)
+    try:
+        x[key] = value
+    except TypeError:
+        # Where a mask of x's own shape selects, NumPy takes no value of two axes or more.
+        if np.ndim(value) < 2:
+            raise
+        x[key] = _of_one_axis(value)
     return x
+
+
+def _of_one_axis(value: Arr) -> Arr:
+    """Drop leading axes of size one; what has more than one axis left doesn't broadcast."""
+    if any(size != 1 for size in value.shape[:-1]):
+        raise ValueError(f"a value of shape {value.shape} doesn't broadcast to what a mask selects")
+    return value.reshape(value.shape[-1])
 
 
 def _assignable(value: Any, dtype: np.dtype[Any]) -> Any:

@@ -193,7 +193,11 @@ def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     difference = _select(equal, _zero(difference), difference)
     more = raw.Log1p(x=raw.Exp(x=raw.Neg(x=difference)))
     more = _select(equal, const(math.log(2.0), more.dtype), more)
-    return raw.AddV2(x=raw.Maximum(x=x1, y=x2), y=more)
+    # The gradient of a maximum of equals would go to the first alone.
+    half = const(0.5, x1.dtype)
+    mean = raw.AddV2(x=raw.Mul(x=x1, y=half), y=raw.Mul(x=x2, y=half))
+    larger = _select(equal, mean, raw.Maximum(x=x1, y=x2))
+    return raw.AddV2(x=larger, y=more)
 
 
 def log2(x: Tensor) -> Tensor:

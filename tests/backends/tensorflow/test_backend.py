@@ -158,6 +158,7 @@ class TestTracing:
             (lambda x: xp.copysign(x + 1, -1.0), -1.0),
             (lambda x: xp.array([x, x], copy=True)[1], 1.0),
             (lambda x: xp.hypot(x + 3, xp.asarray(4.0)), 0.6),
+            (lambda x: xp.logaddexp(x, xp.asarray(0.0)), 0.5),
             (lambda x: xp.real(xp.exp(xp.astype(x, xp.complex128))), 1.0),
         ],
     )
