@@ -119,6 +119,11 @@ def _peer(name: str, library: _Library) -> Door:
     return Door(name, namespace, _resolve(library.arrays), operators=False, spelled=spelled)
 
 
+def _without_arrays(backend: str) -> dict[str, str | None]:
+    """Leave out what the top level does on NumPy, as no argument says otherwise."""
+    return {} if backend == "numpy" else {"zeros(n)": None, "asarray(list)": None}
+
+
 def doors(backend: str) -> tuple[Door, list[Door]]:
     """Return the bare library, and the doors that are measured against it."""
     # Keras takes its backend from here when it is first imported.
@@ -134,7 +139,7 @@ def doors(backend: str) -> tuple[Door, list[Door]]:
     )
     return native, [
         Door("bound namespace", bound, bound.asarray),
-        Door("top level", unify, bound.asarray, operators=False),
+        Door("top level", unify, bound.asarray, operators=False, spelled=_without_arrays(backend)),
         *(_peer(name, library) for name in library.peers),
     ]
 
