@@ -29,6 +29,9 @@ __all__ = [
 ]
 
 
+_SIX_BITS = 63
+
+
 def abs(x: Arr) -> Arr:
     """Compute the absolute value."""
     return _complex.abs(x) if x.dtype.kind == "c" else jnp.abs(x)
@@ -90,7 +93,13 @@ def pow(x1: Arr, x2: Arr) -> Arr:
 
 
 def _integer_power(base: Arr, exponent: Arr) -> Arr:
-    """Square and multiply; jnp.power reads the last six bits of the exponent only."""
+    """Compute the power of integers; jnp.power reads the last six bits of the exponent only."""
+    far = jnp.any(exponent > _SIX_BITS)
+    return lax.cond(far, _by_squaring, jnp.power, base, exponent)
+
+
+def _by_squaring(base: Arr, exponent: Arr) -> Arr:
+    """Square and multiply."""
 
     def more(state: tuple[Arr, Arr, Arr]) -> Arr:
         return jnp.any(state[2] > 0)

@@ -160,8 +160,10 @@ def _smith(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def reciprocal(x: Tensor) -> Tensor:
-    """Divide one by x."""
-    return divide(raw.OnesLike(x=x), x)
+    """Divide one by x; see `divide`."""
+    result = raw.Reciprocal(x=x)
+    bad = _either(_odd)(result)
+    return repaired(result, bad, lambda: _smith(raw.OnesLike(x=x), x), lambda: _maybe_odd(result))
 
 
 def sign(x: Tensor) -> Tensor:

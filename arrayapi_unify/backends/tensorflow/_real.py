@@ -12,9 +12,9 @@ from arrayapi_unify.backends.tensorflow._carry import signed
 from arrayapi_unify.backends.tensorflow._core import (
     LIMITS,
     Tensor,
-    any_true,
     const,
     eager,
+    ints,
     raw,
     repaired,
 )
@@ -38,6 +38,9 @@ __all__ = [
 
 # How the names of TensorFlow's devices of this kind end.
 _CPU: Final = "CPU:0"
+_UNSIGNED: Final = {
+    tf.int8: tf.uint8, tf.int16: tf.uint16, tf.int32: tf.uint32, tf.int64: tf.uint64,
+}  # fmt: skip
 _BITS: Final = {tf.float32: tf.int32, tf.float64: tf.int64}
 
 
@@ -148,6 +151,18 @@ def pow_unsigned(x1: Tensor, x2: Tensor) -> Tensor:
 # --- bits -------------------------------------------------------------------------------------
 
 
+def _none_beyond(x: Tensor) -> bool:
+    """Whether all shifts are of fewer bits than there are, and known.
+
+    Seen as unsigned, negative ones are large, so that one reduction tells.
+    """
+    if not eager():
+        return False
+    unsigned = raw.Bitcast(input=x, type=_UNSIGNED.get(x.dtype, x.dtype))
+    axes = ints(tuple(range(x.shape.rank)))
+    return 0 in x.shape or int(raw.Max(input=unsigned, axis=axes)) < x.dtype.size * 8
+
+
 def _beyond(x: Tensor) -> tuple[Tensor, Tensor]:
     """Find shifts by all bits of the data type or more; negative ones count as such."""
     width = const(x.dtype.size * 8, x.dtype)
@@ -159,18 +174,18 @@ def _beyond(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def shift_left(x1: Tensor, x2: Tensor) -> Tensor:
     """Shift; all bits are lost by a shift of their number (the kernel stops one before)."""
-    beyond, _ = _beyond(x2)
-    if eager() and not any_true(beyond):
+    if _none_beyond(x2):
         return raw.LeftShift(x=x1, y=x2)
+    beyond, _ = _beyond(x2)
     result = raw.LeftShift(x=x1, y=_select(beyond, _zero(x2), x2))
     return _select(beyond, _zero(result), result)
 
 
 def shift_right(x1: Tensor, x2: Tensor) -> Tensor:
     """Shift; a shift by the number of bits or more leaves only the sign."""
-    beyond, last = _beyond(x2)
-    if eager() and not any_true(beyond):
+    if _none_beyond(x2):
         return raw.RightShift(x=x1, y=x2)
+    beyond, last = _beyond(x2)
     result = raw.RightShift(x=x1, y=_select(beyond, last, x2))
     if LIMITS[x1.dtype][0] < 0:
         return result

@@ -16,9 +16,9 @@ from arrayapi_unify.backends.torch._kernels import (
     as_truth,
     binary,
     comparison,
-    copied,
     in_float64,
     in_int8,
+    same,
     table,
     unary,
 )
@@ -146,13 +146,11 @@ negative = unary(
     ),
 )  # fmt: skip
 positive = unary(
-    "positive", table("positive", integer=copied, unsigned=copied, real=copied, complex=copied)
+    "positive", table("positive", integer=same, unsigned=same, real=same, complex=same)
 )
 abs = unary(
     "abs",
-    table(
-        "abs", bool=copied, integer=torch.abs, unsigned=copied, real=torch.abs, complex=torch.abs
-    ),
+    table("abs", bool=same, integer=torch.abs, unsigned=same, real=torch.abs, complex=torch.abs),
 )
 square = unary(
     "square",
@@ -270,7 +268,7 @@ bitwise_right_shift = binary(
 
 # Rounding.
 def _rounding(name: str, f: Kernel, complex: Kernel | None = None) -> Any:
-    kernels = table(name, bool=copied, integer=copied, unsigned=copied, real=f, complex=complex)
+    kernels = table(name, bool=same, integer=same, unsigned=same, real=f, complex=complex)
     return unary(name, kernels)
 
 
@@ -324,7 +322,7 @@ nextafter = _floating_binary("nextafter", torch.nextafter)
 conj = unary(
     "conj",
     table(
-        "conj", bool=copied, integer=copied, unsigned=copied, real=copied,
+        "conj", bool=same, integer=same, unsigned=same, real=same,
         complex=torch.conj_physical,
     ),
 )  # fmt: skip
