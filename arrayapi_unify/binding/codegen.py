@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType
 from typing import Any, Final, cast
 
-from arrayapi_unify.backends import DEFAULT
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns, Role
 from arrayapi_unify.errors import UnifyError
@@ -32,9 +31,11 @@ __all__ = [
     "dress",
     "forwarding",
     "guarded",
+    "header",
     "make_function",
     "only",
-    "public",
+    "pass_on",
+    "plain_data",
     "shortcut_lines",
 ]
 
@@ -102,7 +103,7 @@ def dress(function: FunctionType, contract: Contract, module: str, **attributes:
     return function
 
 
-def _header(contract: Contract) -> str:
+def header(contract: Contract) -> str:
     """Spell the signature, with "not given" as the default of everything optional."""
     parts: list[str] = []
     slash = any(p.positional_only for p in contract.parameters)
@@ -121,7 +122,7 @@ def _header(contract: Contract) -> str:
     return ", ".join([*parts, "/"] if slash else parts)
 
 
-def _pass_on(contract: Contract) -> tuple[str, str]:
+def pass_on(contract: Contract) -> tuple[str, str]:
     """Spell how a generated function hands all it got to the slow path: a tuple and a dict."""
     positional = "".join(
         f"*{p.name}, " if p.role is Role.STAR else f"{p.name}, "
@@ -151,7 +152,7 @@ def _fast_check(contract: Contract, parameter: Parameter) -> str | None:
     if parameter.role is Role.STAR:
         return f"len(_s := [_a._data for _a in {name} if _type(_a) is _cls]) == len({name}) > 0"
     if parameter.role is Role.OBJECT:
-        return f"(_type({name}) is _cls or {_plain_data(name)})"
+        return f"(_type({name}) is _cls or {plain_data(name)})"
     if parameter.role is Role.OUT:
         return f"{name} is _M"
     return None
@@ -164,7 +165,7 @@ def _may_be_scalar(contract: Contract, parameter: Parameter) -> bool:
     )
 
 
-def _plain_data(name: str) -> str:
+def plain_data(name: str) -> str:
     """Spell that `asarray`'s argument is a scalar, or a list or tuple of nothing but scalars."""
     return f"_type({name}) in _scalars or _type({name}) in _sequences and _only_scalars({name})"
 
@@ -285,7 +286,7 @@ def bound(
     **names: Any,
 ) -> FunctionType:
     """Make the function of one backend: `unwrap` for native functions, not for contract bodies."""
-    args, kwargs = _pass_on(contract)
+    args, kwargs = pass_on(contract)
     slow = f"return _slow({args}, {kwargs})"
     if any(p.role is Role.KEY for p in contract.parameters):
         return forwarding(contract, **names)  # the operators are these functions' fast path
@@ -298,18 +299,18 @@ def bound(
         for condition, calls in attempts.items()
         for line in attempt(condition, [*calls, *wrapped], shortcut, args, kwargs)
     ]
-    return make_function(_header(contract), [*lines, slow], **names)
+    return make_function(header(contract), [*lines, slow], **names)
 
 
 def forwarding(contract: Contract, **names: Any) -> FunctionType:
     """Make a function that hands everything to `_slow`."""
-    args, kwargs = _pass_on(contract)
-    return make_function(_header(contract), [f"return _slow({args}, {kwargs})"], **names)
+    args, kwargs = pass_on(contract)
+    return make_function(header(contract), [f"return _slow({args}, {kwargs})"], **names)
 
 
 def guarded(contract: Contract, **names: Any) -> FunctionType:
     """Make a function that calls `_native` as it was called itself, and `_rescue` if it raises."""
-    args, kwargs = _pass_on(contract)
+    args, kwargs = pass_on(contract)
     lines = [
         "try:",
         *(f"    {line}" for line in _calls(contract, unwrap=False, shortcut=None)),
@@ -317,108 +318,4 @@ def guarded(contract: Contract, **names: Any) -> FunctionType:
         f"    return _rescue(error, {args}, {kwargs})",
         "return _r",
     ]
-    return make_function(_header(contract), lines, **names)
-
-
-def _first_type(contract: Contract) -> str | None:
-    """Spell the type that decides a top-level call's backend; None where no array is required."""
-    for parameter in contract.parameters:
-        name = parameter.name
-        if parameter.role in (Role.ARRAY, Role.OPERAND):
-            return f"_type({name})"
-        if parameter.role is Role.SEQUENCE:
-            return f"_type({name}[0]) if _type({name}) in _sequences and {name} else None"
-        if parameter.role is Role.STAR:
-            return f"_type({name}[0]) if {name} else None"
-    return None
-
-
-def _straight(contract: Contract) -> bool:
-    """Whether a function takes nothing but arrays (and `out`) and returns one array."""
-    inputs = list(contract.inputs)
-    return (
-        contract.kind == "primary"
-        and contract.returns is Returns.ARRAY
-        and not contract.mutates
-        and bool(inputs)
-        and all(p.required and p.role in (Role.ARRAY, Role.OPERAND) for p in inputs)
-    )
-
-
-def _inlined(contract: Contract) -> list[str]:
-    """Spell the native call of a top-level function itself, which saves a second frame."""
-    if not _straight(contract):
-        return []
-    names = [p.name for p in contract.inputs]
-    checks = [f"_type({name}) is _c" for name in names[1:]]
-    checks += [f"{p.name} is _M" for p in contract.parameters if p.role is Role.OUT]
-    args, kwargs = _pass_on(contract)
-    call = ", ".join(f"{name}._data" for name in names)
-    return [
-        "try:",
-        f"    _c = _type({names[0]})",
-        "    _n, _t, _k = _natives[_c]",
-        "except KeyError:",
-        f"    return _slow({args}, {kwargs})",
-        f"if {' and '.join([*checks, 'not _ever_set'])}:",
-        "    try:",
-        f"        _r = _n({call})",
-        "    except _UnifyError:",
-        "        raise",
-        "    except Exception as error:",
-        f"        raise _fail(error, {args}, {kwargs}) from error",
-        "    if _t is not None and _type(_r) is not _t: _r = _k(_r)",
-        "    _a = _c()",
-        "    _a._data = _r",
-        "    return _a",
-    ]
-
-
-def _forwarded(contract: Contract) -> list[str]:
-    """Spell the call of the bound function `_f` with all that was given."""
-    parameters = contract.parameters
-    star = [p for p in parameters if p.role is Role.STAR]
-    optional = [p for p in parameters if not p.required and p not in star]
-    first = [f"*{p.name}" if p in star else p.name for p in parameters if p not in optional]
-    rest = [f"{p.name}={p.name}" if p.keyword_only else p.name for p in optional]
-    everything = f"return _f({', '.join(first + rest)})"
-    if not optional:
-        return [everything]
-    nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
-    return [f"if {nothing_given}: return _f({', '.join(first)})", everything]
-
-
-def public(contract: Contract, **names: Any) -> FunctionType:
-    """Make the top-level function: looks up the backend's function by type and calls it.
-
-    `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
-    bound functions, `_natives` the types to native functions; `_stack` reads the backends that
-    are set.
-    """
-    args, kwargs = _pass_on(contract)
-    slow = f"return _slow({args}, {kwargs})"
-    decides = _first_type(contract)
-    if decides is None or contract.converts:
-        lookup = ["_s = _stack()", f"_f = _table[{DEFAULT!r} if _s is None else _s[-1]]"]
-        check = [f"if out is not _M: {slow}"] if contract.takes_out else []
-        if contract.converts:
-            check = [f"if not ({_plain_data(contract.parameters[0].name)}): {slow}"]
-    else:
-        lookup = [f"_c = {decides}", "_f = _table[_c]"]
-        # `_ever_set` is empty until somebody sets a backend: reading a context variable costs
-        # as much as all the rest of the dispatch.
-        check = [
-            "if _ever_set:",
-            "    _s = _stack()",
-            f"    if _s is not None and _s[-1] != _c.__unify_backend__: {slow}",
-        ]
-    lines = [
-        *_inlined(contract),
-        "try:",
-        *(f"    {line}" for line in lookup),
-        "except KeyError:",
-        f"    {slow}",
-        *check,
-        *_forwarded(contract),
-    ]
-    return make_function(_header(contract), lines, **names)
+    return make_function(header(contract), lines, **names)

@@ -14,6 +14,7 @@ from arrayapi_unify.backends import arrays_in, handler
 from arrayapi_unify.binding import codegen, methods, namespace
 from arrayapi_unify.binding.bound import leafwise, overridden
 from arrayapi_unify.binding.contract import Contract, read
+from arrayapi_unify.binding.top_level import top_level
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
 
@@ -92,7 +93,7 @@ def _define(function: Callable[..., Any], kind: Kind, **flags: Any) -> Any:
     else:
         dispatch = Dispatch(contract)
         public = codegen.dress(
-            codegen.public(
+            top_level(
                 contract,
                 _table=dispatch.functions,
                 _natives=dispatch.natives,

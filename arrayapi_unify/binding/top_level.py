@@ -1,0 +1,116 @@
+"""Source of the top-level functions: they find the backend's function by type, and call it."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from arrayapi_unify.backends import DEFAULT
+from arrayapi_unify.binding.codegen import header, make_function, pass_on, plain_data
+from arrayapi_unify.binding.contract import Contract, Returns, Role
+
+__all__ = ["top_level"]
+
+
+def _first_type(contract: Contract) -> str | None:
+    """Spell the type that decides a top-level call's backend; None where no array is required."""
+    for parameter in contract.parameters:
+        name = parameter.name
+        if parameter.role in (Role.ARRAY, Role.OPERAND):
+            return f"_type({name})"
+        if parameter.role is Role.SEQUENCE:
+            return f"_type({name}[0]) if _type({name}) in _sequences and {name} else None"
+        if parameter.role is Role.STAR:
+            return f"_type({name}[0]) if {name} else None"
+    return None
+
+
+def _straight(contract: Contract) -> bool:
+    """Whether a function takes nothing but arrays (and `out`) and returns one array."""
+    inputs = list(contract.inputs)
+    return (
+        contract.kind == "primary"
+        and contract.returns is Returns.ARRAY
+        and not contract.mutates
+        and bool(inputs)
+        and all(p.required and p.role in (Role.ARRAY, Role.OPERAND) for p in inputs)
+    )
+
+
+def _inlined(contract: Contract) -> list[str]:
+    """Spell the native call of a top-level function itself, which saves a second frame."""
+    if not _straight(contract):
+        return []
+    names = [p.name for p in contract.inputs]
+    checks = [f"_type({name}) is _c" for name in names[1:]]
+    checks += [f"{p.name} is _M" for p in contract.parameters if p.role is Role.OUT]
+    args, kwargs = pass_on(contract)
+    call = ", ".join(f"{name}._data" for name in names)
+    return [
+        "try:",
+        f"    _c = _type({names[0]})",
+        "    _n, _t, _k = _natives[_c]",
+        "except KeyError:",
+        f"    return _slow({args}, {kwargs})",
+        f"if {' and '.join([*checks, 'not _ever_set'])}:",
+        "    try:",
+        f"        _r = _n({call})",
+        "    except _UnifyError:",
+        "        raise",
+        "    except Exception as error:",
+        f"        raise _fail(error, {args}, {kwargs}) from error",
+        "    if _t is not None and _type(_r) is not _t: _r = _k(_r)",
+        "    _a = _c()",
+        "    _a._data = _r",
+        "    return _a",
+    ]
+
+
+def _forwarded(contract: Contract) -> list[str]:
+    """Spell the call of the bound function `_f` with all that was given."""
+    parameters = contract.parameters
+    star = [p for p in parameters if p.role is Role.STAR]
+    optional = [p for p in parameters if not p.required and p not in star]
+    first = [f"*{p.name}" if p in star else p.name for p in parameters if p not in optional]
+    rest = [f"{p.name}={p.name}" if p.keyword_only else p.name for p in optional]
+    everything = f"return _f({', '.join(first + rest)})"
+    if not optional:
+        return [everything]
+    nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
+    return [f"if {nothing_given}: return _f({', '.join(first)})", everything]
+
+
+def top_level(contract: Contract, **names: Any) -> FunctionType:
+    """Make the top-level function: looks up the backend's function by type and calls it.
+
+    `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
+    bound functions, `_natives` the types to native functions; `_stack` reads the backends that
+    are set.
+    """
+    args, kwargs = pass_on(contract)
+    slow = f"return _slow({args}, {kwargs})"
+    decides = _first_type(contract)
+    if decides is None or contract.converts:
+        lookup = ["_s = _stack()", f"_f = _table[{DEFAULT!r} if _s is None else _s[-1]]"]
+        check = [f"if out is not _M: {slow}"] if contract.takes_out else []
+        if contract.converts:
+            check = [f"if not ({plain_data(contract.parameters[0].name)}): {slow}"]
+    else:
+        lookup = [f"_c = {decides}", "_f = _table[_c]"]
+        # `_ever_set` is empty until somebody sets a backend: reading a context variable costs
+        # as much as all the rest of the dispatch.
+        check = [
+            "if _ever_set:",
+            "    _s = _stack()",
+            f"    if _s is not None and _s[-1] != _c.__unify_backend__: {slow}",
+        ]
+    lines = [
+        *_inlined(contract),
+        "try:",
+        *(f"    {line}" for line in lookup),
+        "except KeyError:",
+        f"    {slow}",
+        *check,
+        *_forwarded(contract),
+    ]
+    return make_function(header(contract), lines, **names)
