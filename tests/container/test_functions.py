@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from types import ModuleType
 from typing import Any
 
@@ -257,3 +258,30 @@ class TestMethods:
     def test_and_where_there_is_none_for_the_first_argument(self) -> None:
         assert Container(a=2, b=(1, 3)).zeros().shapes.to_dict() == {"a": (2,), "b": (1, 3)}
         assert Container.static_arange(Container(a=3)).a.tolist() == [0, 1, 2]
+
+
+class TestBeyondTheStandard:
+    """Behaviour 10, with functions of every kind."""
+
+    def test_compositional(self, xp: ModuleType) -> None:
+        pred = Container(a=xp.full(4, 0.25), b=xp.asarray([0.1, 0.7, 0.1, 0.1]))
+        true = xp.asarray([0.0, 1.0, 0.0, 0.0])
+        losses = unify.cross_entropy(true, pred, reduction=Container(a="sum", b="mean"))
+        assert float(losses.a) == pytest.approx(1.386294, abs=1e-6)
+        assert float(losses.b) == pytest.approx(-math.log(0.7) / 4)
+
+    def test_standalone(self, xp: ModuleType) -> None:
+        halves = unify.stable_divide(Container(a=2.0, b=xp.asarray([4.0])), 2.0, min_denominator=0)
+        assert halves.a == 1.0
+        assert halves.b.tolist() == [2.0]
+
+    def test_mixed_and_partial(self, xp: ModuleType) -> None:
+        x = Container(a=xp.asarray([[1.0, 2.0]]), b={"c": xp.asarray([[3.0, 4.0]])})
+        weight = xp.asarray([[1.0, 1.0]])
+        found = unify.linear(x, weight, bias=xp.asarray([0.5]))
+        assert found.a.tolist() == [[3.5]]
+        assert found.b.c.tolist() == [[7.5]]
+        assert x.softmax().map(lambda value, _: value.shape).to_dict() == {
+            "a": (1, 2),
+            "b": {"c": (1, 2)},
+        }
