@@ -68,9 +68,10 @@ def divide(z: Arr, w: Arr) -> Arr:
     large, small = jnp.where(wide, c, d), jnp.where(wide, d, c)
     zero = (c == 0) & (d == 0)
     ratio = small / jnp.where(zero, 1, large)
-    scale = 1 / (large + small * ratio)
-    real = jnp.where(wide, a + b * ratio, a * ratio + b) * scale
-    imag = jnp.where(wide, b - a * ratio, b * ratio - a) * scale
+    # Not times its reciprocal: that of a large number is subnormal, and XLA makes it zero.
+    size = large + small * ratio
+    real = jnp.where(wide, a + b * ratio, a * ratio + b) / size
+    imag = jnp.where(wide, b - a * ratio, b * ratio - a) / size
     nothing = jnp.zeros_like(c)
     return lax.complex(jnp.where(zero, a / nothing, real), jnp.where(zero, b / nothing, imag))
 
