@@ -47,7 +47,8 @@ def _asarray(drawer: Drawer) -> Arguments:
     if target is None:
         return {"obj": draw_object(drawer), "dtype": OMIT}
     if drawer.chance(2):
-        return {"obj": castable(drawer, drawer.shape(), drawer.any_dtype(), target)}
+        x = castable(drawer, drawer.shape(), drawer.any_dtype(), target)
+        return {"obj": x, "dtype": target}
     # Lists of numbers in range for every data type but bool; see `castable`.
     numbers = st.lists(st.sampled_from([0, 1, 7, 1.5, True]), max_size=3)
     return {"obj": drawer.draw(numbers), "dtype": target}
