@@ -187,7 +187,8 @@ def _arrays_on(device: Device | str) -> Iterator[Array]:
         if issubclass(type(found), Array):
             data = getattr(found, "_data", None)  # an Array that is being made has none yet
             name = backends.name_of(data)
-            if name is not None and backends.load(name).device_of(data) == wanted:
+            # Arrays may outlive the registration of their backend.
+            if name in backends.REGISTRY and backends.load(name).device_of(data) == wanted:
                 yield found
 
 

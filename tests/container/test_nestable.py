@@ -157,8 +157,9 @@ def compare(function: str, door: Any, xp: ModuleType, wanted: set[str]) -> None:
         return None
 
     drawn = st.tuples(cases(function), cases(function))
-    for _ in range(8):
-        for_all(drawn, check, share=0.25 if xp is namespace_of("numpy") else 0.1)
+    share = 0.25 if xp is namespace_of("numpy") else 0.1
+    for again in range(12):
+        for_all(drawn, check, share=share, again=again)
         if wanted <= seen:
             break
     assert wanted <= seen

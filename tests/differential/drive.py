@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 __all__ = ["examples", "for_all"]
@@ -28,8 +28,12 @@ def for_all(
     check: Callable[[Any], str | None],
     xp: ModuleType | None = None,
     share: float = 1.0,
+    again: int = 0,
 ) -> None:
-    """Draw examples, and fail with the text that `check` returns for the simplest bad one."""
+    """Draw examples, and fail with the text that `check` returns for the simplest bad one.
+
+    They are the same ones in every run; a number in `again` draws others.
+    """
     backend = xp.__name__.rpartition(".")[2] if xp else ""
 
     @settings(
@@ -51,4 +55,4 @@ def for_all(
         if problem is not None:
             raise AssertionError(problem)
 
-    example()
+    (seed(again)(example) if again else example)()

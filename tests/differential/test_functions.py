@@ -52,8 +52,8 @@ def test_calls_are_drawn_well(function: str) -> None:
         return None if outcome.error_class in usual else f"{case} gives {outcome}"
 
     parameters = {p.name for p in contract.parameters if p.role not in (Role.OUT, Role.DEVICE)}
-    for _ in range(5):  # Hypothesis likes to vary a few examples
-        for_all(cases(function), check)
+    for again in range(5):  # Hypothesis likes to vary a few examples
+        for_all(cases(function), check, again=again)
         if parameters <= given:
             break
     assert outcomes.count(None) > len(outcomes) / 5, "nearly every call that is drawn fails"
