@@ -33,7 +33,6 @@ _TORCH: Final = {
     "bitwise_invert": "bitwise_not",
     "conj": "conj_physical",
     "equal": "eq",
-    "isin": "",
 }
 _TENSORFLOW: Final = {
     "bitwise_and": "bitwise.bitwise_and",

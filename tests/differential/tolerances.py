@@ -109,9 +109,7 @@ ANY_ZERO_SIGN: Final = frozenset(
 
 # In complex products and quotients a zero component is a sum of products, in which terms of zero
 # are left out or not; in `x ** y` it may come from sin(0), too.
-ANY_COMPLEX_ZERO_SIGN: Final = frozenset(
-    {"pow", "divide", "prod", "cumulative_prod", "nanprod", "kron", "stable_divide", "stable_pow"}
-)
+ANY_COMPLEX_ZERO_SIGN: Final = frozenset({"pow", "divide", "prod", "cumulative_prod", "nanprod"})
 
 
 def tolerance_of(function: str) -> Tolerance:
