@@ -19,7 +19,7 @@ from benchmarks.measure import take_turns
 __all__ = ["CASES", "Case", "Result", "markdown", "measure"]
 
 LEAVES: Final = 1000
-_NAMES: Final = "unify, a, b, c, d, flat, nested = scope"
+_NAMES: Final = "unify, a, b, c, d, flat, flat2, nested, nested2 = scope"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +30,18 @@ class Case:
     container: str
 
 
-# a and b are dicts of arrays of four elements, c and d Containers of the same arrays; `nested` has
-# ten nests of a hundred leaves each, `flat` is the dict of its leaves.
+# a and b are dicts of arrays of four elements, c and d Containers of such arrays; `nested` and
+# `nested2` have ten nests of a hundred leaves each, `flat` and `flat2` are dicts of as many.
 CASES: Final[dict[str, Case]] = {
     "x + y": Case("{k: a[k] + b[k] for k in a}", "c + d"),
     "x * 2": Case("{k: v * 2.0 for k, v in a.items()}", "c * 2.0"),
     "-x": Case("{k: -v for k, v in a.items()}", "-c"),
     "add(x, y)": Case("{k: unify.add(a[k], b[k]) for k in a}", "unify.add(c, d)"),
     "sin(x)": Case("{k: unify.sin(v) for k, v in a.items()}", "unify.sin(c)"),
-    "x + y, nested": Case("{k: flat[k] + flat[k] for k in flat}", "nested + nested"),
+    "x + y, nested": Case("{k: flat[k] + flat2[k] for k in flat}", "nested + nested2"),
     "x += y": Case("for k in a: a[k] += b[k]", "c += d"),
+    "x *= 2": Case("for k in a: a[k] *= 2.0", "c *= 2.0"),
+    "x += y, nested": Case("for k in flat: flat[k] += flat2[k]", "nested += nested2"),
 }
 
 
@@ -61,11 +63,14 @@ def _scope(backend: str, leaves: int) -> dict[str, Any]:
     def arrays() -> dict[str, Any]:
         return {f"k{i}": xp.full((4,), i / leaves) for i in range(leaves)}
 
-    a, b = arrays(), arrays()
-    parts = max(1, leaves // 10)
-    nested = unify.Container({f"n{i // parts}/{k}": v for i, (k, v) in enumerate(a.items())})
-    c, d = unify.Container(arrays()), unify.Container(b)
-    return {"scope": (unify, a, b, c, d, nested.flatten(), nested)}
+    def nests() -> dict[str, Any]:
+        parts = max(1, leaves // 10)
+        return {f"n{i // parts}/{k}": v for i, (k, v) in enumerate(arrays().items())}
+
+    a, b, flat, flat2 = arrays(), arrays(), nests(), nests()
+    containers = [unify.Container(make()) for make in (arrays, arrays, nests, nests)]
+    c, d, nested, nested2 = containers
+    return {"scope": (unify, a, b, c, d, flat, flat2, nested, nested2)}
 
 
 def measure(backend: str, rounds: int, leaves: int = LEAVES) -> list[Result]:

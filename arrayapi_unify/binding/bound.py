@@ -93,6 +93,14 @@ class BoundFunction:
         self.body = binding.backend.quiet(contract.function)
 
     @property
+    def plain(self) -> Callable[..., Any]:
+        """What serves a call in which everything is as it should be: natives in, a native out."""
+        native = self.native or self.body
+        # A native function may name the library's own function that does just the same.
+        found: Callable[..., Any] = getattr(native, "direct", None) or native
+        return found
+
+    @property
     def shortcut(self) -> Shortcut | None:
         """What the generated functions call where nothing optional was given."""
         return getattr(self.native, "shortcut", None)

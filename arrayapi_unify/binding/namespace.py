@@ -128,11 +128,9 @@ class Binding:
 
     def names(self, bound: BoundFunction) -> dict[str, Any]:
         """Return what a generated function of this backend closes over."""
-        native = bound.native or bound.body
         contract = bound.contract
         return {
-            # A native function may name the library's own function that does just the same.
-            "_native": getattr(native, "direct", None) or native,
+            "_native": bound.plain,
             "_cls": self.array,
             **bound.shortcut_names(),
             "_slow": bound.slow,

@@ -11,13 +11,13 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, BackendArrayMeta
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.contract import Contract, Role
 from arrayapi_unify.container.walk import chains, walk
 from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.nesting import Nested, find
 
-__all__ = ["call_leafwise", "exchange_data", "restored_on_failure"]
+__all__ = ["call_leafwise", "restored_on_failure"]
 
 
 class _Slot:
@@ -107,37 +107,6 @@ def _written(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         if parameter.role is Role.OUT or contract.mutates:
             return value
     return None
-
-
-def exchange_data(target: Nested, made: Nested) -> bool:
-    """Give the Arrays of `target` the data of those in `made`, where all of these fit.
-
-    That is cheaper than a write that could be undone. False, and nothing is changed, where a data
-    type or a shape differs, or a leaf isn't an Array of a backend's own class.
-    """
-    olds, news = _leaves(target), _leaves(made)
-    kinds = list(map(type, olds))
-    if kinds != list(map(type, news)) or not all(
-        isinstance(kind, BackendArrayMeta) for kind in set(kinds)
-    ):
-        return False
-    # Natives are compared by their own attributes, which spares the way to ours and back.
-    before, after = [x._data for x in olds], [x._data for x in news]
-    if [x.dtype for x in before] != [x.dtype for x in after]:
-        return False
-    if [x.shape for x in before] != [x.shape for x in after]:
-        return False
-    for old, data in zip(olds, after, strict=True):
-        old._data = data
-    return True
-
-
-def _leaves(nested: Nested) -> list[Any]:
-    """Return the leaves; levels without a nest inside are taken at once."""
-    values = list(nested._nodes.values())
-    if not any(issubclass(kind, Nested) for kind in set(map(type, values))):
-        return values
-    return [leaf for v in values for leaf in (_leaves(v) if isinstance(v, Nested) else (v,))]
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.container.calls import exchange_data, restored_on_failure
+from arrayapi_unify.container.calls import restored_on_failure
+from arrayapi_unify.container.in_place import exchange
 from arrayapi_unify.container.walk import replace_leaves, walk
 from arrayapi_unify.nesting import Nested
 from arrayapi_unify.overrides import takes_over
@@ -60,7 +61,7 @@ def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], A
 def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
     """Make `x op= y`: the leaves change as they would alone, all of them or none."""
     apart = _leaf(name, function)
-    direct, update = _python(name), _python(f"i{name}")
+    update = _python(f"i{name}")
 
     def leaf(value: Any, other: Any) -> Any:
         return update(value, other) if isinstance(value, Array) else apart(value, other)
@@ -68,11 +69,7 @@ def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any, /) -> Any:
         if takes_over(other) or not (isinstance(other, Nested) or is_operand(other)):
             return NotImplemented
-        try:
-            made = walk((self, other), apart, direct, deepest=0)
-        except Exception:
-            made = None  # the failure that counts is that of the operation in place
-        if made is not None and exchange_data(self, made):
+        if exchange(self, other, function):
             return self
         with restored_on_failure(self, memory=False):
             replace_leaves(self, walk((self, other), leaf, deepest=0))

@@ -172,6 +172,35 @@ class TestInPlace:
         assert y.tolist() == [1, 1]
         assert c.a is x
 
+    @pytest.mark.parametrize("shape", [(), (0,), (2, 1)])
+    def test_any_shape(self, xp: ModuleType, shape: tuple[int, ...]) -> None:
+        x, y = xp.ones(shape), xp.ones(shape, dtype=xp.int64)
+        c = Container(a=x, b={"c": y, "d": xp.ones(shape)})
+        c += Container(b={"d": xp.ones(shape), "c": 2}, a=3.0)
+        assert c.a is x
+        assert c.b.c is y
+        for leaf, value in ((x, 4.0), (y, 3), (c.b.d, 2.0)):
+            assert leaf.shape == shape
+            assert isinstance(leaf.data, type(xp.ones(shape).data))
+            assert bool(xp.all(leaf == value))
+
+    def test_a_shallower_operand_meets_every_leaf_below(self, xp: ModuleType) -> None:
+        c = Container(a={"b": xp.ones(2), "c": xp.ones(3)}, d=xp.ones(2))
+        c *= Container(a=xp.asarray([3.0]), d=xp.asarray([1.0, 2.0]))
+        assert numbers(c) == {"a": {"b": [3.0, 3.0], "c": [3.0, 3.0, 3.0]}, "d": [1.0, 2.0]}
+
+    def test_a_result_of_another_shape_is_refused(self, xp: ModuleType) -> None:
+        c = Container(a=xp.ones((1, 0)), b=xp.ones((2, 1)))
+        with pytest.raises(UnifyError, match=r"shape|broadcast"):
+            c += Container(a=xp.ones((5, 0)), b=xp.ones((2, 1)))
+        assert c.a.shape == (1, 0)
+        assert numbers(c)["b"] == [[1.0], [1.0]]
+
+    def test_leaves_of_two_backends(self, xp: ModuleType) -> None:
+        c = Container(a=xp.ones(2), b=unify.to_backend(xp.ones(2), "numpy"))
+        c += 1.0
+        assert numbers(c) == {"a": [2.0, 2.0], "b": [2.0, 2.0]}
+
     def test_numbers_and_natives_are_replaced(self, xp: ModuleType) -> None:
         native = xp.ones(2).data
         c = Container(a=1, b=native)
