@@ -66,14 +66,15 @@ def divide(z: Arr, w: Arr) -> Arr:
     c, d = _parts(w)
     wide = jnp.abs(c) >= jnp.abs(d)
     large, small = jnp.where(wide, c, d), jnp.where(wide, d, c)
-    zero = (c == 0) & (d == 0)
-    ratio = small / jnp.where(zero, 1, large)
+    zero = (large == 0) & (small == 0)
+    ratio = small / large
     # Not times its reciprocal: that of a large number is subnormal, and XLA makes it zero.
     size = large + small * ratio
-    real = jnp.where(wide, a + b * ratio, a * ratio + b) / size
-    imag = jnp.where(wide, b - a * ratio, b * ratio - a) / size
-    nothing = jnp.zeros_like(c)
-    return lax.complex(jnp.where(zero, a / nothing, real), jnp.where(zero, b / nothing, imag))
+    real = _real.quotient(jnp.where(wide, a + b * ratio, a * ratio + b), size)
+    imag = _real.quotient(jnp.where(wide, b - a * ratio, b * ratio - a), size)
+    # What a division by zero gives, at the price of a product.
+    at_zero = a * jnp.inf, b * jnp.inf
+    return lax.complex(jnp.where(zero, at_zero[0], real), jnp.where(zero, at_zero[1], imag))
 
 
 def reciprocal(z: Arr) -> Arr:
@@ -81,11 +82,11 @@ def reciprocal(z: Arr) -> Arr:
     c, d = _parts(z)
     wide = jnp.abs(c) >= jnp.abs(d)
     large, small = jnp.where(wide, c, d), jnp.where(wide, d, c)
-    zero = (c == 0) & (d == 0)
-    ratio = small / jnp.where(zero, 1, large)
+    ratio = small / large
     scale = 1 / (large + small * ratio)
-    real = jnp.where(wide, scale, jnp.where(ratio == 0, 0, ratio) * scale)
-    imag = jnp.where(wide, jnp.where(ratio == 0, 0, -ratio) * scale, -scale)
+    lesser = jnp.where(ratio == 0, 0, jnp.where(wide, -ratio, ratio)) * scale
+    real, imag = jnp.where(wide, scale, lesser), jnp.where(wide, lesser, -scale)
+    zero = (large == 0) & (small == 0)
     return lax.complex(jnp.where(zero, jnp.inf, real), jnp.where(zero, jnp.nan, imag))
 
 
@@ -245,20 +246,20 @@ def cosh(z: Arr) -> Arr:
 
 
 def tanh(z: Arr) -> Arr:
-    """Compute the hyperbolic tangent from tan(b) and sinh(a)."""
+    """Compute (t + i tan(b)) / (1 + i t tan(b)), where t = tanh(a), without the pole of tan."""
     a, b = _parts(z)
-    large = jnp.abs(a) > _TANH_IS_ONE
-    t, s = jnp.tan(b), _real.sinh(jnp.where(large, 0, a))
-    beta = 1 + t * t
-    below = 1 + beta * s * s
-    decay = jnp.exp(-jnp.abs(a))
-    one = large & (jnp.isfinite(b) | jnp.isinf(a))
-    real = jnp.where(one, jnp.copysign(jnp.ones_like(a), a), beta * jnp.sqrt(1 + s * s) * s / below)
-    imag = jnp.where(large, 4 * jnp.sin(b) * decay * jnp.cos(b) * decay, t / below)
-    real = jnp.where(b == 0, jnp.tanh(a), jnp.where((a == 0), a, real))
+    size = jnp.abs(a)
+    u = jnp.exp(-2 * size)
+    t = jnp.where(size < 1, -jnp.expm1(-2 * jnp.minimum(size, 1)), 1 - u) / (1 + u)
+    sin, cos = jnp.sin(b), jnp.cos(b)
+    below = cos * cos + t * t * sin * sin
+    # 1 - t**2 is 4u / (1 + u)**2, in which nothing cancels.
+    imag = 4 * u / ((1 + u) * (1 + u)) * sin * cos / below
+    one = (size > _TANH_IS_ONE) & jnp.isfinite(b) | jnp.isinf(a)
+    real = jnp.copysign(jnp.where(one, 1, t / below), a)
     zero = jnp.copysign(jnp.zeros_like(b), b)
     imag = jnp.where(b == 0, b, jnp.where(jnp.isinf(a), zero, imag))
-    return lax.complex(real, imag)
+    return lax.complex(jnp.where(a == 0, a, real), imag)
 
 
 def sin(z: Arr) -> Arr:

@@ -1,4 +1,4 @@
-"""Real functions that XLA computes with a loss of digits."""
+"""Real functions that XLA computes with a loss of digits, or beyond the range of their results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,20 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax._kernels import Arr
 
-__all__ = ["atanh", "cosh", "log1p", "sinh", "sinh_cosh"]
+__all__ = ["atanh", "cosh", "log1p", "quotient", "sinh", "sinh_cosh"]
+
+
+def quotient(x1: Arr, x2: Arr) -> Arr:
+    """Divide floating-point numbers.
+
+    XLA multiplies by the reciprocal of a divisor that is broadcast, and makes that zero where it is
+    subnormal; so large divisors are made smaller, together with what they divide.
+    """
+    if x1.shape == x2.shape:
+        return x1 / x2
+    one, quarter = jnp.ones((), x2.dtype), jnp.asarray(0.25, x2.dtype)
+    scale = jnp.where(jnp.abs(x2) > 0.5 / jnp.finfo(x2.dtype).tiny, quarter, one)
+    return (x1 * scale) / (x2 * scale)
 
 
 def sinh_cosh(x: Arr) -> tuple[Arr, Arr]:

@@ -9,7 +9,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends.jax import _complex
+from arrayapi_unify.backends.jax import _complex, _real
 from arrayapi_unify.backends.jax._kernels import Arr, is_traced, refuse_complex
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
@@ -22,8 +22,9 @@ __all__ = [
     "minimum",
     "positive",
     "pow",
-    "refuse_negative_exponent",
     "remainder",
+    "short",
+    "short_pow",
     "sign",
     "square",
 ]
@@ -39,7 +40,7 @@ def abs(x: Arr) -> Arr:
 
 def divide(x1: Arr, x2: Arr) -> Arr:
     """Divide floating-point numbers."""
-    return _complex.divide(x1, x2) if x1.dtype.kind == "c" else jnp.divide(x1, x2)
+    return _complex.divide(x1, x2) if x1.dtype.kind == "c" else _real.quotient(x1, x2)
 
 
 def _bytes_of_bool(x: Arr) -> Arr:
@@ -53,7 +54,7 @@ def floor_divide(x1: Arr, x2: Arr) -> Arr:
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.floor_divide(x1, jnp.where(x2 == 0, 1, x2)))
-    quotient = x1 / x2
+    quotient = _real.quotient(x1, x2)
     result = _floor_of_quotient(x1, x2)
     # The standard prefers the floor of the quotient where an operand is infinite.
     return jnp.where(jnp.isinf(x1) | jnp.isinf(x2), jnp.floor(quotient), result)
@@ -62,13 +63,14 @@ def floor_divide(x1: Arr, x2: Arr) -> Arr:
 def _floor_of_quotient(x1: Arr, x2: Arr) -> Arr:
     """Floor the exact quotient of finite numbers, as Python does (from the exact remainder)."""
     modulo = lax.rem(*jnp.broadcast_arrays(x1, x2))
-    quotient = (x1 - modulo) / x2
+    quotient = _real.quotient(x1 - modulo, x2)
     below = (modulo != 0) & ((x2 < 0) != (modulo < 0))
     quotient = jnp.where(below, quotient - 1, quotient)
     floor = jnp.floor(quotient)
     floor = jnp.where(quotient - floor > 0.5, floor + 1, floor)
-    zero = jnp.copysign(jnp.zeros_like(floor), x1 / x2)
-    return jnp.where(x2 == 0, x1 / x2, jnp.where(quotient == 0, zero, floor))
+    whole = _real.quotient(x1, x2)
+    zero = jnp.copysign(jnp.zeros_like(floor), whole)
+    return jnp.where(x2 == 0, whole, jnp.where(quotient == 0, zero, floor))
 
 
 def remainder(x1: Arr, x2: Arr) -> Arr:
@@ -89,13 +91,15 @@ def pow(x1: Arr, x2: Arr) -> Arr:
         return _complex.pow(x1, x2)
     if x1.dtype.kind == "f":
         return jnp.power(x1, x2)
-    return _integer_power(*jnp.broadcast_arrays(_bytes_of_bool(x1), _bytes_of_bool(x2)))
+    # jnp.power reads the last six bits of the exponent only.
+    far = jnp.any(x2 > _SIX_BITS)
+    operands = jnp.broadcast_arrays(_bytes_of_bool(x1), _bytes_of_bool(x2))
+    return lax.cond(far, _by_squaring, jnp.power, *operands)
 
 
-def _integer_power(base: Arr, exponent: Arr) -> Arr:
-    """Compute the power of integers; jnp.power reads the last six bits of the exponent only."""
-    far = jnp.any(exponent > _SIX_BITS)
-    return lax.cond(far, _by_squaring, jnp.power, base, exponent)
+def short_pow(x1: Arr, x2: Arr) -> Arr:
+    """Compute the power of integers to exponents that are known to be `short`."""
+    return jnp.power(x1, x2)
 
 
 def _by_squaring(base: Arr, exponent: Arr) -> Arr:
@@ -112,12 +116,22 @@ def _by_squaring(base: Arr, exponent: Arr) -> Arr:
     return lax.while_loop(more, step, (jnp.ones_like(base), base, exponent))[0]
 
 
-def refuse_negative_exponent(x1: Any, x2: Any) -> None:
-    """Refuse integers to negative powers as NumPy does, where the values are known."""
+def short(x1: Any, x2: Any) -> bool:
+    """Whether these are integers whose exponents are known, and have six bits at most.
+
+    Negative exponents are refused, as NumPy does, where the values are known.
+    """
     operands = [dtype_of(x) if hasattr(x, "dtype") else dtypes.of_scalar(x) for x in (x1, x2)]
     if dtypes.promote(*operands).kind not in "iu" or is_traced(x2) or 0 in np.shape(x1):
-        return
-    if np.min(np.asarray(x2), initial=0) < 0:
+        return False
+    exponents = np.asarray(x2)
+    if exponents.dtype.kind == "b":
+        return True
+    # Seen as unsigned, negative numbers are large, so that most often one pass tells.
+    unsigned = exponents.view(f"u{exponents.itemsize}")
+    if np.max(unsigned, initial=0) <= _SIX_BITS:
+        return True
+    if np.min(exponents, initial=0) < 0:
         refuse(
             UnifyValueError,
             "pow",
@@ -125,6 +139,7 @@ def refuse_negative_exponent(x1: Any, x2: Any) -> None:
             "holds negative exponents of integers",
             "cast an operand to a floating-point data type",
         )
+    return False
 
 
 def positive(x: Arr) -> Arr:

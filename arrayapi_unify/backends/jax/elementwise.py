@@ -129,18 +129,19 @@ imag = unary("imag", jnp.imag)
 
 
 _power = binary("pow", _special.pow)
+_short_power = binary("pow", _special.short_pow)
 _integer_power = jax.jit(lax.integer_pow, static_argnums=1)
 
 
 def pow(x1: Operand, x2: Operand, /) -> Arr:
     """Compute the power; of complex numbers to a small integer, by multiplication."""
     if is_small_power(x2) and x1.dtype.kind == "c":
-        power = _integer_power(x1, builtins.abs(x2))
-        return reciprocal(power) if x2 < 0 else power
+        product = _integer_power(x1, builtins.abs(x2))
+        return reciprocal(product) if x2 < 0 else product
     if type(x2) is int:
         x2 = scalar_beside(x2, x1)  # whose error comes first, as with the other backends
-    _special.refuse_negative_exponent(x1, x2)
-    return _power(x1, x2)
+    power = _short_power if _special.short(x1, x2) else _power
+    return power(x1, x2)
 
 
 @jax.jit

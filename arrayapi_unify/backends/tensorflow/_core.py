@@ -19,6 +19,7 @@ from arrayapi_unify.errors import UnifyOverflowError, UnifyValueError
 
 __all__ = [
     "COMPONENT",
+    "CPU",
     "LIMITS",
     "PROMOTED",
     "SCALARS",
@@ -53,6 +54,8 @@ NativeDType: TypeAlias = Any
 raw: Final = tf.raw_ops
 eager = tf.executing_eagerly
 
+# How the names of TensorFlow's devices of this kind end.
+CPU: Final = "CPU:0"
 SCALARS: Final = frozenset({bool, int, float, complex})
 _INTS_CACHED: Final = 8192
 _BROADCAST_RANK: Final = 5

@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify.backends.tensorflow._carry import signed
 from arrayapi_unify.backends.tensorflow._core import (
+    CPU,
     LIMITS,
     Tensor,
     const,
@@ -36,8 +38,6 @@ __all__ = [
     "trunc",
 ]
 
-# How the names of TensorFlow's devices of this kind end.
-_CPU: Final = "CPU:0"
 _UNSIGNED: Final = {
     tf.int8: tf.uint8, tf.int16: tf.uint16, tf.int32: tf.uint32, tf.int64: tf.uint64,
 }  # fmt: skip
@@ -115,7 +115,7 @@ def _by_zero_is_zero(operation: Callable[..., Tensor]) -> Callable[[Tensor, Tens
     """
 
     def compute(x1: Tensor, x2: Tensor) -> Tensor:
-        if eager() and x2.device.endswith(_CPU):
+        if eager() and x2.device.endswith(CPU):
             try:
                 return operation(x=x1, y=x2)
             except tf.errors.InvalidArgumentError as error:
@@ -158,9 +158,13 @@ def _none_beyond(x: Tensor) -> bool:
     """
     if not eager():
         return False
-    unsigned = raw.Bitcast(input=x, type=_UNSIGNED.get(x.dtype, x.dtype))
-    axes = ints(tuple(range(x.shape.rank)))
-    return 0 in x.shape or int(raw.Max(input=unsigned, axis=axes)) < x.dtype.size * 8
+    kind = _UNSIGNED.get(x.dtype, x.dtype)
+    if x.device.endswith(CPU):
+        largest = np.asarray(x).view(kind.as_numpy_dtype).max(initial=0)
+    else:
+        axes = ints(tuple(range(x.shape.rank)))
+        largest = 0 if 0 in x.shape else raw.Max(input=raw.Bitcast(input=x, type=kind), axis=axes)
+    return int(largest) < x.dtype.size * 8
 
 
 def _beyond(x: Tensor) -> tuple[Tensor, Tensor]:

@@ -185,7 +185,8 @@ def arithmetic(
 
     def settle(result: Tensor, x1: Operand, x2: Operand) -> Tensor:
         kernel = kernels[result.dtype]
-        right = kernel is f or (getattr(kernel, "when_finite", None) is f and all_finite(result))
+        right = f in (kernel, getattr(kernel, "agrees_with", None))
+        right = right or (getattr(kernel, "when_finite", None) is f and all_finite(result))
         right = right and _promotes_to(result.dtype, x1, x2)
         return result if right else careful(x1, x2)
 

@@ -77,6 +77,8 @@ def by_bits(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def kernel(x: Tensor, *others: Tensor) -> Tensor:
         return f(bits(x), *map(bits, others)).view(x.dtype)
 
+    # Where PyTorch's own has a kernel for unsigned integers, it wraps around all the same.
+    vars(kernel).update(agrees_with=f)
     return kernel
 
 
