@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
+import numpy as np
 
 from arrayapi_unify.backends.jax._kernels import Arr
 
@@ -18,7 +19,7 @@ def quotient(x1: Arr, x2: Arr) -> Arr:
     if x1.shape == x2.shape:
         return x1 / x2
     one, quarter = jnp.ones((), x2.dtype), jnp.asarray(0.25, x2.dtype)
-    scale = jnp.where(jnp.abs(x2) > 0.5 / jnp.finfo(x2.dtype).tiny, quarter, one)
+    scale = jnp.where(jnp.abs(x2) > 0.5 / np.finfo(x2.dtype).tiny, quarter, one)
     return (x1 * scale) / (x2 * scale)
 
 

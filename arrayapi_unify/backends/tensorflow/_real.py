@@ -164,7 +164,8 @@ def _none_beyond(x: Tensor) -> bool:
     else:
         axes = ints(tuple(range(x.shape.rank)))
         largest = 0 if 0 in x.shape else raw.Max(input=raw.Bitcast(input=x, type=kind), axis=axes)
-    return int(largest) < x.dtype.size * 8
+    width: int = x.dtype.size * 8
+    return int(largest) < width
 
 
 def _beyond(x: Tensor) -> tuple[Tensor, Tensor]:
