@@ -14,7 +14,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.cases import BACKENDS
 from benchmarks.measure import take_turns
+from benchmarks.report import environment
 
 __all__ = ["CASES", "Case", "Result", "markdown", "measure"]
 
@@ -100,6 +102,8 @@ def markdown(results: list[Result]) -> str:
         "Time as a multiple of the same loop written by hand over a dict of our arrays, median "
         "over rounds in which both take turns; written by `python -m benchmarks.containers`.",
         "",
+        f"{environment()['description']}.",
+        "",
         "| backend | operation | leaves | loop by hand, µs | Container |",
         "|---|---|---:|---:|---:|",
     ]
@@ -112,7 +116,7 @@ def markdown(results: list[Result]) -> str:
 
 @click.command()
 @click.option("--rounds", default=21, show_default=True, help="Rounds of each measurement.")
-@click.option("--backend", "backends", multiple=True, default=("numpy",), show_default=True)
+@click.option("--backend", "backends", multiple=True, help="Backends (default: all).")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -122,7 +126,7 @@ def markdown(results: list[Result]) -> str:
 )
 def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
     """Measure, print, and write `containers.json` and `containers.md`."""
-    results = [result for backend in backends for result in measure(backend, rounds)]
+    results = [result for backend in backends or BACKENDS for result in measure(backend, rounds)]
     table = Table("backend", "operation", "leaves", "loop by hand, µs", "Container")
     for r in results:
         table.add_row(r.backend, r.operation, str(r.leaves), f"{r.loop_us:,.0f}", f"{r.ratio:.2f}")
