@@ -11,28 +11,31 @@ import importlib as _importlib
 from types import ModuleType as _ModuleType
 
 from arrayapi_unify import backends as _backends
-from arrayapi_unify import fft, linalg
+
+# `as` tells type checkers that a name is public.
+from arrayapi_unify import fft as fft
+from arrayapi_unify import linalg as linalg
 from arrayapi_unify._version import __version__ as __version__
-from arrayapi_unify.array_object import Array, NativeArray
-from arrayapi_unify.container import Container
-from arrayapi_unify.devices import Device
-from arrayapi_unify.dtypes import (
-    DType,
-    bool,
-    complex64,
-    complex128,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from arrayapi_unify.errors import BackendError, UnifyError
+from arrayapi_unify.array_object import Array as Array
+from arrayapi_unify.array_object import NativeArray as NativeArray
+from arrayapi_unify.container import Container as Container
+from arrayapi_unify.devices import Device as Device
+from arrayapi_unify.dtypes import DType as DType
+from arrayapi_unify.dtypes import bool as bool
+from arrayapi_unify.dtypes import complex64 as complex64
+from arrayapi_unify.dtypes import complex128 as complex128
+from arrayapi_unify.dtypes import float32 as float32
+from arrayapi_unify.dtypes import float64 as float64
+from arrayapi_unify.dtypes import int8 as int8
+from arrayapi_unify.dtypes import int16 as int16
+from arrayapi_unify.dtypes import int32 as int32
+from arrayapi_unify.dtypes import int64 as int64
+from arrayapi_unify.dtypes import uint8 as uint8
+from arrayapi_unify.dtypes import uint16 as uint16
+from arrayapi_unify.dtypes import uint32 as uint32
+from arrayapi_unify.dtypes import uint64 as uint64
+from arrayapi_unify.errors import BackendError as BackendError
+from arrayapi_unify.errors import UnifyError as UnifyError
 
 # Each category's `__all__` is the one list of its public names.
 from arrayapi_unify.functional.activations import *

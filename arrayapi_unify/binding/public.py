@@ -15,6 +15,7 @@ from arrayapi_unify.binding import codegen, methods, namespace
 from arrayapi_unify.binding.bound import leafwise, overridden
 from arrayapi_unify.binding.contract import Contract, read
 from arrayapi_unify.binding.top_level import top_level
+from arrayapi_unify.nesting import Nested
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
 
@@ -34,8 +35,14 @@ class PublicFunction(Protocol[P, R_co]):
     container_dependent: bool
     contract: Contract
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
-        """Call the function on the backend of its arguments."""
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function on the backend of its arguments; leaf by leaf where one is a nest."""
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function as if no argument overrode it."""
