@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from types import ModuleType
@@ -17,10 +18,20 @@ _DEFAULT: Final = 40
 _SHARES: Final = {"jax": 0.25}
 
 
-def examples(backend: str = "", share: float = 1.0) -> int:
-    """Return how many examples each function gets on a backend; what is set counts for all."""
-    chosen = os.environ.get("ARRAYAPI_UNIFY_MAX_EXAMPLES")
-    return int(chosen) if chosen else int(_DEFAULT * share * _SHARES.get(backend, 1.0))
+_EACH: Final = "ARRAYAPI_UNIFY_MAX_EXAMPLES"
+_GROUP: Final = "ARRAYAPI_UNIFY_GROUP_EXAMPLES"
+
+
+def examples(backend: str = "", share: float = 1.0, among: int | None = None) -> int:
+    """Return how many examples a function gets on a backend, `among` how many there are in a group.
+
+    What is set counts for all backends: a number for each function, or one for each group.
+    """
+    if _EACH in os.environ:
+        return int(os.environ[_EACH])
+    if among is not None and _GROUP in os.environ:
+        return math.ceil(int(os.environ[_GROUP]) / among)
+    return int(_DEFAULT * share * _SHARES.get(backend, 1.0))
 
 
 def for_all(
@@ -29,6 +40,7 @@ def for_all(
     xp: ModuleType | None = None,
     share: float = 1.0,
     again: int = 0,
+    among: int | None = None,
 ) -> None:
     """Draw examples, and fail with the text that `check` returns for the simplest bad one.
 
@@ -37,11 +49,11 @@ def for_all(
     backend = xp.__name__.rpartition(".")[2] if xp else ""
 
     @settings(
-        max_examples=examples(backend, share),
+        max_examples=examples(backend, share, among),
         deadline=None,
         database=None,
         # The same calls in every run, unless one asks for a number of them: then always others.
-        derandomize="ARRAYAPI_UNIFY_MAX_EXAMPLES" not in os.environ,
+        derandomize=not {_EACH, _GROUP} & set(os.environ),
         # Hundreds of simpler calls, each of which is compiled, would take minutes.
         phases=[Phase.generate] if backend in _SHARES else [Phase.generate, Phase.shrink],
         # Calls have many arguments, and the first one on a backend compiles.

@@ -1,7 +1,8 @@
 """Every function gives on every backend what it gives on NumPy.
 
 One test per function and backend; the id begins with the category, so `-k statistical` is a group.
-`ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of examples of each.
+`ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of examples of each, `ARRAYAPI_UNIFY_GROUP_EXAMPLES`
+the number of each group, which its functions share.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def test_same_as_numpy(function: str, other: ModuleType) -> None:
         found = difference(case, other)
         return None if found is None else report(case, other, found)
 
-    for_all(cases(function), check, other)
+    group = groups()[CONTRACTS[function].category]
+    for_all(cases(function), check, other, among=len(group))
 
 
 @every_function
