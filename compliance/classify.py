@@ -27,13 +27,14 @@ def classify(nodeid: str) -> Subject:
     file, path, param = match["file"], match["path"] or "", match["param"] or ""
     test = path.rpartition("::")[2].removeprefix("test_")
     named = _from_parameter(file, param) or _from_test(test)
-    name = named or _from_class(path) or _known(param) or test
+    name = named or _from_class(path) or _known(param) or test or _WHOLE
     known = "array_object" if name.startswith("__i") else None  # in-place operators have no entry
     known = STANDARD.category_of.get(name, known)
     plain = file.removeprefix("test_").removesuffix("_functions")
     return Subject(known or _FILES.get(plain, plain), name.rpartition(".")[2])
 
 
+_WHOLE = "the whole file"
 _FILES = {
     "operators_and_elementwise": "elementwise",
     "dlpack": "array_object",

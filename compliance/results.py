@@ -114,7 +114,9 @@ def _entry(
         entry["reason"] = failures.skip_reason(test, scrub)
     elif entry["outcome"] not in GOOD:
         entry |= failures.explain(test, scrub)
-        entry["reproduce"] = command(namespace.spec, settings, node=test["nodeid"])
+        # A file that couldn't be collected has no test to select.
+        node = test["nodeid"] if "::" in test["nodeid"] else None
+        entry["reproduce"] = command(namespace.spec, settings, node=node)
     return entry
 
 

@@ -68,7 +68,7 @@ class _Watch:
     """What the events said so far."""
 
     progress: Progress
-    collect_errors: list[tuple[str, str]] = field(default_factory=list)
+    collect_errors: dict[str, str] = field(default_factory=dict)  # every worker tells of them
     crashed: list[str] = field(default_factory=list)
 
     def take(self, event: dict[str, Any]) -> None:
@@ -78,7 +78,7 @@ class _Watch:
             case "test":
                 self.progress.advance(event["outcome"])
             case "collect_error":
-                self.collect_errors.append((event["nodeid"], event["text"]))
+                self.collect_errors[event["nodeid"]] = event["text"]
             case "crash":
                 self.crashed.append(event["nodeid"])
 
@@ -142,7 +142,7 @@ def pytest_command(suite: Suite | None, settings: Settings, raw: Path) -> list[s
         command += ["-n", str(settings.workers), "--max-worker-restart=0"]
     command += [f"--hypothesis-seed={settings.seed}", "--json-report", f"--json-report-file={raw}"]
     command += ["--json-report-omit", "keywords", "streams", "log", "warnings", "collectors"]
-    command += ["--tb=auto", "-q"]
+    command += ["--tb=auto", "-q", "--continue-on-collection-errors"]
     if settings.keyword:
         command += ["-k", settings.keyword]
     if suite:
@@ -238,9 +238,17 @@ def _watch(process: subprocess.Popen[bytes], events: Path, watch: _Watch) -> int
 
 
 def _result(exitcode: int, watch: _Watch, raw: Path, log: Path) -> Outcome:
-    """Accept only a run in which every collected test has an outcome."""
-    if watch.collect_errors:
-        nodeid, text = watch.collect_errors[0]
+    """Accept only a run in which every collected test has an outcome.
+
+    A file that asks a namespace at import for what it lacks can't be collected; it counts as one
+    failed test, unless nothing else ran.
+    """
+    found: dict[str, Any] = {}
+    if raw.exists():
+        found = json.loads(raw.read_text(encoding="utf-8"))
+    tests = found.get("tests", [])
+    if watch.collect_errors and not tests:
+        nodeid, text = next(iter(watch.collect_errors.items()))
         last = text.strip().splitlines()[-_LOG_LINES:]
         raise RunFailed(f"{nodeid} could not be collected.", "\n".join(last))
     if exitcode == 5:
@@ -248,12 +256,21 @@ def _result(exitcode: int, watch: _Watch, raw: Path, log: Path) -> Outcome:
     if exitcode not in _USABLE or not raw.exists():
         how = f"was ended by signal {-exitcode}" if exitcode < 0 else f"ended with {exitcode}"
         raise RunFailed(f"pytest {how}, without usable results.", _tail(log))
-    found: dict[str, Any] = json.loads(raw.read_text(encoding="utf-8"))
-    collected, finished = found["summary"].get("collected", 0), len(found.get("tests", []))
+    collected, finished = found["summary"].get("collected", 0), len(tests)
     selected = collected - found["summary"].get("deselected", 0)
     if finished != selected:
         raise RunFailed(f"{finished} of {selected} tests have a result.", _tail(log))
+    tests += [_uncollected(nodeid, text) for nodeid, text in watch.collect_errors.items()]
     return Outcome(found, exitcode)
+
+
+def _uncollected(nodeid: str, text: str) -> dict[str, Any]:
+    """Make the result of a file none of whose tests could run."""
+    reasons = [line.removeprefix("E").strip() for line in text.splitlines() if line[:1] == "E"]
+    message = f"the file could not be collected, so none of its tests ran: {' '.join(reasons)}"
+    crash = {"message": message}
+    setup = {"outcome": "failed", "duration": 0.0, "longrepr": text, "crash": crash}
+    return {"nodeid": nodeid, "outcome": "failed", "setup": setup}
 
 
 def _crash(nodeid: str) -> ComplianceError:

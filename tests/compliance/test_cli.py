@@ -120,6 +120,24 @@ class TestRun:
         assert meta["change"]["newly_failing"] == ["array_api_tests/test_things.py::test_add"]
         assert meta["change"]["previous_summary"]["passed"] == 1
 
+    @pytest.mark.parametrize("workers", ["0", "2"])
+    def test_a_file_that_can_not_be_collected_fails(self, workplace: Any, workers: str) -> None:
+        workplace.write_tests("def test_add():\n    pass\n")
+        broken = workplace.suite / "array_api_tests" / "test_inspection_functions.py"
+        broken.write_text("import fakens\n\nfakens.nothing_of_that_name\n", encoding="utf-8")
+        done = workplace.measure("--workers", workers)
+        assert done.returncode == 1, done.stderr
+        passed, failed = sorted(
+            workplace.report()["data"]["tests"], key=lambda test: str(test["outcome"]), reverse=True
+        )
+        assert passed["nodeid"].endswith("::test_add")
+        assert failed["nodeid"] == "array_api_tests/test_inspection_functions.py"
+        assert (failed["category"], failed["function"]) == ("inspection", "the whole file")
+        assert "could not be collected" in failed["message"]
+        assert "nothing_of_that_name" in failed["message"]
+        assert "--node" not in failed["reproduce"]
+        assert workplace.report()["data"]["summary"]["total"] == 2
+
 
 class TestReportIsLeftAlone:
     """Whatever gives no usable result leaves the previous report as it was."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import check_repetitions, check_roll, refuse_axis
+from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "broadcast_arrays",
@@ -70,11 +71,16 @@ def permute_dims(x: Arr, /, axes: tuple[int, ...]) -> Arr:
 
 
 def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
-    """Repeat elements; NumPy refuses uint64 counts, which it can't cast safely to its index."""
+    """Repeat elements; NumPy refuses uint64 counts, which it can't cast safely to its index.
+
+    It also takes negative counts where there is nothing to repeat.
+    """
     if axis is not None and x.ndim == 0:
         refuse_axis("repeat", axis)
     if isinstance(repeats, np.ndarray) and repeats.dtype.kind == "u":
         repeats = repeats.astype(np.intp)
+    if 0 in x.shape and np.min(repeats, initial=0) < 0:
+        refuse(UnifyValueError, "repeat", "repeats", "holds a negative count", "pass 0 or more")
     return x.repeat(repeats, axis)
 
 

@@ -267,8 +267,7 @@ def _counts(repeats: Any, size: int | None, length: Tensor) -> Tensor:
     if given.rank > 1 or (given.rank == 1 and size is not None and given[0] not in (1, size, None)):
         problem = f"has shape {tuple(given)}, but there are {size} elements"
         refuse(UnifyValueError, "repeat", "repeats", problem, "pass one count, or one for each")
-    counts = raw.BroadcastTo(input=counts, shape=reshape(length, (1,)))
     if eager() and any_true(counts < 0):
         problem = "holds a negative count"
         refuse(UnifyValueError, "repeat", "repeats", problem, "pass counts of 0 or more")
-    return counts
+    return raw.BroadcastTo(input=counts, shape=reshape(length, (1,)))
