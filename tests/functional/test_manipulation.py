@@ -1,4 +1,4 @@
-"""`pad` and `split` against NumPy's own, on every backend."""
+"""`pad` and `split` against NumPy's own, and what `repeat` refuses, on every backend."""
 
 from __future__ import annotations
 
@@ -92,3 +92,14 @@ class TestSplit:
             xp.split(xp.ones(4), num_or_size_splits=parts)
         with pytest.raises(UnifyIndexError, match="split: argument 'axis'"):
             xp.split(xp.ones(4), axis=1)
+
+
+class TestRepeat:
+    @pytest.mark.parametrize("shape", [(2,), (0,), (0, 2), (2, 0)])
+    def test_negative_counts_are_refused_also_of_nothing(
+        self, xp: ModuleType, shape: tuple[int, ...]
+    ) -> None:
+        x = xp.zeros(shape)
+        for repeats in (-1, xp.asarray(-1), xp.asarray([-1])):
+            with pytest.raises(UnifyValueError, match="repeat"):
+                xp.repeat(x, repeats, axis=0)
