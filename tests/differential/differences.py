@@ -63,7 +63,7 @@ DIFFERENCES: Final = (
             "element's place in memory; the standard leaves complex infinities open",
             _of_complex(_finite_alike),
         )
-        for function in ("multiply", "square", "prod", "cumulative_prod", "pow")
+        for function in ("multiply", "square", "prod", "nanprod", "cumulative_prod", "pow")
     ),
     Difference(
         "cumulative_prod",
