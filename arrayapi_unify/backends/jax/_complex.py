@@ -3,6 +3,9 @@
 XLA is wrong at infinities and NaNs and at zeros of negative sign, which decide the side of a branch
 cut. The formulas are those of W. Kahan, "Branch cuts for complex elementary functions" (1987), with
 the special values that C's Annex G and the standard share. `a + bj` is the argument throughout.
+
+XLA makes a jump of a selection on which a division or a transcendental function depends, which
+takes several times as long as computing both and selecting afterwards.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends.jax import _real
-from arrayapi_unify.backends.jax._kernels import Arr, cast
+from arrayapi_unify.backends.jax._kernels import Arr, cast, with_derivatives
 
 __all__ = [
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "divide", "exp",
@@ -60,16 +63,25 @@ def abs(z: Arr) -> Arr:
     return jnp.where(_infinite(a, b), jnp.inf, lax.abs(z))
 
 
+def _divisor(w: Arr) -> tuple[Arr, Arr, Arr, Arr]:
+    """Return what Smith's method needs of a divisor c + dj.
+
+    That is whether c is its larger component, the ratio of the components, the larger component
+    with its share of the other, and whether both are zero.
+    """
+    c, d = _parts(w)
+    wide = jnp.abs(c) >= jnp.abs(d)
+    ratio = jnp.where(wide, d / c, c / d)
+    size = jnp.where(wide, c + d * ratio, d + c * ratio)
+    return wide, ratio, size, (c == 0) & (d == 0)
+
+
+@with_derivatives(lambda _z, w, _: reciprocal(w), lambda _z, w, ratio: -ratio * reciprocal(w))
 def divide(z: Arr, w: Arr) -> Arr:
     """Divide by Smith's method, as NumPy does; XLA treats infinities in another way."""
     a, b = _parts(z)
-    c, d = _parts(w)
-    wide = jnp.abs(c) >= jnp.abs(d)
-    large, small = jnp.where(wide, c, d), jnp.where(wide, d, c)
-    zero = (large == 0) & (small == 0)
-    ratio = small / large
+    wide, ratio, size, zero = _divisor(w)
     # Not times its reciprocal: that of a large number is subnormal, and XLA makes it zero.
-    size = large + small * ratio
     real = _real.quotient(jnp.where(wide, a + b * ratio, a * ratio + b), size)
     imag = _real.quotient(jnp.where(wide, b - a * ratio, b * ratio - a), size)
     # What a division by zero gives, at the price of a product.
@@ -77,31 +89,33 @@ def divide(z: Arr, w: Arr) -> Arr:
     return lax.complex(jnp.where(zero, at_zero[0], real), jnp.where(zero, at_zero[1], imag))
 
 
+@with_derivatives(lambda _, result: -result * result)
 def reciprocal(z: Arr) -> Arr:
     """Compute `divide(1, z)`; written out, as XLA drops the sum with 0 that decides signs."""
-    c, d = _parts(z)
-    wide = jnp.abs(c) >= jnp.abs(d)
-    large, small = jnp.where(wide, c, d), jnp.where(wide, d, c)
-    ratio = small / large
-    scale = 1 / (large + small * ratio)
+    wide, ratio, size, zero = _divisor(z)
+    scale = 1 / size
     lesser = jnp.where(ratio == 0, 0, jnp.where(wide, -ratio, ratio)) * scale
     real, imag = jnp.where(wide, scale, lesser), jnp.where(wide, lesser, -scale)
-    zero = (large == 0) & (small == 0)
     return lax.complex(jnp.where(zero, jnp.inf, real), jnp.where(zero, jnp.nan, imag))
 
 
 def sign(z: Arr) -> Arr:
     """Compute `z / abs(z)`, and NaN + NaN j where a component is NaN."""
     a, b = _parts(z)
-    one_infinite = jnp.isinf(a) ^ jnp.isinf(b)
-    missing = jnp.isnan(a) | jnp.isnan(b) | (jnp.isinf(a) & jnp.isinf(b))
-    a, b = (jnp.where(one_infinite, jnp.where(jnp.isinf(x), jnp.sign(x), 0), x) for x in (a, b))
+    infinite = jnp.isinf(a), jnp.isinf(b)
+    one, both = infinite[0] ^ infinite[1], infinite[0] & infinite[1]
+    # An infinite component leaves only itself, unless the other one is NaN.
+    a, b = (
+        jnp.where(one, jnp.where(i, jnp.copysign(1, x), x - x), x)
+        for i, x in zip(infinite, (a, b), strict=True)
+    )
     size = lax.abs(lax.complex(a, b))
     zero = size == 0
-    a, b = (jnp.where(zero, 0, x / jnp.where(zero, 1, size)) for x in (a, b))
-    return lax.complex(jnp.where(missing, jnp.nan, a), jnp.where(missing, jnp.nan, b))
+    size = jnp.where(both, jnp.nan, jnp.where(zero, 1, size))
+    return lax.complex(*(jnp.where(zero, 0, x / size) for x in (a, b)))
 
 
+@with_derivatives(lambda _, result: 0.5 * reciprocal(result))
 def sqrt(z: Arr) -> Arr:
     """Compute the square root; XLA's ignores the sign of a zero in b."""
     a, b = _parts(z)
@@ -114,6 +128,10 @@ def sqrt(z: Arr) -> Arr:
     return lax.complex(real, jnp.copysign(imag, b))
 
 
+@with_derivatives(
+    lambda z, w, _: w * pow(z, w - 1),
+    lambda z, _w, result: result * log(jnp.where(z == 0, 1, z)),
+)
 def pow(z: Arr, w: Arr) -> Arr:
     """Compute `exp(w * log(z))`, exactly for w of 0, 1 and 2 and for z = 0."""
     a, b = _parts(w)
@@ -155,29 +173,43 @@ def greater_equal(z: Arr, w: Arr) -> Arr:
 # --- exponentials and logarithms --------------------------------------------------------------
 
 
+@with_derivatives(lambda _, result: result)
 def exp(z: Arr) -> Arr:
-    """Compute the exponential, by the square of exp(a / 2), which overflows only as the result."""
+    """Compute the exponential."""
     a, b = _parts(z)
+    return lax.complex(*_exponential(a, b, jnp.exp(a)))
+
+
+def _exponential(a: Arr, b: Arr, of_a: Arr) -> tuple[Arr, Arr]:
+    """Compute it by the square of exp(a / 2), which overflows only as the result.
+
+    Where b is zero, the real part is `of_a`.
+    """
     half = jnp.exp(a / 2)
-    real = jnp.where(b == 0, jnp.exp(a), half * jnp.cos(b) * half)
+    real = jnp.where(b == 0, of_a, half * jnp.cos(b) * half)
     imag = jnp.where(b == 0, b, half * jnp.sin(b) * half)
     lost = ~jnp.isfinite(b)
     zero = (a == -jnp.inf) & lost
     real = jnp.where((a == jnp.inf) & lost, jnp.inf, jnp.where(zero, 0, real))
-    return lax.complex(real, jnp.where(zero, jnp.copysign(jnp.zeros_like(b), b), imag))
+    return real, jnp.where(zero, jnp.copysign(jnp.zeros_like(b), b), imag)
 
 
+@with_derivatives(lambda z, _: exp(z))
 def expm1(z: Arr) -> Arr:
-    """Compute `exp(z) - 1`; its real part is expm1(a) cos(b) - 2 sin(b / 2)**2."""
+    """Compute `exp(z) - 1`; its real part is expm1(a) cos(b) - (1 - cos(b))."""
     a, b = _parts(z)
-    real, imag = _parts(exp(z))
-    halved = jnp.sin(b / 2)
-    near = jnp.where(b == 0, jnp.expm1(a), jnp.expm1(a) * jnp.cos(b) - 2 * halved * halved)
-    real = jnp.where(jnp.abs(a) < _EXPM1_IS_EXP, near, real - 1)
+    whole = jnp.expm1(a)
+    real, imag = _exponential(a, b, whole + 1)
+    sin, cos = jnp.sin(b), jnp.cos(b)
+    # Nothing cancels in sin(b)**2 / (1 + cos(b)) where cos(b) is positive.
+    versine = jnp.where(cos > 0, sin * sin / (1 + cos), 1 - cos)
+    real = jnp.where(jnp.abs(a) < _EXPM1_IS_EXP, whole * cos - versine, real - 1)
+    real = jnp.where(b == 0, whole, real)
     # The standard has no -0 here.
     return lax.complex(jnp.where(real == 0, 0, real), imag)
 
 
+@with_derivatives(lambda z, _: reciprocal(z))
 def log(z: Arr) -> Arr:
     """Compute the logarithm."""
     a, b = _parts(z)
@@ -191,28 +223,36 @@ def _log_to(base: float, z: Arr) -> Arr:
     return lax.complex(a * factor, b * factor)
 
 
+@with_derivatives(lambda z, _: reciprocal(z) / math.log(2))
 def log2(z: Arr) -> Arr:
     """Compute the logarithm to base 2."""
     return _log_to(2, z)
 
 
+@with_derivatives(lambda z, _: reciprocal(z) / math.log(10))
 def log10(z: Arr) -> Arr:
     """Compute the logarithm to base 10."""
     return _log_to(10, z)
 
 
+@with_derivatives(lambda z, _: reciprocal(1 + z))
 def log1p(z: Arr) -> Arr:
     """Compute `log(1 + z)`; close to -1, XLA's underflows."""
     a, b = _parts(z)
     real, imag = _parts(lax.log1p(z))
-    far = jnp.abs(real) > 1
-    real = jnp.where(far, lax.real(log(lax.complex(1 + a, b))), real)
+    close = real < -1
+
+    def corrected() -> Arr:
+        return jnp.where(close, lax.real(log(lax.complex(1 + a, b))), real)
+
+    real = lax.cond(jnp.any(close), corrected, lambda: real)
     return lax.complex(jnp.where(_infinite(a, b), jnp.inf, real), imag)
 
 
 # --- hyperbolic and trigonometric functions ---------------------------------------------------
 
 
+@with_derivatives(lambda z, _: cosh(z))
 def sinh(z: Arr) -> Arr:
     """Compute sinh(a) cos(b) + i cosh(a) sin(b)."""
     a, b = _parts(z)
@@ -229,6 +269,7 @@ def sinh(z: Arr) -> Arr:
     return lax.complex(real, jnp.where(b == 0, b, imag))
 
 
+@with_derivatives(lambda z, _: sinh(z))
 def cosh(z: Arr) -> Arr:
     """Compute cosh(a) cos(b) + i sinh(a) sin(b)."""
     a, b = _parts(z)
@@ -245,6 +286,7 @@ def cosh(z: Arr) -> Arr:
     return lax.complex(real, jnp.where((a == 0) & ~jnp.isfinite(b), 0.0, imag))
 
 
+@with_derivatives(lambda _, result: 1 - result * result)
 def tanh(z: Arr) -> Arr:
     """Compute (t + i tan(b)) / (1 + i t tan(b)), where t = tanh(a), without the pole of tan."""
     a, b = _parts(z)
@@ -262,16 +304,19 @@ def tanh(z: Arr) -> Arr:
     return lax.complex(jnp.where(a == 0, a, real), imag)
 
 
+@with_derivatives(lambda z, _: cos(z))
 def sin(z: Arr) -> Arr:
     """Compute the sine, which is sinh with the components exchanged on both sides."""
     return _exchanged(sinh(_exchanged(z)))
 
 
+@with_derivatives(lambda z, _: -sin(z))
 def cos(z: Arr) -> Arr:
     """Compute the cosine."""
     return cosh(_times_i(z))
 
 
+@with_derivatives(lambda _, result: 1 + result * result)
 def tan(z: Arr) -> Arr:
     """Compute the tangent."""
     return _over_i(tanh(_times_i(z)))
@@ -280,6 +325,12 @@ def tan(z: Arr) -> Arr:
 # --- their inverses ---------------------------------------------------------------------------
 
 
+def _over_roots(z: Arr, w: Arr) -> Arr:
+    """Compute `1 / sqrt(z * w)`, in which their product could overflow."""
+    return reciprocal(sqrt(z) * sqrt(w))
+
+
+@with_derivatives(lambda z, _: _over_roots(1 - z, 1 + z))
 def asin(z: Arr) -> Arr:
     """Compute the arc sine, in the first quadrant; it is odd, and conjugates with z."""
     a, b = _parts(z)
@@ -292,11 +343,13 @@ def asin(z: Arr) -> Arr:
     return lax.complex(jnp.copysign(real, a), jnp.copysign(imag, b))
 
 
+@with_derivatives(lambda z, _: _over_roots(1 - _times_i(z), 1 + _times_i(z)))
 def asinh(z: Arr) -> Arr:
     """Compute the inverse hyperbolic sine."""
     return _times_i(asin(_over_i(z)))
 
 
+@with_derivatives(lambda z, _: -_over_roots(1 - z, 1 + z))
 def acos(z: Arr) -> Arr:
     """Compute the arc cosine, in the upper half plane; it conjugates with z."""
     a, b = _parts(z)
@@ -306,12 +359,14 @@ def acos(z: Arr) -> Arr:
     return lax.complex(real, jnp.copysign(jnp.where(missing, jnp.nan, imag), -b))
 
 
+@with_derivatives(lambda z, _: _over_roots(z - 1, z + 1))
 def acosh(z: Arr) -> Arr:
     """Compute the inverse hyperbolic cosine."""
     real, imag = _parts(acos(z))
     return lax.complex(jnp.abs(imag), jnp.copysign(real, lax.imag(z)))
 
 
+@with_derivatives(lambda z, _: reciprocal((1 - z) * (1 + z)))
 def atanh(z: Arr) -> Arr:
     """Compute the inverse hyperbolic tangent, in the first quadrant; odd, conjugates with z."""
     a, b = _parts(z)
@@ -331,6 +386,7 @@ def atanh(z: Arr) -> Arr:
     return lax.complex(jnp.copysign(real, a), jnp.copysign(imag, b))
 
 
+@with_derivatives(lambda z, _: reciprocal((1 - _times_i(z)) * (1 + _times_i(z))))
 def atan(z: Arr) -> Arr:
     """Compute the arc tangent."""
     return _over_i(atanh(_times_i(z)))

@@ -41,6 +41,7 @@ __all__ = [
     "same_unless",
     "scalar_beside",
     "unary",
+    "with_derivatives",
 ]
 
 Arr: TypeAlias = Any
@@ -84,6 +85,26 @@ def cast(x: Arr, dtype: Any) -> Arr:
         # XLA makes a selection of the product of a cast bool: False * inf would be 0, not NaN.
         x = lax.convert_element_type(x, np.dtype(np.int8))
     return lax.convert_element_type(x, dtype)
+
+
+def with_derivatives(
+    *partial: Callable[..., Arr],
+) -> Callable[[Callable[..., Arr]], Callable[..., Arr]]:
+    """Declare the partial derivatives of a function, from its arguments and its result.
+
+    Those of a formula are wrong where it selects among constants and roundings for the sake of a
+    value, such as that of a zero; and what it doesn't select may be infinite, which makes NaN.
+    """
+
+    def rule(derivative: Callable[..., Arr]) -> Callable[..., Arr]:
+        return lambda tangent, result, *args: tangent * derivative(*args, result)
+
+    def decorate(f: Callable[..., Arr]) -> Callable[..., Arr]:
+        function = jax.custom_jvp(f)
+        function.defjvps(*map(rule, partial))
+        return function
+
+    return decorate
 
 
 def floating(x: Arr) -> Arr:
@@ -155,17 +176,20 @@ def unary(name: str, compute: Callable[[Arr], Arr]) -> Any:
 
 
 def floating_unary(
-    name: str, compute: Callable[[Arr], Arr], on_complex: Callable[[Arr], Arr] | None = None
+    name: str,
+    compute: Callable[[Arr], Arr],
+    on_complex: Callable[[Arr], Arr] | None = None,
+    on_integers: Callable[[Arr], Arr] | None = None,
 ) -> Any:
     """Make a native function that is floating-point only: of bool and integers, float64.
 
-    `on_complex` replaces the computation for complex arrays.
+    `on_complex` replaces the computation for complex arrays, `on_integers` that for bool and
+    integers, which it gets as float64.
     """
+    special = dict.fromkeys("c", on_complex) | dict.fromkeys("biu", on_integers)
 
     def choose(x: Arr) -> Arr:
-        if on_complex is not None and x.dtype.kind == "c":
-            return on_complex(x)
-        return compute(floating(x))
+        return (special.get(x.dtype.kind) or compute)(floating(x))
 
     return unary(name, choose)
 

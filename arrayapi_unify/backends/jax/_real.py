@@ -5,9 +5,9 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.backends.jax._kernels import Arr, with_derivatives
 
-__all__ = ["atanh", "cosh", "log1p", "quotient", "sinh", "sinh_cosh"]
+__all__ = ["atanh", "cosh", "log1p", "nextafter", "quotient", "sinh", "sinh_cosh"]
 
 
 def quotient(x1: Arr, x2: Arr) -> Arr:
@@ -36,16 +36,19 @@ def sinh_cosh(x: Arr) -> tuple[Arr, Arr]:
     return jnp.copysign(jnp.where(size < 1, small, grown - shrunk), x), grown + shrunk
 
 
+@with_derivatives(lambda x, _: cosh(x))
 def sinh(x: Arr) -> Arr:
     """Compute the hyperbolic sine."""
     return sinh_cosh(x)[0]
 
 
+@with_derivatives(lambda x, _: sinh(x))
 def cosh(x: Arr) -> Arr:
     """Compute the hyperbolic cosine."""
     return sinh_cosh(x)[1]
 
 
+@with_derivatives(lambda x, _: 1 / (1 + x))
 def log1p(x: Arr) -> Arr:
     """Compute `log(1 + x)`, as -log1p(-x / (1 + x)) where XLA's polynomial loses digits.
 
@@ -56,7 +59,16 @@ def log1p(x: Arr) -> Arr:
     return jnp.where(low, -result, result)
 
 
+@with_derivatives(lambda x, _: 1 / ((1 - x) * (1 + x)))
 def atanh(x: Arr) -> Arr:
     """Compute the inverse hyperbolic tangent, from a logarithm that only sees positive numbers."""
     size = jnp.abs(x)
     return jnp.copysign(0.5 * jnp.log1p(2 * size / (1 - size)), x)
+
+
+@with_derivatives(
+    lambda _x1, _x2, result: jnp.ones_like(result), lambda _x1, _x2, result: jnp.zeros_like(result)
+)
+def nextafter(x1: Arr, x2: Arr) -> Arr:
+    """Return the neighbour of x1 towards x2; JAX has no derivative for it."""
+    return jnp.nextafter(x1, x2)

@@ -54,23 +54,20 @@ def floor_divide(x1: Arr, x2: Arr) -> Arr:
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.floor_divide(x1, jnp.where(x2 == 0, 1, x2)))
-    quotient = _real.quotient(x1, x2)
-    result = _floor_of_quotient(x1, x2)
-    # The standard prefers the floor of the quotient where an operand is infinite.
-    return jnp.where(jnp.isinf(x1) | jnp.isinf(x2), jnp.floor(quotient), result)
+    return _floor_of_quotient(x1, x2)
 
 
 def _floor_of_quotient(x1: Arr, x2: Arr) -> Arr:
-    """Floor the exact quotient of finite numbers, as Python does (from the exact remainder)."""
-    modulo = lax.rem(*jnp.broadcast_arrays(x1, x2))
-    quotient = _real.quotient(x1 - modulo, x2)
-    below = (modulo != 0) & ((x2 < 0) != (modulo < 0))
-    quotient = jnp.where(below, quotient - 1, quotient)
+    """Floor the exact quotient, as Python does; of infinities and zeros, the quotient as it is.
+
+    Rounding may have made an integer of a quotient that is a little less. Then nearly the whole
+    divisor remains.
+    """
+    quotient = _real.quotient(x1, x2)
     floor = jnp.floor(quotient)
-    floor = jnp.where(quotient - floor > 0.5, floor + 1, floor)
-    whole = _real.quotient(x1, x2)
-    zero = jnp.copysign(jnp.zeros_like(floor), whole)
-    return jnp.where(x2 == 0, whole, jnp.where(quotient == 0, zero, floor))
+    rest = lax.rem(*jnp.broadcast_arrays(x1, x2))
+    rounded_up = (quotient == floor) & (jnp.abs(rest + rest) > jnp.abs(x2))
+    return jnp.where(rounded_up, floor - 1, floor)
 
 
 def remainder(x1: Arr, x2: Arr) -> Arr:

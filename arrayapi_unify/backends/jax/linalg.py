@@ -179,7 +179,9 @@ def solve(x1: Arr, x2: Arr, /) -> Arr:
 
 def det(x: Arr, /) -> Arr:
     """Find the determinant."""
-    return jnp.linalg.det(_square("det", x))
+    x = _square("det", x)
+    # JAX can't differentiate that of no elements.
+    return jnp.linalg.det(x) if x.size else jnp.ones(x.shape[:-2], x.dtype)
 
 
 def slogdet(x: Arr, /) -> tuple[Arr, Arr]:
