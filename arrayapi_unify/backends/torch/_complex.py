@@ -8,7 +8,7 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends.torch._values import all_finite, no_zero
+from arrayapi_unify.backends.torch._values import all_finite, any_true, no_zero
 
 __all__ = [
     "acos",
@@ -103,7 +103,12 @@ def log1p(x: Tensor) -> Tensor:
     finite = torch.isfinite(x)
     log = torch.log(torch.complex(x.real + 1.0, x.imag))
     result = torch.where(finite, torch.log1p(torch.where(finite, x, 0.0)), log)
-    return torch.complex(result.real + 0.0, torch.copysign(result.imag, x.imag))
+    a, b = x.real, x.imag
+    # Of a zero copysign has no derivative. Near this part of the real axis it is b / (1 + a).
+    inside = (b == 0) & (a > -1)
+    near = b / (1.0 + torch.where(inside, a, 0.0))
+    imag = torch.where(inside, near, torch.copysign(result.imag, b))
+    return torch.complex(result.real + 0.0, imag)
 
 
 def sign(x: Tensor) -> Tensor:
@@ -135,7 +140,12 @@ def acos(x: Tensor) -> Tensor:
     result = torch.acos(x)
     if no_zero(x.imag):
         return result
-    return torch.complex(result.real, torch.copysign(result.imag, -x.imag))
+    a, b = x.real, x.imag
+    # Of a zero copysign has no derivative. Near this part of the real axis it is -b / sqrt(1 - aa).
+    inside = (b == 0) & (a.abs() < 1)
+    near = -b / torch.sqrt(1.0 - torch.where(inside, a, 0.0).square())
+    imag = torch.where(inside, near, torch.copysign(result.imag, -b))
+    return torch.complex(result.real, imag)
 
 
 def tanh(x: Tensor) -> Tensor:
@@ -180,7 +190,13 @@ def pow(x1: Tensor, x2: Tensor) -> Tensor:
         torch.zeros((), dtype=x1.dtype, device=x1.device),
         complex(math.nan, math.nan),
     ).to(x1.dtype)
-    return torch.where(no_power, 1.0, torch.where(zero, vanishing, result)).to(x1.dtype)
+    result = torch.where(zero, vanishing, result).to(x1.dtype)
+    if not any_true(no_power):
+        return result
+    # One, with the derivative log(x1) by x2.
+    regular = no_power & torch.isfinite(x1) & (x1 != 0)
+    one = 1.0 + torch.where(regular, x2, 0.0) * torch.log(torch.where(regular, x1, 1.0))
+    return torch.where(no_power, one, result).to(x1.dtype)
 
 
 # --- order: by real part, then by imaginary part, as NumPy's ------------------------------------

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import torch
 
-from arrayapi_unify.backends.torch._values import all_finite, any_true
+from arrayapi_unify.backends.torch._values import all_finite, all_positive, any_true
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
@@ -43,9 +43,9 @@ def sign(x: Tensor) -> Tensor:
 def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute `floor(x1 / x2)`, as the standard prefers it where an operand is infinite.
 
-    PyTorch gives NaN for an infinite x1.
+    PyTorch gives NaN for an infinite x1, and its floor_divide has no derivative.
     """
-    result = torch.floor_divide(x1, x2)
+    result = torch.div(x1, x2, rounding_mode="floor")
     if all_finite(result) and all_finite(x2):
         return result
     infinite = torch.isinf(x1) | torch.isinf(x2)
@@ -54,7 +54,8 @@ def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
 
 def remainder(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the remainder, whose sign is x2's also where it is zero."""
-    return torch.remainder(x1, x2).copysign_(x2)
+    result = torch.remainder(x1, x2)
+    return result if all_positive(result) else result.copysign_(x2)
 
 
 # --- integers ---------------------------------------------------------------------------------

@@ -161,7 +161,7 @@ def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Any:
 def _tolerance(rtol: Any) -> Any:
     """Return what PyTorch takes as a tolerance: a float or a floating-point tensor."""
     if isinstance(rtol, Tensor):
-        return rtol.to(torch.float64)
+        return rtol.detach().to(torch.float64)  # the result doesn't depend on it smoothly
     return rtol if rtol is None else float(rtol)
 
 
