@@ -165,8 +165,9 @@ def _smith(x1: Tensor, x2: Tensor) -> Tensor:
     scale = 1 / (large + small * ratio)
     re = _select(by_real, a + b * ratio, a * ratio + b) * scale
     im = _select(by_real, b - a * ratio, b * ratio - a) * scale
-    re, im = _select(zero, a / raw.Abs(x=c), re), _select(zero, b / raw.Abs(x=c), im)
-    return join(re, im)
+    # Elsewhere the divisor isn't c, which may be zero and would make the derivative NaN.
+    nothing = _select(zero, raw.Abs(x=c), 1)
+    return join(_select(zero, a / nothing, re), _select(zero, b / nothing, im))
 
 
 def reciprocal(x: Tensor) -> Tensor:
@@ -226,7 +227,11 @@ def power(x1: Tensor, x2: Tensor) -> Tensor:
         )
         fixed = raw.SelectV2(condition=one, t=x1, e=result)
         fixed = raw.SelectV2(condition=zero, t=of_zero, e=fixed)
-        return raw.SelectV2(condition=none, t=const(1, x1.dtype), e=fixed)
+        # One, with the derivative log(x1) by x2.
+        regular = none & raw.LogicalNot(x=zero) & raw.IsFinite(x=absolute(x1))
+        logarithm = raw.Log(x=_select(regular, x1, 1))
+        power_of_none = _select(regular, x2, 0) * logarithm + const(1, x1.dtype)
+        return raw.SelectV2(condition=none, t=power_of_none, e=fixed)
 
     return repaired(result, lambda: none | zero | one, repair)
 

@@ -30,6 +30,7 @@ __all__ = [
     "log2",
     "logaddexp",
     "pow_unsigned",
+    "power",
     "remainder",
     "remainder_integers",
     "shift_left",
@@ -133,6 +134,13 @@ remainder_integers = _by_zero_is_zero(raw.FloorMod)
 
 
 # --- powers -----------------------------------------------------------------------------------
+
+
+def power(x1: Tensor, x2: Tensor) -> Tensor:
+    """Raise to a power; at zero TensorFlow's derivative of x**0 is NaN, that of 1**0 isn't."""
+    if eager() and x2.device.endswith(CPU) and np.asarray(x2).all():
+        return raw.Pow(x=x1, y=x2)
+    return raw.Pow(x=_select(_is_zero(x1) & _is_zero(x2), const(1, x1.dtype), x1), y=x2)
 
 
 def pow_unsigned(x1: Tensor, x2: Tensor) -> Tensor:

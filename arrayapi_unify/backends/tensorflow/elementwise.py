@@ -89,6 +89,7 @@ _power = binary(
         _pow,
         b=_as_int8(_pow),
         u=via(tf.int64, _pow),
+        f=_real.power,
         uint64=_real.pow_unsigned,
         c=_complex.power,
     )

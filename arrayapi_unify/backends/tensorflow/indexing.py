@@ -124,8 +124,13 @@ def _gathered(x: Tensor, parts: Parts) -> Tensor:
     order = axes + [axis for axis in range(parts.rank) if axis not in parts.arrays]
     if order != list(range(parts.rank)):
         x = raw.Transpose(x=x, perm=ints(tuple(order)))
-    result = raw.GatherNd(params=x, indices=raw.Pack(values=list(indices), axis=-1))
     rank = indices[0].shape.rank
+    places = raw.Pack(values=list(indices), axis=-1)
+    if rank == 0:  # TensorFlow can't differentiate that
+        places = raw.ExpandDims(input=places, axis=const(0, tf.int32))
+    result = raw.GatherNd(params=x, indices=places)
+    if rank == 0:
+        result = raw.Squeeze(input=result, axis=[0])
     if parts.adjacent and axes[0] != 0 and rank:
         result = moveaxis(result, tuple(range(rank)), tuple(range(axes[0], axes[0] + rank)))
     return result

@@ -17,7 +17,7 @@ from arrayapi_unify.backends._common.linalg import (
     cross_axis,
     diagonal_offset,
 )
-from arrayapi_unify.backends.tensorflow import _complex, _norms, statistical
+from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _norms, statistical
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     SCALARS,
@@ -293,17 +293,16 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 def det(x: Tensor, /) -> Tensor:
     """Find the determinant."""
-    return raw.MatrixDeterminant(input=_matrices("det", x, square=True))
+    return _derivatives.determinant(_matrices("det", x, square=True))
 
 
 def slogdet(x: Tensor, /) -> tuple[Tensor, Tensor]:
     """Find the sign and logarithm of the determinant."""
     x = _matrices("slogdet", x, square=True)
-    found = raw.LogMatrixDeterminant(input=x)
-    logarithm = _real(found.log_abs_determinant)
+    sign, logarithm = _derivatives.sign_and_log_determinant(x)
     # The kernel gives NaN for the sign of some singular matrices.
     singular = raw.Equal(x=logarithm, y=const(-math.inf, logarithm.dtype))
-    sign = raw.SelectV2(condition=singular, t=const(0, x.dtype), e=found.sign)
+    sign = raw.SelectV2(condition=singular, t=const(0, x.dtype), e=sign)
     return sign, logarithm
 
 

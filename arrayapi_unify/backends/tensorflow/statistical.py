@@ -13,7 +13,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.casting import check_cast
-from arrayapi_unify.backends.tensorflow import _complex
+from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._carry import Implementation, Table, table
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
@@ -229,4 +229,4 @@ prod = _fold("prod", raw.Prod, table("prod", reduction(raw.Prod), b=reduction(ra
 max = _extreme("max", raw.Max, raw.Any)
 min = _extreme("min", raw.Min, raw.All)
 cumulative_sum = _accumulation("cumulative_sum", raw.Cumsum, 0)
-cumulative_prod = _accumulation("cumulative_prod", raw.Cumprod, 1)
+cumulative_prod = _accumulation("cumulative_prod", _derivatives.cumulative_product, 1)

@@ -1,0 +1,110 @@
+"""Functions whose derivative TensorFlow gets wrong: products at zeros, complex determinants.
+
+`tf.custom_gradient` costs as much as five small operations, so it is used where it is needed only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import tensorflow as tf
+
+from arrayapi_unify.backends.tensorflow._complex import imag
+from arrayapi_unify.backends.tensorflow._core import COMPONENT, CPU, Tensor, cast, const, eager, raw
+
+__all__ = ["cumulative_product", "determinant", "sign_and_log_determinant"]
+
+_COMPLEX = frozenset({tf.complex64, tf.complex128})
+
+
+def _conj(x: Tensor) -> Tensor:
+    return raw.Conj(input=x) if x.dtype in _COMPLEX else x
+
+
+# --- products ---------------------------------------------------------------------------------
+
+
+def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
+    """Multiply along an axis; TensorFlow's derivative is right of real numbers but zero."""
+    if x.dtype not in _COMPLEX and (x.dtype not in COMPONENT or _no_zero(x)):
+        return raw.Cumprod(x=x, axis=axis)
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+    def through_zeros(x: Tensor) -> Tensor:
+        result = raw.Cumprod(x=x, axis=axis)
+        return result, lambda upstream: _product_gradient(x, axis, result, upstream)
+
+    return through_zeros(x)
+
+
+def _no_zero(x: Tensor) -> bool:
+    """Whether no element is zero, where looking costs little."""
+    return eager() and x.device.endswith(CPU) and bool(np.asarray(x).all())
+
+
+def _product_gradient(x: Tensor, axis: Tensor, result: Tensor, upstream: Tensor) -> Tensor:
+    """Differentiate products that may contain zeros; TensorFlow's own rule divides by each factor.
+
+    Up to the first zero that is right. For the first zero itself it counts in the products without
+    it, and for what comes behind it all products are zero.
+    """
+    zero = raw.Equal(x=x, y=const(0, x.dtype))
+    nonzero = cast(raw.LogicalNot(x=zero), x.dtype)
+    reached = cast(raw.Cumprod(x=nonzero, axis=axis, exclusive=True), tf.bool)
+    first = raw.LogicalAnd(x=zero, y=reached)
+    one, none = raw.OnesLike(x=x), raw.ZerosLike(x=x)
+
+    def from_here(product: Tensor) -> Tensor:
+        return raw.Cumsum(x=raw.Mul(x=upstream, y=_conj(product)), axis=axis, reverse=True)
+
+    without_first = raw.Cumprod(x=raw.SelectV2(condition=first, t=one, e=x), axis=axis)
+    factor = raw.SelectV2(condition=zero, t=one, e=x)
+    before = raw.RealDiv(x=from_here(result), y=_conj(factor))
+    before = raw.SelectV2(condition=raw.LogicalAnd(x=reached, y=~zero), t=before, e=none)
+    return raw.SelectV2(condition=first, t=from_here(without_first), e=before)
+
+
+# --- determinants -----------------------------------------------------------------------------
+
+
+def _times_matrices(numbers: Tensor, matrices: Tensor) -> Tensor:
+    return raw.Mul(x=numbers[..., tf.newaxis, tf.newaxis], y=matrices)
+
+
+def determinant(x: Tensor) -> Tensor:
+    """Compute determinants; of complex matrices TensorFlow's derivative lacks a conjugation."""
+    return _determinant(x) if x.dtype in _COMPLEX else raw.MatrixDeterminant(input=x)
+
+
+@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+def _determinant(x: Tensor) -> Tensor:
+    result = raw.MatrixDeterminant(input=x)
+
+    def gradient(upstream: Tensor) -> Tensor:
+        inverse = raw.MatrixInverse(input=x, adjoint=True)
+        return _times_matrices(raw.Mul(x=upstream, y=_conj(result)), inverse)
+
+    return result, gradient
+
+
+def sign_and_log_determinant(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Compute sign and log|det|; the sign of a complex one has a derivative as well."""
+    if x.dtype in _COMPLEX:
+        sign, logarithm = _complex_sign_and_log(x)
+        return sign, logarithm
+    found = raw.LogMatrixDeterminant(input=x)
+    return found.sign, found.log_abs_determinant
+
+
+@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+def _complex_sign_and_log(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Write both with L = log(det): the sign is exp(i imag(L)), the logarithm real(L)."""
+    found = raw.LogMatrixDeterminant(input=x)
+    sign = found.sign
+    logarithm = raw.Real(input=found.log_abs_determinant, Tout=COMPONENT[x.dtype])
+
+    def gradient(of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
+        turning = -imag(raw.Mul(x=sign, y=_conj(of_sign)))
+        whole = raw.Complex(real=of_logarithm, imag=turning, Tout=x.dtype)
+        return _times_matrices(whole, raw.MatrixInverse(input=x, adjoint=True))
+
+    return (sign, logarithm), gradient
