@@ -91,4 +91,4 @@ def interpolated(ordered: Array, low: Array, high: Array, share: Array) -> Array
     # Where the step isn't finite: nothing cancels in this sum, unless infinities do.
     weighted = first * (1 - share) + second * share
     between = xp.where(xp.isfinite(step), between, weighted)
-    return xp.where((share == 0) | (first == second), first, between)
+    return xp.where(share == 0, first, between)

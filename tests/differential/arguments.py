@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -201,9 +202,11 @@ def _accepted(function: str, required: list[Parameter], pair: Pair) -> bool:
     return False
 
 
-def draw_case(draw: Draw, contract: Contract) -> Case:
+def draw_case(
+    draw: Draw, contract: Contract, drawer_of: Callable[[Draw, Contract], Drawer] = Drawer
+) -> Case:
     """Draw a call of a function."""
-    drawer = Drawer(draw, contract)
+    drawer = drawer_of(draw, contract)
     constraint = constraints.CONSTRAINTS.get(contract.qualified_name)
     if constraint is not None:
         drawer.values.update(constraint(drawer))

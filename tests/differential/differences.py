@@ -15,7 +15,7 @@ import numpy as np
 from tests.differential.case import Case
 from tests.differential.outcome import Outcome, Result
 
-__all__ = ["DIFFERENCES", "Difference", "documented", "render"]
+__all__ = ["DIFFERENCES", "NOT_DERIVED", "Difference", "documented", "render"]
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,20 @@ DIFFERENCES: Final = (
     ),
 )
 
+_TWICE: Final = "keys that name an element twice: the value's derivative then counts it twice"
+_TALL: Final = 'matrices of more rows than columns, with `mode="complete"`'
+# What a framework refuses to differentiate, with an error of its own, or differentiates wrongly.
+NOT_DERIVED: Final = {
+    ("jax", "linalg.svd"): "matrices that aren't square, with `full_matrices=True`",
+    ("tensorflow", "linalg.svd"): "matrices that are far from square, with `full_matrices=True`",
+    ("torch", "linalg.qr"): _TALL,
+    ("tensorflow", "linalg.qr"): _TALL,
+    ("jax", "linalg.eig"): "any matrices; `linalg.eigvals` has derivatives",
+    ("tensorflow", "linalg.det"): "singular matrices",
+    ("torch", "set_item"): _TWICE,
+    ("tensorflow", "set_item"): _TWICE,
+}
+
 
 def documented(backend: str, case: Case, expected: Outcome, got: Outcome) -> bool:
     """Whether a difference stands in the table."""
@@ -94,6 +108,7 @@ def render() -> str:
         ["| function | backend | where | what happens | why |", "|" + "---|" * 5, *rows]
     )
     body = table if rows else "There are none."
+    derived = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_DERIVED.items())
     return f"""# Differences between backends
 
 Written by `python -m docs` from `tests/differential/differences.py`. The differential tests compare
@@ -102,4 +117,13 @@ exceptions. What they accept beyond the tolerances in `tests/differential/tolera
 here.
 
 {body}
+
+## Derivatives
+
+PyTorch, TensorFlow and JAX differentiate all functions; the tests compare what they give with
+differences of NumPy's results. These they refuse to differentiate, up to the last:
+
+| function | backend | of |
+|---|---|---|
+{derived}
 """

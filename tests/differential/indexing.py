@@ -15,7 +15,7 @@ from tests.differential.strategies import Shape, array
 if TYPE_CHECKING:
     from tests.differential.arguments import Drawer
 
-__all__ = ["draw_key", "numpy_key"]
+__all__ = ["draw_key", "names_twice", "places_of"]
 
 _INTEGERS = "iu"
 
@@ -100,8 +100,19 @@ def draw_key(drawer: Drawer, shape: Shape) -> Any:
     return parts[0] if len(parts) == 1 and drawer.chance(2) else parts
 
 
-def numpy_key(key: Any) -> Any:
+def _numpy_key(key: Any) -> Any:
     """Return the key with NumPy arrays in place of array arguments."""
     if isinstance(key, ArrayArg):
         return key.values
-    return tuple(map(numpy_key, key)) if isinstance(key, tuple) else key
+    return tuple(map(_numpy_key, key)) if isinstance(key, tuple) else key
+
+
+def places_of(x: ArrayArg, key: Any) -> Any:
+    """Return the numbers of the elements that a key selects."""
+    return np.arange(x.values.size).reshape(x.values.shape)[_numpy_key(key)]
+
+
+def names_twice(x: ArrayArg, key: Any) -> bool:
+    """Whether a key selects an element more than once."""
+    places = places_of(x, key)
+    return bool(np.unique(places).size != places.size)

@@ -17,6 +17,7 @@ class TestArraysOnDevice:
     """Behaviour 16."""
 
     def test_finds_arrays_and_counts_them(self, xp: ModuleType) -> None:
+        gc.collect()  # not in between, of what other tests left
         before = unify.num_arrays_on_dev("cpu")
         made = [xp.ones(2), xp.zeros((2, 3))]
         assert unify.num_arrays_on_dev(unify.dev(made[0])) == before + 2

@@ -1,0 +1,368 @@
+"""Derivatives: what each framework's differentiation gives, beside differences of NumPy's results.
+
+A call becomes a function of one number t: all floating-point elements move along a drawn direction,
+and the results are weighed into one number. Its derivative at t = 0 is what is compared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+from hypothesis import strategies as st
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
+from arrayapi_unify.dtypes import DType
+from tests.differential.arguments import Drawer, draw_case, legal_dtypes
+from tests.differential.case import ArrayArg, Case, build
+from tests.differential.outcome import outcome_of, resolve
+from tests.differential.strategies import Draw
+
+__all__ = ["GRADIENTS", "NOT_COMPARED", "Moving", "moving_cases", "slope"]
+
+_DTYPES: Final = ("float64", "complex128")
+_STEP: Final = 2.0**-11
+# How far differences of a smooth function may be off, as a share of the derivatives.
+_ROUGH: Final = 1e-4
+_FINE: Final = 1e-5
+
+NOT_COMPARED: Final = {
+    "empty_like": "its values are open",
+    "from_dlpack": "the protocol hands over memory; no framework follows derivatives through it",
+    "linalg.eig": "the order of eigenvalues and the phases of vectors are open",
+    "linalg.eigvals": "the order of eigenvalues is open",
+    "linalg.qr": "the phases of the columns are open",
+    "nextafter": "of equal operands PyTorch takes the second, whose derivative it is",
+}
+# The vectors of these have open signs and phases; compared are the values.
+_INVARIANT: Final[dict[str, Callable[[Any], Any]]] = {
+    "linalg.eigh": lambda result: result[0],
+    "linalg.svd": lambda result: result[1],
+}
+# These read one triangle of a matrix or both; they are functions of symmetric matrices.
+_SYMMETRIC: Final = frozenset({"linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"})
+# They have the derivative of a root, which is none at zero, even where they are constant.
+_ROOTS: Final = frozenset({"std", "nanstd"})
+
+Parts = list[tuple[Any, ...]]
+
+
+class _Smooth(Drawer):
+    """A call without faults, of double precision where the function takes it."""
+
+    def __init__(self, draw: Draw, contract: Contract) -> None:
+        super().__init__(draw, contract)
+        self.fault = None
+        self.flavours = ("moderate", "small")
+        self.precise = dtypes.as_dtype(draw(st.sampled_from(_DTYPES)))
+        legal, _ = legal_dtypes(contract.qualified_name)
+        if (self.precise, self.precise) not in legal:
+            self.precise = dtypes.float64
+        if (self.precise, self.precise) in legal:
+            self._dtypes = [self.precise, self.precise]
+
+    def any_dtype(self, kinds: str = "buifc") -> DType:
+        return self.precise if self.precise.kind in kinds else super().any_dtype(kinds)
+
+
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """A call, the direction in which its arrays move, and numbers to weigh the results with."""
+
+    case: Case
+    directions: tuple[Any, ...]
+    weights: Any
+
+    def __repr__(self) -> str:
+        return repr(self.case)
+
+
+def _moves(leaf: Any) -> bool:
+    return isinstance(leaf, ArrayArg) and leaf.values.dtype.name in _DTYPES
+
+
+def _map(spec: Any, function: Callable[[ArrayArg], Any]) -> Any:
+    """Replace the moving arrays of nested arguments, in their order."""
+    if isinstance(spec, dict):
+        return {name: _map(value, function) for name, value in spec.items()}
+    if isinstance(spec, list | tuple):
+        return type(spec)([_map(item, function) for item in spec])
+    return function(spec) if _moves(spec) else spec
+
+
+def _moving(case: Case) -> list[Any]:
+    found: list[Any] = []
+    _map([case.args, case.kwargs], lambda leaf: found.append(leaf.values))
+    return found
+
+
+def _replaced(case: Case, arrays: Sequence[Any]) -> Case:
+    left = iter(arrays)
+    args = _map(case.args, lambda _: ArrayArg(next(left)))
+    return Case(case.function, args, _map(case.kwargs, lambda _: ArrayArg(next(left))))
+
+
+def moving_cases(function: str) -> st.SearchStrategy[Moving]:
+    """Return the strategy of the calls of a function, with directions."""
+
+    @st.composite
+    def strategy(draw: Draw) -> Moving:
+        case = draw_case(draw, CONTRACTS[function], _Smooth)
+        generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+
+        def numbers(size: Any, dtype: Any) -> Any:
+            found = generator.uniform(0.5, 1.5, size) * generator.choice([-1.0, 1.0], size)
+            if dtype.kind == "c":
+                found = found + 1j * numbers(size, np.dtype(float))
+            return np.asarray(found)
+
+        directions = tuple(numbers(v.shape, v.dtype) for v in _moving(case))
+        if function in _SYMMETRIC or case.kwargs.get("hermitian"):
+            directions = tuple(d + np.conj(np.swapaxes(d, -1, -2)) for d in directions)
+        return Moving(case, directions, numbers(4096, np.dtype(complex)))
+
+    return strategy()
+
+
+# --- by differences, on NumPy -------------------------------------------------------------------
+
+# Where a function isn't smooth at what was drawn, it may be so for numbers within 0 and 1, or
+# beyond. Components of complex numbers are changed apart.
+_TAMED: Final = (lambda v: v, lambda v: 0.1 + np.abs(v) % 7 / 8, lambda v: 1.5 + np.abs(v) / 16)
+
+
+def slope(moving: Moving) -> tuple[Moving, float, float] | None:
+    """Return a call that is smooth, its derivative, and the sum of that of all results.
+
+    None where nothing moves or nothing smooth comes of it.
+    """
+    for tame in _TAMED:
+        arrays = [_tamed(tame, v) for v in _moving(moving.case)]
+        if not arrays or not all(np.isfinite(v).all() for v in arrays):
+            return None
+        tried = Moving(_replaced(moving.case, arrays), moving.directions, moving.weights)
+        found = _linear_part(tried)
+        if found is not None:
+            weighed = found * _weights(moving, found.size)
+            return tried, float(weighed.sum()), float(np.abs(weighed).sum())
+    return None
+
+
+def _linear_part(moving: Moving) -> Any:
+    """Return the derivatives of the results, if those along parts of the direction add up to them.
+
+    At a kink a function may be linear along any one direction. The parts are of one array each, and
+    one has every second element of it.
+    """
+    alone = [
+        tuple(d if i == j else np.zeros_like(d) for j, d in enumerate(moving.directions))
+        for i in range(len(moving.directions))
+    ]
+    every_second = tuple(np.asarray(d * np.resize([2.0, 0.0], d.shape)) for d in alone[0])
+    others = tuple(np.asarray(d - e) for d, e in zip(alone[0], every_second, strict=True))
+    found = [
+        _differences(Moving(moving.case, directions, moving.weights))
+        for directions in (moving.directions, every_second, others, *alone[1:])
+    ]
+    if any(f is None or f.shape != found[0].shape for f in found):
+        return None
+    size = 1 + sum(map(np.abs, found))
+    return found[0] if (np.abs(found[0] - sum(found[1:])) <= _FINE * size).all() else None
+
+
+def _tamed(tame: Callable[[Any], Any], values: Any) -> Any:
+    if values.dtype.kind == "c":
+        return np.asarray(tame(values.real) + 1j * tame(values.imag))
+    return np.asarray(tame(values))
+
+
+def _differences(moving: Moving) -> Any:
+    """Return the derivatives of the results along a direction; None where they aren't smooth."""
+    rows = [_results(moving, k * _STEP) for k in (-2, -1, 0, 1, 2)]
+    if any(row is None or not row.size or row.shape != rows[0].shape for row in rows):
+        return None
+    a, b, c, d, e = np.array(rows)
+    with np.errstate(all="ignore"):
+        central = (8 * (d - b) - (e - a)) / (12 * _STEP)
+        ahead = (4 * d - e - 3 * c) / (2 * _STEP)
+        behind = (3 * c - 4 * b + a) / (2 * _STEP)
+        near = (d - b) / (2 * _STEP)
+        size = 1 + np.abs(central)
+        smooth = (np.abs(ahead - behind) <= _ROUGH * size) & (np.abs(near - central) <= 1e-4 * size)
+        # The results have digits enough for the difference.
+        smooth &= np.abs(c) * np.finfo(float).eps / _STEP <= _FINE * size / 100
+        if moving.case.function in _ROOTS:
+            smooth &= c != 0
+    return central if smooth.all() else None
+
+
+def _weights(moving: Moving, size: int) -> Any:
+    """Return a weight for each real and imaginary part of the results."""
+    return np.resize(np.ravel([moving.weights.real, moving.weights.imag], "F"), size)
+
+
+def _results(moving: Moving, t: float) -> Any:
+    """Return the components of all floating-point results in a row; None of a failing call."""
+    arrays = [v + t * d for v, d in zip(_moving(moving.case), moving.directions, strict=True)]
+    case, xp = _replaced(moving.case, arrays), namespace_of("numpy")
+    found: list[Any] = []
+
+    def action() -> None:
+        found.extend(_called(case.function, build(case.args, xp), build(case.kwargs, xp), xp))
+
+    if outcome_of(action, xp).error is not None:
+        return None
+    return np.concatenate([np.ravel(np.asarray(x)).view(float) for x in found] or [np.zeros(0)])
+
+
+def _called(function: str, args: Any, kwargs: Any, xp: ModuleType) -> list[Any]:
+    """Return the results of double precision; of a function that writes, what it has written."""
+    result = resolve(xp, function)(*args, **kwargs)
+    if result is None:
+        result = args[0]
+    return _floats(_INVARIANT.get(function, lambda whole: whole)(result))
+
+
+def _floats(result: Any) -> list[Any]:
+    """Return the arrays of double precision in a result, which may be nested."""
+    if isinstance(result, Array):
+        return [result] if str(result.dtype) in _DTYPES else []
+    if isinstance(result, tuple | list):
+        return [x for part in result for x in _floats(part)]
+    return []
+
+
+# --- by the frameworks --------------------------------------------------------------------------
+
+
+def _parts(moving: Moving) -> tuple[Parts, Parts]:
+    """Return the arrays and their directions as tuples of real arrays."""
+
+    def split(values: Any) -> tuple[Any, ...]:
+        if values.dtype.kind == "c":
+            return np.array(values.real), np.array(values.imag)
+        return (np.array(values),)
+
+    return [split(v) for v in _moving(moving.case)], [split(d) for d in moving.directions]
+
+
+def _total(moving: Moving, natives: Sequence[Any], xp: ModuleType, real: Any, imag: Any) -> Any:
+    """Make the call with these arrays, and weigh its results into one native number."""
+    left = iter(natives)
+
+    def place(spec: Any) -> Any:
+        return build(_map(spec, lambda _: Array(next(left))), xp)
+
+    case = moving.case
+    args = place(case.args)
+    results = _called(case.function, args, place(case.kwargs), xp)
+    size = sum(math.prod(x.shape) * (1 + (x.dtype.kind == "c")) for x in results)
+    weights, total, at = _weights(moving, size), 0.0, 0
+    for x in results:
+        step = 1 + (x.dtype.kind == "c")
+        end = at + step * math.prod(x.shape)
+        total = total + (real(x.data) * weights[at:end:step].reshape(x.shape)).sum()
+        if step == 2:
+            total = total + (imag(x.data) * weights[at + 1 : end : 2].reshape(x.shape)).sum()
+        at = end
+    return total
+
+
+def _along(gradients: Sequence[Any], directions: Parts) -> float:
+    flat = [d for parts in directions for d in parts]
+    return float(sum(np.sum(np.asarray(g) * d) for g, d in zip(gradients, flat, strict=True)))
+
+
+def _torch(moving: Moving, xp: ModuleType) -> float:
+    import torch
+
+    parts, directions = _parts(moving)
+    leaves = [tuple(torch.tensor(p, requires_grad=True) for p in part) for part in parts]
+    natives = [torch.complex(*p) if len(p) == 2 else p[0] * 1.0 for p in leaves]
+
+    def real(x: Any) -> Any:
+        return _Numbers(x.real)
+
+    total = _total(moving, natives, xp, real, lambda x: _Numbers(x.imag))
+    flat = [p for part in leaves for p in part]
+    if not getattr(total, "requires_grad", False):
+        return 0.0
+    found = torch.autograd.grad(total, flat, allow_unused=True)
+    return _along([0.0 if g is None else g.resolve_neg().numpy() for g in found], directions)
+
+
+class _Numbers:
+    """A tensor that multiplies with NumPy's arrays."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __mul__(self, weights: Any) -> Any:
+        import torch
+
+        return self.x * torch.from_numpy(np.ascontiguousarray(weights))
+
+
+class _Summed:
+    """A tensor of TensorFlow with the `sum` of the others."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __mul__(self, weights: Any) -> Any:
+        return _Summed(self.x * weights)
+
+    def sum(self) -> Any:
+        import tensorflow as tf
+
+        return tf.reduce_sum(self.x)
+
+
+def _tensorflow(moving: Moving, xp: ModuleType) -> float:
+    import tensorflow as tf
+
+    parts, directions = _parts(moving)
+    leaves = [tuple(tf.constant(p) for p in part) for part in parts]
+    flat = [p for part in leaves for p in part]
+    with tf.GradientTape() as tape:
+        for leaf in flat:
+            tape.watch(leaf)
+        natives = [tf.complex(*p) if len(p) == 2 else p[0] for p in leaves]
+        total = _total(
+            moving, natives, xp,
+            lambda x: _Summed(tf.math.real(x)), lambda x: _Summed(tf.math.imag(x)),
+        )  # fmt: skip
+    if not isinstance(total, tf.Tensor):
+        return 0.0
+    found = tape.gradient(total, flat)
+    return _along(
+        [0.0 if g is None else tf.convert_to_tensor(g).numpy() for g in found], directions
+    )
+
+
+def _jax(moving: Moving, xp: ModuleType) -> float:
+    import jax
+
+    parts, directions = _parts(moving)
+
+    def total(leaves: Any) -> Any:
+        natives = [jax.lax.complex(*p) if len(p) == 2 else p[0] for p in leaves]
+        return jax.numpy.asarray(
+            _total(moving, natives, xp, lambda x: x.real, lambda x: x.imag), float
+        )
+
+    found = jax.grad(total)([tuple(map(jax.numpy.asarray, part)) for part in parts])
+    return _along([g for part in found for g in part], directions)
+
+
+GRADIENTS: Final[dict[str, Callable[[Moving, ModuleType], float]]] = {
+    "torch": _torch,
+    "tensorflow": _tensorflow,
+    "jax": _jax,
+}

@@ -1,0 +1,118 @@
+"""Derivatives are those of the mathematics, on each framework that has them.
+
+They are asked for at drawn points, on the real axis and at zeros among others, wherever NumPy's
+results are smooth. `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of points.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding import CONTRACTS
+from tests.conftest import INSTALLED
+from tests.differential.case import ArrayArg, Case
+from tests.differential.coverage import groups
+from tests.differential.differences import NOT_DERIVED
+from tests.differential.drive import for_all
+from tests.differential.gradients import GRADIENTS, NOT_COMPARED, Moving, moving_cases, slope
+from tests.differential.indexing import names_twice
+
+FRAMEWORKS = [name for name in INSTALLED if name in GRADIENTS]
+FUNCTIONS = [
+    pytest.param(name, id=f"{category}-{name}")
+    for category, names in groups().items()
+    for name in names
+    if name not in NOT_COMPARED
+]
+every_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
+
+
+@every_framework
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_derivative(function: str, framework: str) -> None:
+    xp = importlib.import_module(f"arrayapi_unify.{framework}")
+
+    def check(moving: Moving) -> str | None:
+        found = slope(moving)
+        if found is None:
+            return None
+        smooth, expected, size = found
+        try:
+            got = GRADIENTS[framework](smooth, xp)
+        except Exception:
+            if (framework, function) in NOT_DERIVED:
+                return None
+            raise
+        if abs(got - expected) <= 1e-5 * (1 + size):
+            return None
+        known = (framework, function) in NOT_DERIVED and function == "set_item"
+        if known and names_twice(*smooth.case.args[:2]):
+            return None
+        return f"{smooth}: the derivative is {got}, by differences {expected}"
+
+    for_all(moving_cases(function), check, xp, share=0.3)
+
+
+def _smooth_calls(function: str) -> int:
+    """Count the calls that are compared."""
+    count = 0
+
+    def check(moving: Moving) -> None:
+        nonlocal count
+        count += slope(moving) is not None
+
+    for_all(moving_cases(function), check, share=0.3)
+    return count
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["add", "acos", "clip", "cumulative_prod", "linalg.det", "linalg.svd", "lstm_update", "matmul",
+     "max", "set_item", "sort", "std", "take", "where"],
+)  # fmt: skip
+def test_derivatives_are_compared(function: str) -> None:
+    """What isn't smooth is left out, but that isn't all."""
+    assert _smooth_calls(function) >= 3
+
+
+@every_framework
+class TestEigenvalues:
+    """Their sum of cubes doesn't depend on their order: its derivative is 3 transpose(A**2)."""
+
+    @pytest.mark.parametrize("dtype", ["float64", "complex128"])
+    def test_sum_of_cubes(self, framework: str, dtype: str) -> None:
+        xp = importlib.import_module(f"arrayapi_unify.{framework}")
+        generator = np.random.default_rng(5)
+        values = generator.normal(size=(3, 3)).astype(dtype)
+        if dtype == "complex128":
+            values += 1j * generator.normal(size=(3, 3))
+        direction = generator.normal(size=(3, 3)).astype(dtype)
+        moving = Moving(
+            Case("linalg.eigvals", (ArrayArg(values),)), (direction,), np.full(12, 1 - 0j)
+        )
+        cubes = GRADIENTS[framework](moving, _Cubes(xp))
+        expected = np.sum(3 * np.linalg.matrix_power(values, 2).T * direction).real
+        np.testing.assert_allclose(cubes, expected, rtol=1e-10)
+
+
+class _Cubes(ModuleType):
+    """A namespace whose `linalg.eigvals` gives the sum of the eigenvalues' cubes."""
+
+    def __init__(self, xp: ModuleType) -> None:
+        super().__init__(xp.__name__)
+        self.asarray = xp.asarray
+        self.linalg = self
+
+        def eigvals(x: Array) -> Array:
+            return xp.real(xp.sum(xp.linalg.eigvals(x) ** 3))
+
+        self.eigvals = eigvals
+
+
+def test_tables_name_functions() -> None:
+    assert set(NOT_COMPARED) | {function for _, function in NOT_DERIVED} <= set(CONTRACTS)
