@@ -57,8 +57,14 @@ def _linear_algebra(xp: ModuleType, x: Array) -> Array:
     return xp.matmul(matrix, matrix.mT) + xp.permute_dims(matrix, (1, 0))
 
 
+def _own_namespace(xp: ModuleType, x: Array) -> Array:
+    own = x.__array_namespace__()
+    return own.astype(x, own.float32).astype(own.float64) + own.zeros(3, dtype=own.float64)
+
+
 FUNCTIONS = [
     _operators, _functions, _top_level, _keywords, _indices, _writes, _methods, _linear_algebra,
+    _own_namespace,
 ]  # fmt: skip
 
 

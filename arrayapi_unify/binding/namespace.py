@@ -6,6 +6,7 @@ A binding is made once, when its backend is first used, and never changes; that 
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 from collections.abc import Callable, Sequence
@@ -50,9 +51,10 @@ class Binding:
         for qualified_name, contract in CONTRACTS.items():
             self._bind(qualified_name, contract)
         self.in_place = in_place_operators(self)
-        for member, operator in operators(self).items():
-            setattr(self.array, member, operator)
         self.namespace = self._namespace()
+        members = {**operators(self), "__array_namespace__": self._namespace_method()}
+        for member, method in members.items():
+            setattr(self.array, member, method)
         self._register_nodes()
 
     def _register_nodes(self) -> None:
@@ -183,6 +185,19 @@ class Binding:
                 f"the standard; use one of {', '.join(API_VERSIONS)}, or None"
             )
         return self.namespace
+
+    def _namespace_method(self) -> Any:
+        """Make `__array_namespace__` with the namespace as one of its global names.
+
+        So torch.compile knows where to find it again, and follows `xp.float32` of it.
+        """
+        method = codegen.make_function(
+            "self, /, *, api_version=None",
+            ["return _namespace if api_version is None else _namespace_for(api_version)"],
+            _namespace=self.namespace,
+            _namespace_for=self.namespace_for,
+        )
+        return functools.wraps(Array.__array_namespace__)(method)
 
     def _namespace(self) -> ModuleType:
         main = f"{PACKAGE}.{self.name}"

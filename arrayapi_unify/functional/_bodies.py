@@ -6,17 +6,29 @@ from typing import Any, TypeAlias
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
-__all__ = ["Given", "check_real", "floating", "floating_together", "real"]
+__all__ = ["Given", "check_real", "default_float", "floating", "floating_together", "real"]
 
 # An array as a body gets it: an Array, where the contract's hints allow callers a native one, too.
 Given: TypeAlias = Any
 
 
+def default_float() -> DType:
+    """Return the default floating-point data type.
+
+    torch.compile takes what it is now for a constant: it can't trace context variables.
+    """
+    return dtypes.default_float()
+
+
+default_float._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's own mark
+
+
 def floating(x: Given) -> Array:
     """Return x, or of integers and bools x in the default floating-point data type."""
-    return x if x.dtype.kind in "fc" else x.astype(dtypes.default_float())
+    return x if x.dtype.kind in "fc" else x.astype(default_float())
 
 
 def real(function: str, name: str, x: Given) -> Array:
@@ -38,5 +50,5 @@ def floating_together(*arrays: Given) -> list[Array]:
     """Return arrays in the floating-point data type to which all of them promote."""
     dtype = dtypes.promote(*(array.dtype for array in arrays))
     if dtype.kind not in "fc":
-        dtype = dtypes.default_float()
+        dtype = default_float()
     return [array.astype(dtype, copy=False) for array in arrays]

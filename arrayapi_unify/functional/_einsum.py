@@ -80,5 +80,6 @@ def _product(first: Labelled, second: Labelled, needed: set[str]) -> Labelled:
     b, others = _matrices((y, right), batch, inner, columns)
     kept = len(batch) + len(rows)
     shape = (*sizes[:kept], *others[len(batch) + len(inner) :])
-    result = a.__array_namespace__().reshape(a @ b, shape)
+    xp = a.__array_namespace__()
+    result = xp.reshape(xp.matmul(a, b), shape)
     return result, "".join([*batch, *rows, *columns])

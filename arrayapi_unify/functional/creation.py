@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, SupportsFloat
 
-from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional, primary
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import floating_together
+from arrayapi_unify.functional._bodies import default_float, floating_together
 
 __all__ = [
     "arange",
@@ -817,7 +816,7 @@ def one_hot(
     places = xp.arange(depth, dtype=xp.int64, device=indices.device)
     places = xp.reshape(places, (depth, *[1] * (indices.ndim - axis)))
     chosen = xp.expand_dims(indices, axis=axis) == places
-    target = dtypes.default_float() if dtype is None else dtype
+    target = default_float() if dtype is None else dtype
     on, off = (
         xp.full((), value, dtype=target, device=indices.device)
         for value in (1 if on_value is None else on_value, 0 if off_value is None else off_value)

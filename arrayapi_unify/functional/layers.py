@@ -66,7 +66,7 @@ def linear(
         )  # fmt: skip
     inner = x.shape[outer:-1]
     rows = xp.reshape(x, (*x.shape[:outer], math.prod(inner), x.shape[-1]))
-    result = rows @ xp.matrix_transpose(weight)
+    result = xp.matmul(rows, xp.matrix_transpose(weight))
     if bias is not None:
         # A bias of its own for each entry of the outer axes meets all rows there.
         result = result + (xp.expand_dims(bias, axis=-2) if bias.ndim > 1 else bias)
@@ -133,7 +133,7 @@ def scaled_dot_product_attention(
     )
     xp = query.__array_namespace__()
     scale = 1 / math.sqrt(query.shape[-1] or 1) if scale is None else scale
-    scores = (query @ xp.matrix_transpose(keys)) * scale
+    scores = xp.matmul(query, xp.matrix_transpose(keys)) * scale
     if is_causal:
         n, m = scores.shape[-2:]
         seen = xp.tril(xp.ones((n, m), dtype=xp.bool, device=query.device))
@@ -142,7 +142,7 @@ def scaled_dot_product_attention(
         scores = xp.where(mask, scores, -math.inf)
     elif mask is not None:
         scores = scores + mask
-    return _attention_weights(scores) @ values
+    return xp.matmul(_attention_weights(scores), values)
 
 
 def _check_attention(query: Given, keys: Given, values: Given) -> None:

@@ -184,7 +184,7 @@ def nanmean(
 def _count(x: Given, axis: Axis, keepdims: bool) -> Array:
     """Count what isn't NaN, as floating-point numbers of x's precision."""
     xp = x.__array_namespace__()
-    present = xp.astype(~xp.isnan(x), dtypes.finfo(x.dtype).dtype)
+    present = xp.astype(xp.logical_not(xp.isnan(x)), dtypes.finfo(x.dtype).dtype)
     return xp.sum(present, axis=axis, keepdims=keepdims)
 
 

@@ -170,7 +170,7 @@ def quantile(
     if count:
         low, high, share = positions(method, count, fractions)
         result = interpolated(ordered, low, high, share)
-        invalid = xp.isnan(ordered[-1:, :]) | ~((fractions >= 0) & (fractions <= 1))
+        invalid = xp.isnan(ordered[-1:, :]) | xp.logical_not((fractions >= 0) & (fractions <= 1))
         result = xp.where(invalid, math.nan, result)
     else:
         width = (fractions.shape[0], ordered.shape[1])

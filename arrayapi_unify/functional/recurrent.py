@@ -19,7 +19,7 @@ def _projected(function: str, x: Given, kernel: Given, bias: Given | None) -> Ar
             UnifyValueError, function, "x", f"has shape {x.shape}, the kernel {kernel.shape}",
             "pass x of shape (..., time, in) and a kernel of shape (in, gates * out)",
         )  # fmt: skip
-    product = x @ kernel
+    product = x.__array_namespace__().matmul(x, kernel)
     return product if bias is None else product + bias
 
 
@@ -117,7 +117,7 @@ def lstm_update(
         inputs = inputs + recurrent_bias
     steps: list[Array] = []
     for t in range(x.shape[-2]):
-        gates = inputs[..., t, :] + h @ recurrent_kernel
+        gates = inputs[..., t, :] + xp.matmul(h, recurrent_kernel)
         i, f, g, o = (gates[..., k * size : (k + 1) * size] for k in range(4))
         c = xp.sigmoid(f) * c + xp.sigmoid(i) * xp.tanh(g)
         h = xp.sigmoid(o) * xp.tanh(c)
@@ -191,7 +191,7 @@ def gru_update(
     steps: list[Array] = []
     for t in range(x.shape[-2]):
         new = inputs[..., t, :]
-        old = h @ recurrent_kernel
+        old = xp.matmul(h, recurrent_kernel)
         if recurrent_bias is not None:
             old = old + recurrent_bias
         reset = xp.sigmoid(new[..., :size] + old[..., :size])

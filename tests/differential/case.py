@@ -12,7 +12,7 @@ import numpy as np
 
 from arrayapi_unify.dtypes import DType
 
-__all__ = ["VIEWS", "ArrayArg", "Case", "build", "leaves", "literal"]
+__all__ = ["VIEWS", "ArrayArg", "Case", "build", "leaves", "literal", "replaced"]
 
 
 def _interleaved(values: Any) -> Any:
@@ -93,6 +93,19 @@ def leaves(spec: Any) -> list[Any]:
     if isinstance(spec, list | tuple):
         return [leaf for item in spec for leaf in leaves(item)]
     return [spec]
+
+
+def replaced(
+    spec: Any,
+    function: Callable[[ArrayArg], Any],
+    among: Callable[[ArrayArg], bool] = lambda array: True,
+) -> Any:
+    """Replace the arrays of nested arguments, or some of them, in their order."""
+    if isinstance(spec, dict):
+        return {name: replaced(value, function, among) for name, value in spec.items()}
+    if isinstance(spec, list | tuple):
+        return type(spec)([replaced(item, function, among) for item in spec])
+    return function(spec) if isinstance(spec, ArrayArg) and among(spec) else spec
 
 
 def build(spec: Any, xp: ModuleType) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from tests.differential.case import Case
 from tests.differential.outcome import Outcome, Result
 
-__all__ = ["DIFFERENCES", "NOT_DERIVED", "Difference", "documented", "render"]
+__all__ = ["DIFFERENCES", "NOT_DERIVED", "NOT_TRACED", "Difference", "documented", "render"]
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,25 @@ NOT_DERIVED: Final = {
     ("tensorflow", "set_item"): _TWICE,
 }
 
+_BY_VALUES: Final = "the shape of the result depends on values"
+_REFUSED: Final = (
+    "operands that PyTorch's own function refuses (bool in `subtract`, uint16, uint32 and uint64 "
+    "beside another data type): cast them first"
+)
+# What a framework refuses to trace: jax.jit, tf.function and torch.compile(fullgraph=True).
+NOT_TRACED: Final = {
+    **{("jax", f"unique_{what}"): _BY_VALUES for what in ("all", "counts", "inverse", "values")},
+    ("jax", "nonzero"): _BY_VALUES,
+    ("jax", "get_item"): f"masks: {_BY_VALUES}",
+    ("jax", "set_item"): f"masks: {_BY_VALUES}",
+    ("jax", "repeat"): f"an array of counts: {_BY_VALUES}",
+    **{("torch", name): _REFUSED for name in ("add", "subtract", "multiply", "divide", "linear")},
+    **{
+        (name, "from_dlpack"): "arrays without memory yet"
+        for name in ("jax", "tensorflow", "torch")
+    },
+}
+
 
 def documented(backend: str, case: Case, expected: Outcome, got: Outcome) -> bool:
     """Whether a difference stands in the table."""
@@ -109,6 +128,7 @@ def render() -> str:
     )
     body = table if rows else "There are none."
     derived = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_DERIVED.items())
+    traced = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_TRACED.items())
     return f"""# Differences between backends
 
 Written by `python -m docs` from `tests/differential/differences.py`. The differential tests compare
@@ -126,4 +146,13 @@ differences of NumPy's results. These they refuse to differentiate, up to the la
 | function | backend | of |
 |---|---|---|
 {derived}
+
+## Tracing
+
+Functions of arrays pass through `jax.jit`, `tf.function` and `torch.compile(fullgraph=True)`; the
+tests compare what traced calls give with what the same calls give otherwise. Not traced are:
+
+| function | backend | of |
+|---|---|---|
+{traced}
 """

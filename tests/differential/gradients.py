@@ -20,7 +20,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
 from arrayapi_unify.dtypes import DType
 from tests.differential.arguments import Drawer, draw_case, legal_dtypes
-from tests.differential.case import ArrayArg, Case, build
+from tests.differential.case import ArrayArg, Case, build, replaced
 from tests.differential.outcome import outcome_of, resolve
 from tests.differential.strategies import Draw
 
@@ -83,29 +83,22 @@ class Moving:
         return repr(self.case)
 
 
-def _moves(leaf: Any) -> bool:
-    return isinstance(leaf, ArrayArg) and leaf.values.dtype.name in _DTYPES
-
-
-def _map(spec: Any, function: Callable[[ArrayArg], Any]) -> Any:
-    """Replace the moving arrays of nested arguments, in their order."""
-    if isinstance(spec, dict):
-        return {name: _map(value, function) for name, value in spec.items()}
-    if isinstance(spec, list | tuple):
-        return type(spec)([_map(item, function) for item in spec])
-    return function(spec) if _moves(spec) else spec
+def _moves(array: ArrayArg) -> bool:
+    return array.values.dtype.name in _DTYPES
 
 
 def _moving(case: Case) -> list[Any]:
     found: list[Any] = []
-    _map([case.args, case.kwargs], lambda leaf: found.append(leaf.values))
+    replaced([case.args, case.kwargs], lambda array: found.append(array.values), _moves)
     return found
 
 
 def _replaced(case: Case, arrays: Sequence[Any]) -> Case:
     left = iter(arrays)
-    args = _map(case.args, lambda _: ArrayArg(next(left)))
-    return Case(case.function, args, _map(case.kwargs, lambda _: ArrayArg(next(left))))
+    args, kwargs = (
+        replaced(spec, lambda _: ArrayArg(next(left)), _moves) for spec in (case.args, case.kwargs)
+    )
+    return Case(case.function, args, kwargs)
 
 
 def moving_cases(function: str) -> st.SearchStrategy[Moving]:
@@ -257,7 +250,7 @@ def _total(moving: Moving, natives: Sequence[Any], xp: ModuleType, real: Any, im
     left = iter(natives)
 
     def place(spec: Any) -> Any:
-        return build(_map(spec, lambda _: Array(next(left))), xp)
+        return build(replaced(spec, lambda _: Array(next(left)), _moves), xp)
 
     case = moving.case
     args = place(case.args)

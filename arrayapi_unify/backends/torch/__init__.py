@@ -71,15 +71,14 @@ def owns(kind: type) -> bool:
 
 @functools.cache
 def _named(device: torch.device) -> Device:
-    if device.type == "cpu":
-        return CPU
     kind = "gpu" if device.type == "cuda" else device.type
     return Device(f"{kind}:{device.index or 0}")
 
 
 def device_of(x: Tensor) -> Device:
     """Return the device, under its name that all frameworks share."""
-    return _named(x.device)
+    # torch.compile warns of what is cached.
+    return CPU if x.is_cpu else _named(x.device)
 
 
 def devices() -> tuple[Device, ...]:

@@ -8,7 +8,7 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends.torch._values import all_finite, any_true, no_zero
+from arrayapi_unify.backends.torch._values import all_finite, any_true, no_zero, scalar
 
 __all__ = [
     "acos",
@@ -188,8 +188,8 @@ def pow(x1: Tensor, x2: Tensor) -> Tensor:
     vanishing = torch.where(
         (x2.real > 0),
         torch.zeros((), dtype=x1.dtype, device=x1.device),
-        complex(math.nan, math.nan),
-    ).to(x1.dtype)
+        scalar(complex(math.nan, math.nan), x1.dtype, x1.device),
+    )
     result = torch.where(zero, vanishing, result).to(x1.dtype)
     if not any_true(no_power):
         return result

@@ -49,6 +49,10 @@ def scalar(value: Any, dtype: torch.dtype, device: torch.device) -> Tensor:
             f"use a wider data type"
         )
     if dtype in COMPLEX:
+        if value - value != 0:  # not finite, which torch.compile would write as `nanj`
+            part = torch.float32 if dtype is torch.complex64 else torch.float64
+            parts = (scalar(v, part, device) for v in (value.real, value.imag))
+            return torch.complex(*parts)
         # torch.scalar_tensor drops the sign of an imaginary zero.
         return torch.tensor(value, dtype=dtype, device=device)
     return torch.scalar_tensor(value, dtype=dtype, device=device)

@@ -168,7 +168,8 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
         except RuntimeError as error:
             refuse(UnifyValueError, "reshape", "copy", f"is False, but: {error}", "pass copy=None")
     result = torch.reshape(x, shape)
-    return result.clone() if result._is_view() or result is x else result
+    shared = torch.compiler.is_compiling() or result is x or result._is_view()
+    return result.clone() if shared else result
 
 
 vars(reshape).update(shortcut=Shortcut(_reshape))

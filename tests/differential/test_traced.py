@@ -1,0 +1,56 @@
+"""Traced calls give what they give otherwise, wherever shapes don't depend on values."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+
+from arrayapi_unify.binding import CONTRACTS
+from tests.conftest import INSTALLED
+from tests.differential.arguments import cases
+from tests.differential.case import Case, leaves
+from tests.differential.check import report
+from tests.differential.compare import compare
+from tests.differential.coverage import groups
+from tests.differential.differences import NOT_TRACED
+from tests.differential.drive import for_all
+from tests.differential.tracing import COMPILERS, arrays_of, run_on
+
+FRAMEWORKS = [name for name in INSTALLED if name in COMPILERS]
+FUNCTIONS = [
+    pytest.param(name, id=f"{category}-{name}")
+    for category, names in groups().items()
+    for name in names
+]
+# Tracing takes PyTorch and JAX a tenth of a second to a second.
+SHARES = {"torch": 0.05}
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_traced_as_run(function: str, framework: str) -> None:
+    xp = importlib.import_module(f"arrayapi_unify.{framework}")
+
+    def check(case: Case) -> str | None:
+        expected = run_on(case, xp)
+        if expected.error or not arrays_of(case) or not expected.value[1]:
+            return None
+        if framework == "torch" and _has_numpy_scalar(case):
+            return None  # torch.compile makes tensors of them
+        got = run_on(case, xp, COMPILERS[framework])
+        if got.error and (framework, function) in NOT_TRACED:
+            return None
+        found = compare(case, expected, got)
+        return None if found is None else report(case, xp, (found, expected, got))
+
+    for_all(cases(function), check, xp, share=SHARES.get(framework, 0.2))
+
+
+def _has_numpy_scalar(case: Case) -> bool:
+    return any(isinstance(leaf, np.generic) for leaf in leaves([case.args, case.kwargs]))
+
+
+def test_table_names_functions() -> None:
+    assert {function for _, function in NOT_TRACED} <= set(CONTRACTS)
