@@ -241,11 +241,9 @@ def log1p(z: Arr) -> Arr:
     a, b = _parts(z)
     real, imag = _parts(lax.log1p(z))
     close = real < -1
-
-    def corrected() -> Arr:
-        return jnp.where(close, lax.real(log(lax.complex(1 + a, b))), real)
-
-    real = lax.cond(jnp.any(close), corrected, lambda: real)
+    # Here the jump helps: the logarithm of one is soon found.
+    near = lax.complex(jnp.where(close, 1 + a, 1), jnp.where(close, b, 0))
+    real = jnp.where(close, jnp.log(lax.abs(near)), real)
     return lax.complex(jnp.where(_infinite(a, b), jnp.inf, real), imag)
 
 
