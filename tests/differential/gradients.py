@@ -31,6 +31,7 @@ _STEP: Final = 2.0**-11
 # How far differences of a smooth function may be off, as a share of the derivatives.
 _ROUGH: Final = 1e-4
 _FINE: Final = 1e-5
+_STEEP: Final = 1e8
 
 NOT_COMPARED: Final = {
     "empty_like": "its values are open",
@@ -187,9 +188,13 @@ def _differences(moving: Moving) -> Any:
         behind = (3 * c - 4 * b + a) / (2 * _STEP)
         near = (d - b) / (2 * _STEP)
         size = 1 + np.abs(central)
-        smooth = (np.abs(ahead - behind) <= _ROUGH * size) & (np.abs(near - central) <= 1e-4 * size)
+        smooth = (np.abs(ahead - behind) <= _ROUGH * size) & (
+            np.abs(near - central) <= _ROUGH * size
+        )
         # The results have digits enough for the difference.
         smooth &= np.abs(c) * np.finfo(float).eps / _STEP <= _FINE * size / 100
+        # Nor is it many small steps.
+        smooth &= np.abs(central) < _STEEP
         if moving.case.function in _ROOTS:
             smooth &= c != 0
     return central if smooth.all() else None
@@ -245,8 +250,17 @@ def _parts(moving: Moving) -> tuple[Parts, Parts]:
     return [split(v) for v in _moving(moving.case)], [split(d) for d in moving.directions]
 
 
-def _total(moving: Moving, natives: Sequence[Any], xp: ModuleType, real: Any, imag: Any) -> Any:
-    """Make the call with these arrays, and weigh its results into one native number."""
+def _total(
+    moving: Moving,
+    natives: Sequence[Any],
+    xp: ModuleType,
+    split: Callable[[Any], tuple[Any, ...]],
+    weigh: Callable[[Any, Any], Any],
+) -> Any:
+    """Make the call with these arrays, and add up its weighed results.
+
+    `split` parts a native array into its components, `weigh` makes a number of one of them.
+    """
     left = iter(natives)
 
     def place(spec: Any) -> Any:
@@ -254,16 +268,14 @@ def _total(moving: Moving, natives: Sequence[Any], xp: ModuleType, real: Any, im
 
     case = moving.case
     args = place(case.args)
-    results = _called(case.function, args, place(case.kwargs), xp)
-    size = sum(math.prod(x.shape) * (1 + (x.dtype.kind == "c")) for x in results)
-    weights, total, at = _weights(moving, size), 0.0, 0
-    for x in results:
-        step = 1 + (x.dtype.kind == "c")
-        end = at + step * math.prod(x.shape)
-        total = total + (real(x.data) * weights[at:end:step].reshape(x.shape)).sum()
-        if step == 2:
-            total = total + (imag(x.data) * weights[at + 1 : end : 2].reshape(x.shape)).sum()
-        at = end
+    components = [split(x.data) for x in _called(case.function, args, place(case.kwargs), xp)]
+    size = sum(len(parts) * math.prod(parts[0].shape) for parts in components)
+    weights, total = _weights(moving, size), 0.0
+    for parts in components:
+        shape = tuple(parts[0].shape)
+        here, weights = np.split(weights, [len(parts) * math.prod(shape)])
+        for i, part in enumerate(parts):
+            total = total + weigh(part, np.ascontiguousarray(here[i :: len(parts)].reshape(shape)))
     return total
 
 
@@ -272,17 +284,18 @@ def _along(gradients: Sequence[Any], directions: Parts) -> float:
     return float(sum(np.sum(np.asarray(g) * d) for g, d in zip(gradients, flat, strict=True)))
 
 
+def _components(x: Any) -> tuple[Any, ...]:
+    """Part an array of PyTorch or JAX."""
+    return (x.real, x.imag) if "complex" in str(x.dtype) else (x,)
+
+
 def _torch(moving: Moving, xp: ModuleType) -> float:
     import torch
 
     parts, directions = _parts(moving)
     leaves = [tuple(torch.tensor(p, requires_grad=True) for p in part) for part in parts]
     natives = [torch.complex(*p) if len(p) == 2 else p[0] * 1.0 for p in leaves]
-
-    def real(x: Any) -> Any:
-        return _Numbers(x.real)
-
-    total = _total(moving, natives, xp, real, lambda x: _Numbers(x.imag))
+    total = _total(moving, natives, xp, _components, lambda x, w: (x * torch.from_numpy(w)).sum())
     flat = [p for part in leaves for p in part]
     if not getattr(total, "requires_grad", False):
         return 0.0
@@ -290,35 +303,11 @@ def _torch(moving: Moving, xp: ModuleType) -> float:
     return _along([0.0 if g is None else g.resolve_neg().numpy() for g in found], directions)
 
 
-class _Numbers:
-    """A tensor that multiplies with NumPy's arrays."""
-
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-    def __mul__(self, weights: Any) -> Any:
-        import torch
-
-        return self.x * torch.from_numpy(np.ascontiguousarray(weights))
-
-
-class _Summed:
-    """A tensor of TensorFlow with the `sum` of the others."""
-
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-    def __mul__(self, weights: Any) -> Any:
-        return _Summed(self.x * weights)
-
-    def sum(self) -> Any:
-        import tensorflow as tf
-
-        return tf.reduce_sum(self.x)
-
-
 def _tensorflow(moving: Moving, xp: ModuleType) -> float:
     import tensorflow as tf
+
+    def components(x: Any) -> tuple[Any, ...]:
+        return (tf.math.real(x), tf.math.imag(x)) if x.dtype.is_complex else (x,)
 
     parts, directions = _parts(moving)
     leaves = [tuple(tf.constant(p) for p in part) for part in parts]
@@ -327,16 +316,12 @@ def _tensorflow(moving: Moving, xp: ModuleType) -> float:
         for leaf in flat:
             tape.watch(leaf)
         natives = [tf.complex(*p) if len(p) == 2 else p[0] for p in leaves]
-        total = _total(
-            moving, natives, xp,
-            lambda x: _Summed(tf.math.real(x)), lambda x: _Summed(tf.math.imag(x)),
-        )  # fmt: skip
+        total = _total(moving, natives, xp, components, lambda x, w: tf.reduce_sum(x * w))
     if not isinstance(total, tf.Tensor):
         return 0.0
     found = tape.gradient(total, flat)
-    return _along(
-        [0.0 if g is None else tf.convert_to_tensor(g).numpy() for g in found], directions
-    )
+    numbers = [0.0 if g is None else tf.convert_to_tensor(g).numpy() for g in found]
+    return _along(numbers, directions)
 
 
 def _jax(moving: Moving, xp: ModuleType) -> float:
@@ -346,9 +331,8 @@ def _jax(moving: Moving, xp: ModuleType) -> float:
 
     def total(leaves: Any) -> Any:
         natives = [jax.lax.complex(*p) if len(p) == 2 else p[0] for p in leaves]
-        return jax.numpy.asarray(
-            _total(moving, natives, xp, lambda x: x.real, lambda x: x.imag), float
-        )
+        found = _total(moving, natives, xp, _components, lambda x, w: (x * w).sum())
+        return jax.numpy.asarray(found, float)
 
     found = jax.grad(total)([tuple(map(jax.numpy.asarray, part)) for part in parts])
     return _along([g for part in found for g in part], directions)

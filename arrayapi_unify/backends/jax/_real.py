@@ -7,7 +7,7 @@ import numpy as np
 
 from arrayapi_unify.backends.jax._kernels import Arr, with_derivatives
 
-__all__ = ["atanh", "cosh", "log1p", "nextafter", "quotient", "sinh", "sinh_cosh"]
+__all__ = ["atanh", "cosh", "log1p", "nextafter", "power", "quotient", "sinh", "sinh_cosh"]
 
 
 def quotient(x1: Arr, x2: Arr) -> Arr:
@@ -72,3 +72,15 @@ def atanh(x: Arr) -> Arr:
 def nextafter(x1: Arr, x2: Arr) -> Arr:
     """Return the neighbour of x1 towards x2; JAX has no derivative for it."""
     return jnp.nextafter(x1, x2)
+
+
+def _power_slope(x1: Arr, x2: Arr, _: Arr) -> Arr:
+    """Differentiate by the base; at zero JAX's derivative of x**0 is NaN."""
+    none = x2 == 0
+    return jnp.where(none, 0, x2 * jnp.power(x1, jnp.where(none, 1, x2 - 1)))
+
+
+@with_derivatives(_power_slope, lambda x1, _x2, result: result * jnp.log(jnp.where(x1 == 0, 1, x1)))
+def power(x1: Arr, x2: Arr) -> Arr:
+    """Raise to a power."""
+    return jnp.power(x1, x2)

@@ -87,7 +87,7 @@ def pow(x1: Arr, x2: Arr) -> Arr:
     if x1.dtype.kind == "c":
         return _complex.pow(x1, x2)
     if x1.dtype.kind == "f":
-        return jnp.power(x1, x2)
+        return _real.power(x1, x2)
     # jnp.power reads the last six bits of the exponent only.
     far = jnp.any(x2 > _SIX_BITS)
     operands = jnp.broadcast_arrays(_bytes_of_bool(x1), _bytes_of_bool(x2))

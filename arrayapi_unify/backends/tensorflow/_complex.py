@@ -40,7 +40,6 @@ __all__ = [
     "log1p",
     "log10",
     "log2",
-    "power",
     "real",
     "reciprocal",
     "sign",
@@ -212,28 +211,6 @@ def sqrt(x: Tensor) -> Tensor:
         return join(real(result), copysign(imag(result), imag(x)))
 
     return repaired(result, _either(_odd)(result), repair, lambda: _maybe_odd(result))
-
-
-def power(x1: Tensor, x2: Tensor) -> Tensor:
-    """Raise to a power; that of zero is zero or NaN, and the power of zero is one."""
-    result = raw.Pow(x=x1, y=x2)
-    none, zero, one = x2 == 0, x1 == 0, x2 == 1
-
-    def repair() -> Tensor:
-        of_zero = raw.SelectV2(
-            condition=real(x2) > 0,
-            t=const(0, x1.dtype),
-            e=const(complex(math.nan, math.nan), x1.dtype),
-        )
-        fixed = raw.SelectV2(condition=one, t=x1, e=result)
-        fixed = raw.SelectV2(condition=zero, t=of_zero, e=fixed)
-        # One, with the derivative log(x1) by x2.
-        regular = none & raw.LogicalNot(x=zero) & raw.IsFinite(x=absolute(x1))
-        logarithm = raw.Log(x=_select(regular, x1, 1))
-        power_of_none = _select(regular, x2, 0) * logarithm + const(1, x1.dtype)
-        return raw.SelectV2(condition=none, t=power_of_none, e=fixed)
-
-    return repaired(result, lambda: none | zero | one, repair)
 
 
 # --- exponentials and logarithms --------------------------------------------------------------

@@ -1,17 +1,30 @@
-"""Functions whose derivative TensorFlow gets wrong: products at zeros, complex determinants.
+"""Functions whose derivative TensorFlow gets wrong, or our repairs would.
+
+Those are products with zeros, complex determinants and complex powers.
 
 `tf.custom_gradient` costs as much as five small operations, so it is used where it is needed only.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends.tensorflow._complex import imag
-from arrayapi_unify.backends.tensorflow._core import COMPONENT, CPU, Tensor, cast, const, eager, raw
+from arrayapi_unify.backends.tensorflow._complex import imag, log, real
+from arrayapi_unify.backends.tensorflow._core import (
+    COMPONENT,
+    CPU,
+    Tensor,
+    cast,
+    const,
+    eager,
+    raw,
+    repaired,
+)
 
-__all__ = ["cumulative_product", "determinant", "sign_and_log_determinant"]
+__all__ = ["cumulative_product", "determinant", "power", "sign_and_log_determinant"]
 
 _COMPLEX = frozenset({tf.complex64, tf.complex128})
 
@@ -61,6 +74,49 @@ def _product_gradient(x: Tensor, axis: Tensor, result: Tensor, upstream: Tensor)
     before = raw.RealDiv(x=from_here(result), y=_conj(factor))
     before = raw.SelectV2(condition=raw.LogicalAnd(x=reached, y=~zero), t=before, e=none)
     return raw.SelectV2(condition=first, t=from_here(without_first), e=before)
+
+
+# --- powers -----------------------------------------------------------------------------------
+
+
+@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+def power(x1: Tensor, x2: Tensor) -> Tensor:
+    """Raise complex numbers to a power; that of zero is zero or NaN, the power of zero is one."""
+    result = _power(x1, x2)
+
+    def gradient(upstream: Tensor) -> tuple[Tensor, Tensor]:
+        slope = raw.Mul(x=x2, y=_power(x1, raw.Sub(x=x2, y=const(1, x2.dtype))))
+        zero = raw.Equal(x=x1, y=const(0, x1.dtype))
+        logarithm = log(raw.SelectV2(condition=zero, t=const(1, x1.dtype), e=x1))
+        shapes = raw.Shape(input=x1), raw.Shape(input=x2)
+        over = raw.BroadcastGradientArgs(s0=shapes[0], s1=shapes[1])
+        partial = slope, raw.Mul(x=result, y=logarithm)
+        first, second = (
+            raw.Reshape(
+                tensor=raw.Sum(input=raw.Mul(x=upstream, y=_conj(d)), axis=axes), shape=shape
+            )
+            for d, axes, shape in zip(partial, over, shapes, strict=True)
+        )
+        return first, second
+
+    return result, gradient
+
+
+def _power(x1: Tensor, x2: Tensor) -> Tensor:
+    result = raw.Pow(x=x1, y=x2)
+    none, zero, one = x2 == 0, x1 == 0, x2 == 1
+
+    def repair() -> Tensor:
+        of_zero = raw.SelectV2(
+            condition=real(x2) > 0,
+            t=const(0, x1.dtype),
+            e=const(complex(math.nan, math.nan), x1.dtype),
+        )
+        fixed = raw.SelectV2(condition=one, t=x1, e=result)
+        fixed = raw.SelectV2(condition=zero, t=of_zero, e=fixed)
+        return raw.SelectV2(condition=none, t=const(1, x1.dtype), e=fixed)
+
+    return repaired(result, lambda: none | zero | one, repair)
 
 
 # --- determinants -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
-from arrayapi_unify.backends.tensorflow import _complex, _real
+from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _real
 from arrayapi_unify.backends.tensorflow._carry import (
     FLOAT,
     binary,
@@ -91,7 +91,7 @@ _power = binary(
         u=via(tf.int64, _pow),
         f=_real.power,
         uint64=_real.pow_unsigned,
-        c=_complex.power,
+        c=_derivatives.power,
     )
 )
 
