@@ -174,16 +174,23 @@ def _may_overlap(target: Tensor, value: Tensor) -> bool:
     return target.untyped_storage().data_ptr() == value.untyped_storage().data_ptr()
 
 
+def _exact_beside(value: Any, dtype: torch.dtype) -> bool:
+    return type(value) is float and dtype is torch.float64
+
+
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     """Derive `x op= y`; where PyTorch has the operation in place, it needs no second tensor."""
     update = derived(native, shape_of, dtype_of, write)
     methods = getattr(native, "in_place", {})
 
     def update_directly(x: Tensor, y: Any) -> Any:
-        method = methods.get(x.dtype)
-        if method is None or not isinstance(y, Tensor) or y.dtype is not x.dtype:
+        dtype = x.dtype
+        method = methods.get(dtype)
+        if method is None:
             return update(x, y)
-        return method(x, y)
+        # Other scalars may be out of bounds, or of a higher kind than the tensor.
+        known = dtype is y.dtype if isinstance(y, Tensor) else _exact_beside(y, dtype)
+        return method(x, y) if known else update(x, y)
 
     return update_directly if methods else update
 
