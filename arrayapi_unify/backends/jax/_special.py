@@ -22,6 +22,7 @@ __all__ = [
     "minimum",
     "positive",
     "pow",
+    "refuse_negative",
     "remainder",
     "short",
     "short_pow",
@@ -113,22 +114,27 @@ def _by_squaring(base: Arr, exponent: Arr) -> Arr:
     return lax.while_loop(more, step, (jnp.ones_like(base), base, exponent))[0]
 
 
-def short(x1: Any, x2: Any) -> bool:
-    """Whether these are integers whose exponents are known, and have six bits at most.
-
-    Negative exponents are refused, as NumPy does, where the values are known.
-    """
+def _known_exponents(x1: Any, x2: Any) -> Any:
+    """Return the exponents of integers as a NumPy array; None where they aren't known or needed."""
     operands = [dtype_of(x) if hasattr(x, "dtype") else dtypes.of_scalar(x) for x in (x1, x2)]
     if dtypes.promote(*operands).kind not in "iu" or is_traced(x2) or 0 in np.shape(x1):
-        return False
-    exponents = np.asarray(x2)
-    if exponents.dtype.kind == "b":
-        return True
-    # Seen as unsigned, negative numbers are large, so that most often one pass tells.
-    unsigned = exponents.view(f"u{exponents.itemsize}")
-    if np.max(unsigned, initial=0) <= _SIX_BITS:
-        return True
-    if np.min(exponents, initial=0) < 0:
+        return None
+    return np.asarray(x2)
+
+
+def short(x1: Any, x2: Any) -> bool:
+    """Whether these are integers whose exponents are known, and have six bits at most."""
+    exponents = _known_exponents(x1, x2)
+    if exponents is None or exponents.dtype.kind == "b":
+        return exponents is not None
+    # Seen as unsigned, negative numbers are large, so that one pass tells.
+    return bool(np.max(exponents.view(f"u{exponents.itemsize}"), initial=0) <= _SIX_BITS)
+
+
+def refuse_negative(x1: Any, x2: Any) -> None:
+    """Refuse negative exponents of integers where they are known, as NumPy does."""
+    exponents = _known_exponents(x1, x2)
+    if exponents is not None and np.min(exponents, initial=0) < 0:
         refuse(
             UnifyValueError,
             "pow",
@@ -136,7 +142,6 @@ def short(x1: Any, x2: Any) -> bool:
             "holds negative exponents of integers",
             "cast an operand to a floating-point data type",
         )
-    return False
 
 
 def positive(x: Arr) -> Arr:

@@ -141,8 +141,10 @@ def pow(x1: Operand, x2: Operand, /) -> Arr:
         return reciprocal(product) if x2 < 0 else product
     if type(x2) is int:
         x2 = scalar_beside(x2, x1)  # whose error comes first, as with the other backends
-    power = _short_power if _special.short(x1, x2) else _power
-    return power(x1, x2)
+    if _special.short(x1, x2):
+        return _short_power(x1, x2)
+    _special.refuse_negative(x1, x2)
+    return _power(x1, x2)
 
 
 @jax.jit
