@@ -79,6 +79,7 @@ class TestMarkdown:
 
     def test_content_can_not_break_out(self, rendered: Path) -> None:
         text = (rendered / "README.md").read_text(encoding="utf-8")
+        assert "`JAX_ENABLE_X64=1`" in text
         assert "````text\n<script>x</script> ``` | `a`\n````" in text
         assert "official suite NOT RUN" in text
 
