@@ -65,13 +65,16 @@ DIFFERENCES: Final = (
         )
         for function in ("multiply", "square", "prod", "nanprod", "cumulative_prod", "pow")
     ),
-    Difference(
-        "cumulative_prod",
-        "torch",
-        "complex results that aren't finite",
-        "both components may be NaN where NumPy has one",
-        "PyTorch multiplies the first element with 1, NumPy takes it as it is",
-        _of_complex(_finite_alike),
+    *(
+        Difference(
+            "cumulative_prod",
+            backend,
+            "complex results that aren't finite",
+            "both components may be NaN where NumPy has one",
+            "the library multiplies the first element with 1, NumPy takes it as it is",
+            _of_complex(_finite_alike),
+        )
+        for backend in ("torch", "jax")
     ),
 )
 
