@@ -15,7 +15,15 @@ import numpy as np
 from tests.differential.case import Case
 from tests.differential.outcome import Outcome, Result
 
-__all__ = ["DIFFERENCES", "NOT_DERIVED", "NOT_TRACED", "Difference", "documented", "render"]
+__all__ = [
+    "DIFFERENCES",
+    "NOT_DERIVED",
+    "NOT_DIFFERENTIATED",
+    "NOT_TRACED",
+    "Difference",
+    "documented",
+    "render",
+]
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,16 @@ NOT_DERIVED: Final = {
     ("tensorflow", "set_item"): _TWICE,
 }
 
+# Whose derivatives the tests don't compare.
+NOT_DIFFERENTIATED: Final = {
+    "empty_like": "its values are open",
+    "from_dlpack": "the protocol hands over memory; no framework follows derivatives through it",
+    "linalg.eig": "the order of eigenvalues and the phases of vectors are open",
+    "linalg.eigvals": "the order of eigenvalues is open",
+    "linalg.qr": "the phases of the columns are open",
+    "nextafter": "of equal operands PyTorch takes the second, whose derivative it is",
+}
+
 _BY_VALUES: Final = "the shape of the result depends on values"
 _REFUSED: Final = (
     "operands that PyTorch's own function refuses (bool in `subtract`, uint16, uint32 and uint64 "
@@ -131,6 +149,7 @@ def render() -> str:
     )
     body = table if rows else "There are none."
     derived = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_DERIVED.items())
+    left_out = "; ".join(f"`{f}` ({why})" for f, why in NOT_DIFFERENTIATED.items())
     traced = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_TRACED.items())
     return f"""# Differences between backends
 
@@ -144,11 +163,14 @@ here.
 ## Derivatives
 
 PyTorch, TensorFlow and JAX differentiate all functions; the tests compare what they give with
-differences of NumPy's results. These they refuse to differentiate, up to the last:
+differences of NumPy's results. These they refuse to differentiate; of `set_item`
+the derivative is wrong:
 
 | function | backend | of |
 |---|---|---|
 {derived}
+
+Not compared are: {left_out}.
 
 ## Tracing
 

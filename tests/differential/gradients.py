@@ -24,7 +24,7 @@ from tests.differential.case import ArrayArg, Case, build, replaced
 from tests.differential.outcome import outcome_of, resolve
 from tests.differential.strategies import Draw
 
-__all__ = ["GRADIENTS", "NOT_COMPARED", "Moving", "moving_cases", "slope"]
+__all__ = ["GRADIENTS", "Moving", "moving_cases", "slope"]
 
 _DTYPES: Final = ("float64", "complex128")
 _STEP: Final = 2.0**-11
@@ -33,14 +33,6 @@ _ROUGH: Final = 1e-4
 _FINE: Final = 1e-5
 _STEEP: Final = 1e8
 
-NOT_COMPARED: Final = {
-    "empty_like": "its values are open",
-    "from_dlpack": "the protocol hands over memory; no framework follows derivatives through it",
-    "linalg.eig": "the order of eigenvalues and the phases of vectors are open",
-    "linalg.eigvals": "the order of eigenvalues is open",
-    "linalg.qr": "the phases of the columns are open",
-    "nextafter": "of equal operands PyTorch takes the second, whose derivative it is",
-}
 # The vectors of these have open signs and phases; compared are the values.
 _INVARIANT: Final[dict[str, Callable[[Any], Any]]] = {
     "linalg.eigh": lambda result: result[0],
