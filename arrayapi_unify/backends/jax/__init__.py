@@ -21,6 +21,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from arrayapi_unify.backends._common.following import always
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
@@ -33,6 +34,7 @@ __all__ = [
     "CAPABILITIES",
     "DTYPES",
     "NAME",
+    "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
@@ -43,19 +45,25 @@ __all__ = [
     "dlpack_device",
     "dtype_of",
     "in_place",
+    "join_complex",
+    "must_follow",
     "native_device",
-    "own",
     "owns",
     "quiet",
     "register_node",
     "shape_of",
+    "shares",
     "to_numpy",
+    "trace_of",
     "translate_error",
+    "version_of",
     "write",
 ]
 
 NAME: Final = "jax"
 RESULT_TYPE: Final = None
+REFRESHED_LATER: Final = True
+must_follow: Final = always
 _ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
 CAPABILITIES: Final = {
     "boolean indexing": True,
@@ -105,9 +113,23 @@ def to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
     return np.array(x) if copy else np.asarray(x)
 
 
-def own(x: Any) -> Any:
-    """Return the array: a write makes a new one, and shows nowhere else."""
-    return x
+def trace_of(x: Any) -> Any:
+    """Return the trace of a tracer, None for an array with values."""
+    return getattr(x, "_trace", None)
+
+
+def join_complex(real: Any, imag: Any) -> Any:
+    """Return the complex array of two components."""
+    return jax.lax.complex(real, imag)
+
+
+def shares(x: Any, y: Any) -> bool:
+    """Say no: nothing that somebody could see is written to memory."""
+    return False
+
+
+def version_of(x: Any) -> None:
+    """Return None: natives never change."""
 
 
 def translate_error(error: Exception) -> Exception:
