@@ -18,19 +18,21 @@ from __future__ import annotations
 
 import threading
 import weakref
+from array import array
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.following import ReadOnlyError
+from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["Memory", "Step", "View", "adopt", "follow", "late", "replace", "share", "update", "view_of"]
+__all__ = ["SEEN", "Memory", "Step", "View", "adopt", "follow", "is_followed", "late", "replace", "share", "update", "view_of"]
 
 Layout = npt.NDArray[Any]
 
@@ -52,7 +54,7 @@ class Step(NamedTuple):
 class View:
     """The part of a memory that one Array is."""
 
-    __slots__ = ("_bounds", "_seen", "kept", "layout", "memory", "place", "read_only", "source", "step")
+    __slots__ = ("_bounds", "_seen", "held", "kept", "layout", "memory", "place", "read_only", "source", "step")
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class View:
         self.kept = kept
         self.place = -1  # among the members of the memory
         self._seen: tuple[Any, Any, Any] = (None, None, None)
+        self.held: Any = None  # the data of an Array that keeps it here
         writes = source is None or step is None or step.write is not None
         self.read_only: bool = not writes or (source is not None and source.read_only)
         self._bounds: tuple[int, int] | None = None if layout is not None else _ANYWHERE
@@ -98,7 +101,7 @@ class View:
         if self.kept:
             return self.read(data)
         version = self.memory.backend.version_of(data)
-        if self._seen[0] is not data or self._seen[1] != version:
+        if version is None or self._seen[0] is not data or self._seen[1] != version:
             self._seen = (data, version, self.read(data))
         return self._seen[2]
 
@@ -131,16 +134,17 @@ class View:
 class Memory:
     """A native array that several Arrays share, and who of them is alive."""
 
-    __slots__ = ("_bounds", "_pending", "backend", "data", "lock", "members")
+    __slots__ = ("_high", "_low", "_pending", "_room", "backend", "data", "lock", "members")
 
     def __init__(self, backend: Backend, data: Any) -> None:
         """Hold a native array."""
         self.backend = backend
         self.data = data
-        self.lock = threading.RLock()
+        self.lock: Any = threading.RLock()
         self.members: list[weakref.ref[Array]] = []
-        # Of the members that have their data: an empty interval for the others.
-        self._bounds = np.zeros((2, 8), np.int64)
+        # Where the members that have their data lie: nowhere, for the others.
+        self._low, self._high = array("q"), array("q")
+        self._room = 8  # how many members there may be before the dead are forgotten
         # Values that aren't in `data` yet, in the order in which they were written.
         self._pending: dict[View, Any] = {}
 
@@ -171,73 +175,114 @@ class Memory:
         known = (self.data, *self._pending.values())
         return any(trace(one) is found for one in known)
 
-    def refresh(self, array: Array, view: View) -> Any:
+    def refresh(self, member: Array, view: View) -> Any:
         """Give an Array its data again."""
         with self.lock:
             value = view.value()
             if view.kept and self.keeps(value):
-                array._data = value
-                self._bounds[:, view.place] = view.bounds
+                member._data = value
+                self._lie(view, view.bounds)
             return value
 
     # --- writing ----------------------------------------------------------------------------
 
-    def put(self, array: Array, view: View, value: Any) -> None:
+    def put(self, member: Array, view: View, value: Any) -> None:
         """Let an Array have new data, and all that overlap with it follow."""
         if view.step is None:
             self.data = value
         else:
             self._pending[view] = value
-        others = list(self._overlapping(array, view))
+        others = list(self._overlapping(member, view))
         if not self.backend.REFRESHED_LATER:
-            for other in (*others, array):
+            for other in (*others, member):
                 if other._view.kept:
                     other._data = other._view.value()
             self.current()
             return
-        array._data = value
+        member._data = value
+        self._lie(view, view.bounds)
         for other in others:
             del other._data
-            self._bounds[:, other._view.place] = _NOWHERE
+            self._lie(other._view, _NOWHERE)
 
-    def join(self, array: Array, view: View) -> None:
+    def join(self, member: Array, view: View) -> None:
         """Make an Array a member, which has its data."""
         with self.lock:
-            if len(self.members) == self._bounds.shape[1]:
-                self._make_room()
+            if len(self.members) >= self._room:
+                self._forget()
             view.place = len(self.members)
-            self.members.append(weakref.ref(array))
-            self._bounds[:, view.place] = _ANYWHERE if view._bounds is None else view._bounds
-            array._view = view
+            self.members.append(weakref.ref(member))
+            # Measured when it is first asked for.
+            low, high = view._bounds or _ANYWHERE
+            self._low.append(low)
+            self._high.append(high)
+            member._view = view
 
-    def _make_room(self) -> None:
-        """Forget those who died; have twice the room if that isn't enough."""
+    def _forget(self) -> None:
+        """Forget the members who died."""
         alive = [(ref, one) for ref in self.members if (one := ref()) is not None]
-        room = self._bounds.shape[1] * (1 + (2 * len(alive) > self._bounds.shape[1]))
-        bounds = np.zeros((2, room), np.int64)
+        places = [one._view.place for _, one in alive]
+        self._low = array("q", [self._low[place] for place in places])
+        self._high = array("q", [self._high[place] for place in places])
         for place, (_, one) in enumerate(alive):
-            view: View = one._view
-            bounds[:, place] = self._bounds[:, view.place]
-            view.place = place
+            one._view.place = place
         self.members = [ref for ref, _ in alive]
-        self._bounds = bounds
+        self._room = max(8, 2 * len(alive))
 
-    def _overlapping(self, array: Array, view: View) -> Iterator[Array]:
+    def _lie(self, view: View, bounds: tuple[int, int]) -> None:
+        """Note where a member lies."""
+        self._low[view.place], self._high[view.place] = bounds
+
+    def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
         """Find the other members that have data of what a view is about."""
         low, high = view.bounds
-        count = len(self.members)
-        places = (self._bounds[0, :count] < high) & (self._bounds[1, :count] > low)
-        for place in np.flatnonzero(places).tolist():
+        for place in self._between(low, high):
             other = self.members[place]()
             if other is None:
-                self._bounds[:, place] = _NOWHERE
-                continue
-            if other is array:
-                continue
-            bounds = other._view.bounds
-            self._bounds[:, place] = bounds
-            if bounds[0] < high and bounds[1] > low:
-                yield other
+                self._low[place], self._high[place] = _NOWHERE
+            elif other is not member:
+                bounds = other._view.bounds
+                self._lie(other._view, bounds)
+                if bounds[0] < high and bounds[1] > low:
+                    yield other
+
+    def _between(self, low: int, high: int) -> list[int]:
+        """Return the places of the members that lie there, without a loop over thousands."""
+        hits = (np.frombuffer(self._low, np.int64) < high) & (
+            np.frombuffer(self._high, np.int64) > low
+        )
+        return np.flatnonzero(hits).tolist()
+
+
+class TracedMemory(Memory):
+    """A memory in code that PyTorch compiles: of plain lists, and of nobody knows which layout.
+
+    The compiler keeps all alive that it meets, and lets nobody wait.
+    """
+
+    __slots__ = ("_everyone",)
+
+    def __init__(self, backend: Backend, data: Any) -> None:
+        """Hold a native array."""
+        self.backend = backend
+        self.data = data
+        self.lock = nullcontext()
+        self._pending = {}
+        self._everyone: list[Array] = []
+
+    def join(self, member: Array, view: View) -> None:
+        """Make an Array a member, which has its data."""
+        self._everyone.append(member)
+        member._view = view
+
+    def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
+        return (other for other in self._everyone if other is not member)
+
+
+def is_followed(backend: Backend, data: Any) -> bool:
+    """Whether views of a native array can't share its memory."""
+    followed = backend.FOLLOWED
+    return getattr(data, followed) if isinstance(followed, str) else followed
 
 
 # --- what Arrays do ---------------------------------------------------------------------------
@@ -259,23 +304,25 @@ def follow(
     `layout_of` does with a layout what was done with the array.
     """
     origin = view_of(source) or _found(backend, source)
-    layout = None
-    if origin.layout is not None:
-        layout = layout_of(origin.layout)
-        if not isinstance(layout, np.ndarray):
-            return None
+    layout = None if origin.layout is None else layout_of(origin.layout)
+    if origin.layout is not None and not isinstance(layout, np.ndarray):
+        return None
     return View(origin.memory, layout, origin, step, kept and origin.kept)
 
 
 def _found(backend: Backend, source: Array) -> View:
     """Make the memory of an Array that follows nobody so far."""
+    if backend.compiling():
+        return _founded(TracedMemory(backend, source._data), None, source)
     with _founding:
-        found = view_of(source)
-        if found is None:
-            memory = Memory(backend, source._data)
-            found = View(memory, _layout(backend, source))
-            memory.join(source, found)
-        return found
+        memory = Memory(backend, source._data)
+        return view_of(source) or _founded(memory, _layout(backend, source), source)
+
+
+def _founded(memory: Memory, layout: Layout | None, source: Array) -> View:
+    view = View(memory, layout)
+    memory.join(source, view)
+    return view
 
 
 def _layout(backend: Backend, source: Array) -> Layout | None:
@@ -305,7 +352,7 @@ def late(array: Array, name: str) -> Any:
 def share(backend: Backend, source: Array) -> View | None:
     """Return what another Array of the same memory is; None where the library takes care of it."""
     view = view_of(source)
-    if view is None and not backend.must_follow(source._data):
+    if view is None and not is_followed(backend, source._data):
         return None
     return follow(backend, source, lambda layout: layout, _SAME, kept=True)
 
@@ -330,6 +377,18 @@ def late(array: Array, name: str) -> Any:
     if view is None:
         raise AttributeError(f"{type(array).__name__!r} object has no attribute {name!r}")
     return view.memory.refresh(array, view)
+
+
+def _seen(array: Array) -> Any:
+    return array._view.held if array._view.kept else array._view.value()
+
+
+def _hold(array: Array, value: Any) -> None:
+    array._view.held = value
+
+
+SEEN: Final = property(_seen, _hold)
+"""The `_data` of Arrays that are more than a window onto memory."""
 
 
 def replace(array: Array, value: Any) -> None:

@@ -55,11 +55,9 @@ class Backend(Protocol):
     def shape_of(self, x: Any) -> tuple[int, ...]:
         """Return the shape of a native array as a tuple."""
 
-    def must_follow(self, x: Any) -> bool:
-        """Whether views of this native array can't share its memory, so that they are followed.
-
-        `always` or `never` of `_common.following` where it is the same for all.
-        """
+    FOLLOWED: bool | str
+    """Whether views of native arrays can't share their memory, so that they are followed; or the
+    name of the arrays' own attribute that says so."""
 
     REFRESHED_LATER: bool
     """Whether those who follow get their data when they are next asked for it; else at once."""
@@ -68,7 +66,10 @@ class Backend(Protocol):
         """Return what is being traced where a native array stands for one; None for a real one."""
 
     def version_of(self, x: Any) -> Any:
-        """Return what differs after a write to a native array that must be looked at each time."""
+        """Return what differs after a write to a native array; None where nobody knows."""
+
+    def compiling(self) -> bool:
+        """Whether a compiler follows this very code, line by line."""
 
     def shares(self, x: Any, y: Any) -> bool:
         """Whether two native arrays are windows onto one memory."""

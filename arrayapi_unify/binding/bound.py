@@ -324,7 +324,7 @@ class BoundFunction:
             given if isinstance(given, Array) else self.binding.wrap(native)
             for given, native in zip(args[: self._arrays_first], natives, strict=False)
         ]
-        return self.follower(result, (*sources, *natives[len(sources) :]), keywords)
+        return self.follower(result, *sources, *natives[len(sources) :], **keywords)
 
     @property
     def _arrays_first(self) -> int | None:

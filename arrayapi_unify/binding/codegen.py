@@ -250,21 +250,35 @@ def _calls(contract: Contract, unwrap: bool, shortcut: Shortcut | None) -> list[
     ]
 
 
-def follow_lines(following: str, source: str, args: str, kwargs: str = "{}") -> list[str]:
-    """Spell when a result has to follow the array that it was taken of (`binding.sharing`)."""
-    call = f"return _follow(_r, {args}, {kwargs})"
-    asked = f"if _must_follow({source}._data): {call}"
-    return {"never": [], "always": [call], "sometimes": [asked]}[following]
+def follow_lines(when: bool | str, contract: Contract) -> list[str]:
+    """Spell that a result follows the array that it was taken of (`binding.sharing`).
+
+    Always, never, or when an attribute of the native array says so.
+    """
+    args, kwargs = pass_on(contract)
+    required = ", ".join(_spelled(p) for p in contract.inputs if p.required or p.role is Role.STAR)
+    optional = [f"{p.name} is _M" for p in contract.inputs if not p.required and p.role is not Role.STAR]
+    calls = [f"return _follow(_r, {required})"]
+    if optional:
+        calls = [f"if {' and '.join(optional)}: {calls[0]}", f"return _follow.given(_r, {args}, {kwargs})"]
+    first = contract.parameters[0].name
+    if isinstance(when, str):
+        calls = [f"if {first}._data.{when}:", *(f"    {call}" for call in calls)]
+    return calls if when else []
+
+
+def _spelled(parameter: Parameter) -> str:
+    return f"*{parameter.name}" if parameter.role is Role.STAR else parameter.name
 
 
 def _wrap_lines(
-    contract: Contract, unwrap: bool, result_check: bool, following: str
+    contract: Contract, unwrap: bool, result_check: bool, following: bool | str
 ) -> list[str]:
     """Spell how the result becomes what the user gets."""
     if not unwrap or contract.returns is Returns.PLAIN:
         return ["return _r"]
     first = contract.parameters[0].name
-    follow = follow_lines(following, first, *pass_on(contract))
+    follow = follow_lines(following, contract)
     if contract.returns is Returns.ARRAYS:
         return [*follow, "return _wrap(_r)"]
     check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"] if result_check else []
@@ -295,7 +309,7 @@ def bound(
     unwrap: bool,
     result_check: bool,
     shortcut: Shortcut | None = None,
-    following: str = "never",
+    following: bool | str = False,
     **names: Any,
 ) -> FunctionType:
     """Make the function of one backend: `unwrap` for native functions, not for contract bodies."""

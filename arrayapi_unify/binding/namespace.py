@@ -18,7 +18,6 @@ from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object import Array, BackendArrayMeta, memory, set_hooks
 from arrayapi_unify.array_object.memory import View
 from arrayapi_unify.backends import handler
-from arrayapi_unify.backends._common.following import always, never
 from arrayapi_unify.binding import codegen, methods
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Returns
@@ -81,7 +80,7 @@ class Binding:
 
     def _followed(self) -> Any:
         """Make the class of Arrays that `memory` gives their data."""
-        if self.backend.must_follow is never or self.backend.must_follow is always:
+        if not isinstance(self.backend.FOLLOWED, str):
             return self.array
         members = {
             "__slots__": (),
@@ -89,13 +88,13 @@ class Binding:
             "__doc__": self.array.__doc__,
             "__unify_followed__": True,
             "__init__": object.__init__,
-            "__getattr__": memory.late,
+            "_data": memory.SEEN,
         }
         return BackendArrayMeta(self.array.__name__, (self.array,), members)
 
     def _members(self) -> dict[str, Any]:
         backend = self.backend
-        late = {"__getattr__": memory.late} if backend.must_follow is always else {}
+        late = {"__getattr__": memory.late} if backend.FOLLOWED is True else {}
         return {
             **late,
             "__slots__": (),
@@ -120,7 +119,7 @@ class Binding:
                 unwrap=native is not None,
                 result_check=self.backend.RESULT_TYPE is not None,
                 shortcut=bound.shortcut,
-                following=bound.follower.when if bound.follower else "never",
+                following=bound.follower.when if bound.follower else False,
                 **self.names(bound),
             )
             module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
@@ -166,8 +165,7 @@ class Binding:
             "_rescue": bound.rescue,
             "_retry": bound.retry,
             "_canonical": self.backend.canonical,
-            "_follow": bound.follower.fast if bound.follower else None,
-            "_must_follow": self.backend.must_follow,
+            "_follow": bound.follower,
             "_result_type": self.backend.RESULT_TYPE,
             "_wrap": lambda result: self.wrap_result(result, contract),
             "_dtype": self.native_dtype,
@@ -185,15 +183,15 @@ class Binding:
     def wrap_view(self, native: Any, view: View) -> Array:
         """Wrap a native array that is part of a memory."""
         array = (self.array if view.kept and not view.read_only else self.followed)()
+        view.memory.join(array, view)
         if view.kept:
             array._data = native
-        view.memory.join(array, view)
         return cast(Array, array)
 
     def is_window(self, array: Array) -> bool:
         """Whether a write to an Array's data is a write to its memory."""
         plain = memory.view_of(array) is None
-        return plain and not self.backend.must_follow(array._data)
+        return plain and not memory.is_followed(self.backend, array._data)
 
     def share(self, array: Array) -> Array:
         """Make another Array of the same memory."""

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 from arrayapi_unify.array_object import memory
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.backends._common.following import always
 from arrayapi_unify.binding.codegen import (
     attempt,
-    follow_lines,
     make_function,
     only,
     shortcut_lines,
@@ -109,21 +107,26 @@ _BASIC_KEY = "t in _plain or (t is tuple and _only_plain(key))"
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     args, wrap = "(self, key)", _result(binding)
-    when = bound.follower.when if bound.follower else "never"
-    view = follow_lines(when, "self", args)
-    if when == "sometimes":
+    when = binding.backend.FOLLOWED
+    view = ["return _follow(_r, self, key)"] if when else []
+    if isinstance(when, str):
+        view = [f"if self._data.{when}: {view[0]}"]
         # The library's window onto one element is a value, unless an ellipsis asks for a view.
         view += ["if not _r.ndim and _only_ints(key if t is tuple else (key,)): _r = _copy(_r)"]
     # What the library's own subscript refuses, the native function may know how to do.
     again = getattr(bound.native, "direct", None) is not None
+    basic = _BASIC_KEY
+    if again and isinstance(when, str):
+        basic = f"t is int or t is slice and key.step is None or ({basic}) and _forward(key)"
     lines = [
         "t = _type(key)",
-        *attempt(_BASIC_KEY, ["_r = _native(self._data, key)", *view, *wrap], again, args),
+        *attempt(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
         *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *wrap], False, args),
         f"return _slow({args}, {{}})",
     ]
-    by_array = bound.native if when == "sometimes" else bound.plain
-    names = _key_names(binding, bound) | {"_by_array": by_array}
+    by_array = bound.native if isinstance(when, str) else bound.plain
+    forward = getattr(bound.native, "direct_for", None)
+    names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
     return make_function("self, key, /", lines, **names)
 
 
@@ -135,6 +138,7 @@ def _setitem(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
         return [*_store(binding, f"_native, {key}, {value}", followed), "return"]
 
     lines = [
+        *([] if followed else _set_element(binding, bound)),
         "t = _type(key)",
         "v = _type(value)",
         f"basic = t is _cls or {_BASIC_KEY}",
@@ -142,7 +146,29 @@ def _setitem(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
         *attempt("basic and v in _scalars", store("value"), False, args),
         f"_slow({args}, {{}})",
     ]
-    return make_function("self, key, value, /", lines, **_key_names(binding, bound))
+    names = _key_names(binding, bound) | {"_sure": getattr(bound.native, "sure", None)}
+    return make_function("self, key, value, /", lines, **names)
+
+
+def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:
+    """Spell the commonest write, where the library's own subscript does just what is meant.
+
+    That is so for floats in an array of the native data type `sure`, at an integer or a slice. If
+    it raises, the native function is asked, which says what is wrong.
+    """
+    if not hasattr(bound.native, "sure"):
+        return []
+    followed = binding.backend.FOLLOWED
+    untracked = f" and not _d.{followed}" if isinstance(followed, str) else ""
+    return [
+        "if _type(value) is float and (_type(key) is int or _type(key) is slice):",
+        "    _d = self._data",
+        f"    if _d.dtype is _sure{untracked}:",
+        "        try:",
+        "            _d[key] = value",
+        "            return",
+        "        except Exception: pass",
+    ]
 
 
 def _key_names(binding: Binding, bound: BoundFunction) -> dict[str, Any]:
@@ -157,7 +183,7 @@ def in_place_operators(binding: Binding, followed: bool) -> dict[str, Callable[[
 
 def operators(binding: Binding) -> dict[str, Any]:
     """Make the special methods of a backend's array class."""
-    made = writing_operators(binding, binding.backend.must_follow is always)
+    made = writing_operators(binding, binding.backend.FOLLOWED is True)
     made["__getitem__"] = _getitem(binding, binding.bound["get_item"])
     for name, function in {**ARITHMETIC, **COMPARISON}.items():
         bound = binding.bound[function]

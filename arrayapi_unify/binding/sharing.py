@@ -14,7 +14,7 @@ import numpy as np
 
 from arrayapi_unify.array_object import Array, memory
 from arrayapi_unify.array_object.memory import Step
-from arrayapi_unify.backends._common.following import always, never
+from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.binding.contract import Contract, Returns, Role
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class Sharing:
     """A layout and the other arguments -> the result's; no array where the result is a copy."""
     back: Callable[..., Any] | None = None
     """Natives, source, view, other arguments -> source with the view in it; None: read-only."""
+    copies: Callable[..., bool] | None = None
+    """The result and the other arguments -> whether the result is a copy, whatever the layout."""
     read: Callable[..., Any] | None = None
     """Natives, source, other arguments -> view, where the function itself makes several."""
 
@@ -38,10 +40,10 @@ class Sharing:
 _PLAIN_KEYS: Final = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
-def _item(s: Any, key: Any) -> Any:
-    """Apply a basic key; one with arrays in it copies, and integers alone give no array."""
-    parts = key if type(key) is tuple else (key,)
-    return s[key] if _PLAIN_KEYS.issuperset(map(type, parts)) else None
+def _copied_item(result: Any, key: Any) -> bool:
+    """Whether a key has arrays in it, or integers alone select one element."""
+    kinds = set(map(type, key if type(key) is tuple else (key,)))
+    return not _PLAIN_KEYS.issuperset(kinds) or (kinds <= {int} and not result.ndim)
 
 
 def _reshaped(s: Any, shape: Any, *, copy: bool | None = None) -> Any:
@@ -71,7 +73,9 @@ def _shaped_back(f: Any, x: Any, y: Any, *_: Any, **__: Any) -> Any:
 
 
 SHARING: Final[dict[str, Sharing]] = {
-    "get_item": Sharing(_item, lambda f, x, y, key: f.set_item(x, key, y)),
+    "get_item": Sharing(
+        lambda s, key: s[key], lambda f, x, y, key: f.set_item(x, key, y), copies=_copied_item
+    ),
     "reshape": Sharing(_reshaped, _shaped_back),
     "expand_dims": Sharing(np.expand_dims, _shaped_back),
     "squeeze": Sharing(np.squeeze, _shaped_back),
@@ -103,7 +107,7 @@ SHARING: Final[dict[str, Sharing]] = {
 
 def follows(binding: Binding, contract: Contract) -> bool:
     """Whether results of a function may have to follow on a backend."""
-    return contract.qualified_name in SHARING and binding.backend.must_follow is not never
+    return contract.qualified_name in SHARING and binding.backend.FOLLOWED is not False
 
 
 class _Natives:
@@ -124,6 +128,10 @@ class _Natives:
         return len(self.backend.shape_of(x))
 
 
+def _never(*args: Any, **kwargs: Any) -> bool:
+    return False
+
+
 class Follower:
     """One function on one backend: makes Arrays of its results that follow where they have to."""
 
@@ -134,37 +142,41 @@ class Follower:
         self._sharing = SHARING[contract.qualified_name]
         self._native = native
         self._natives = _Natives(binding)
+        # A native function may say for which arguments it gives a copy where NumPy has a view.
+        self._copying: Callable[..., bool] = getattr(native, "copies", _never)
 
     @property
-    def when(self) -> str:
-        """When a result has to follow: "always", or "sometimes": then the array says so."""
-        must = self._binding.backend.must_follow
-        copies = getattr(self._native, "copies", False)
-        return "always" if must is always or copies or not self._sharing.back else "sometimes"
+    def when(self) -> bool | str:
+        """When a result has to follow: always, or when an attribute of the array says so."""
+        copies = getattr(self._native, "copies", None) is always
+        return True if copies or not self._sharing.back else self._binding.backend.FOLLOWED
 
-    def fast(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Make the result of a call whose arguments are as they should be."""
+    def given(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make the result of a call, of which "not given" may be a part."""
         args, kwargs = self._contract.canonical(args, kwargs)
-        return self(result, args, kwargs)
+        return self(result, *args, **kwargs)
 
-    def __call__(self, result: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        """Make Arrays of what the native function returned; `args` begin with the Array."""
-        source, *rest = args
+    def __call__(self, result: Any, source: Array, /, *args: Any, **kwargs: Any) -> Any:
+        """Make Arrays of what the native function returned."""
         if self._contract.returns is Returns.ARRAY:
-            return self._one(result, source, tuple(rest), kwargs)
+            return self._one(result, source, args, kwargs)
         if self._contract.parameters[0].role is Role.STAR:
             shape_of = self._binding.backend.shape_of
-            pairs = zip(result, args, strict=True)
+            pairs = zip(result, (source, *args), strict=True)
             return tuple(self._one(part, x, (shape_of(part),), {}) for part, x in pairs)
         parts = enumerate(result)
-        return tuple(self._one(part, source, (i, *rest), kwargs) for i, part in parts)
+        return tuple(self._one(part, source, (i, *args), kwargs) for i, part in parts)
 
     def _one(
         self, result: Any, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Array:
         binding, backend = self._binding, self._binding.backend
         result = backend.canonical(result)
-        window = backend.REFRESHED_LATER or backend.shares(result, source._data)
+        if self._sharing.copies is not None and self._sharing.copies(result, *rest, **kwargs):
+            return binding.wrap(self._own(result, source))
+        window = backend.REFRESHED_LATER or (
+            not self._copying(*rest, **kwargs) and backend.shares(result, source._data)
+        )
         if window and self._on_its_own(source):
             return binding.wrap(result)
         view = memory.follow(
@@ -176,14 +188,18 @@ class Follower:
         )
         if view is not None:
             return binding.wrap_view(result, view)
-        # NumPy would copy; a library that doesn't has to.
-        return binding.wrap(backend.copy(result) if backend.shares(result, source._data) else result)
+        return binding.wrap(self._own(result, source))
+
+    def _own(self, result: Any, source: Array) -> Any:
+        """Return a copy where NumPy would make one and the library doesn't."""
+        backend = self._binding.backend
+        return backend.copy(result) if backend.shares(result, source._data) else result
 
     def _on_its_own(self, source: Array) -> bool:
         """Whether the library itself lets a window onto an array's memory share it."""
         view = memory.view_of(source)
         plain = view is None or (view.kept and not view.read_only)
-        must = self._binding.backend.must_follow(source._data)
+        must = memory.is_followed(self._binding.backend, source._data)
         return plain and not must and self._sharing.back is not None
 
     def _step(self, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Step:

@@ -21,7 +21,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends._common.following import always
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
@@ -33,11 +32,13 @@ from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 __all__ = [
     "CAPABILITIES",
     "DTYPES",
+    "FOLLOWED",
     "NAME",
     "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
+    "compiling",
     "copy",
     "device_of",
     "devices",
@@ -46,7 +47,6 @@ __all__ = [
     "dtype_of",
     "in_place",
     "join_complex",
-    "must_follow",
     "native_device",
     "owns",
     "quiet",
@@ -63,7 +63,7 @@ __all__ = [
 NAME: Final = "jax"
 RESULT_TYPE: Final = None
 REFRESHED_LATER: Final = True
-must_follow: Final = always
+FOLLOWED: Final = True
 _ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
 CAPABILITIES: Final = {
     "boolean indexing": True,
@@ -129,7 +129,12 @@ def shares(x: Any, y: Any) -> bool:
 
 
 def version_of(x: Any) -> None:
-    """Return None: natives never change."""
+    """Return None: there is nothing to look at, natives never change."""
+
+
+def compiling() -> bool:
+    """Say no: this library's tracers let Python run."""
+    return False
 
 
 def translate_error(error: Exception) -> Exception:

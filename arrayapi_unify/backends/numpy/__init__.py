@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.following import ReadOnlyError, never
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
+from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
@@ -18,11 +18,13 @@ from arrayapi_unify.errors import UnifyValueError
 __all__ = [
     "CAPABILITIES",
     "DTYPES",
+    "FOLLOWED",
     "NAME",
     "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
+    "compiling",
     "copy",
     "device_of",
     "devices",
@@ -31,7 +33,6 @@ __all__ = [
     "dtype_of",
     "in_place",
     "join_complex",
-    "must_follow",
     "native_device",
     "owns",
     "quiet",
@@ -49,7 +50,7 @@ NAME: Final = "numpy"
 # Functions of 0-d arrays return NumPy scalars; `canonical` makes arrays of them again.
 RESULT_TYPE: Final = np.ndarray
 REFRESHED_LATER: Final = False
-must_follow: Final = never
+FOLLOWED: Final = False
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -108,9 +109,13 @@ def trace_of(x: Any) -> None:
     """Return None: NumPy traces nothing."""
 
 
-def version_of(x: Any) -> object:
-    """Return what differs each time: NumPy doesn't tell."""
-    return object()
+def version_of(x: Any) -> None:
+    """Return None: NumPy doesn't tell."""
+
+
+def compiling() -> bool:
+    """Say no: nothing compiles Python with NumPy."""
+    return False
 
 
 def translate_error(error: Exception) -> Exception:

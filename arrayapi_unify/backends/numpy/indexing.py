@@ -65,6 +65,9 @@ def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
     return x
 
 
+vars(set_item).update(sure=np.dtype(np.float64))
+
+
 def _of_one_axis(value: Arr) -> Arr:
     """Drop leading axes of size one; what has more than one axis left doesn't broadcast."""
     if any(size != 1 for size in value.shape[:-1]):

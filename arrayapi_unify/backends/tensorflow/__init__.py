@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.following import always
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends.tensorflow._core import cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._device import device_of, devices, native_device
@@ -28,11 +27,13 @@ from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 __all__ = [
     "CAPABILITIES",
     "DTYPES",
+    "FOLLOWED",
     "NAME",
     "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
+    "compiling",
     "copy",
     "device_of",
     "devices",
@@ -41,7 +42,6 @@ __all__ = [
     "dtype_of",
     "in_place",
     "join_complex",
-    "must_follow",
     "native_device",
     "owns",
     "quiet",
@@ -58,7 +58,7 @@ __all__ = [
 NAME: Final = "tensorflow"
 RESULT_TYPE: Final = None
 REFRESHED_LATER: Final = True
-must_follow: Final = always
+FOLLOWED: Final = True
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -93,7 +93,12 @@ def shares(x: Any, y: Any) -> bool:
 
 
 def version_of(x: Any) -> None:
-    """Return None: natives never change."""
+    """Return None: there is nothing to look at, natives never change."""
+
+
+def compiling() -> bool:
+    """Say no: this library's tracers let Python run."""
+    return False
 
 
 def write(target: Any, value: Any) -> Any:

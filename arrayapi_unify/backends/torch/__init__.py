@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from operator import attrgetter
 from typing import Any, Final
 
 import torch
@@ -13,7 +12,7 @@ from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._nodes import register_node
-from arrayapi_unify.backends.torch._writing import apart, makes_another
+from arrayapi_unify.backends.torch._writing import apart, is_wrapped, makes_another
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
@@ -21,11 +20,13 @@ from arrayapi_unify.errors import UnifyValueError
 __all__ = [
     "CAPABILITIES",
     "DTYPES",
+    "FOLLOWED",
     "NAME",
     "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
+    "compiling",
     "copy",
     "device_of",
     "devices",
@@ -34,7 +35,6 @@ __all__ = [
     "dtype_of",
     "in_place",
     "join_complex",
-    "must_follow",
     "native_device",
     "owns",
     "quiet",
@@ -55,7 +55,7 @@ NAME: Final = "torch"
 RESULT_TYPE: Final = None
 REFRESHED_LATER: Final = False
 # What autograd has seen must stay as it is.
-must_follow: Final = attrgetter("requires_grad")
+FOLLOWED: Final = "requires_grad"
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -137,8 +137,11 @@ def trace_of(x: Tensor) -> None:
 
 
 def version_of(x: Tensor) -> Any:
-    """Return PyTorch's count of the writes; inference tensors have none."""
-    return object() if x.is_inference() else x._version
+    """Return PyTorch's count of the writes; compiled code and inference tensors have none."""
+    return None if is_compiling() or x.is_inference() else x._version
+
+
+compiling = is_compiling
 
 
 join_complex = torch.complex
@@ -163,16 +166,14 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     def update_directly(x: Tensor, y: Any) -> Any:
         dtype = x.dtype
         method = methods.get(dtype)
-        if method is None:
+        if method is None or x.requires_grad:
             return update(x, y)
-        # Other scalars may be out of bounds, or of a higher kind than the tensor.
-        if isinstance(y, Tensor):
-            known = dtype is y.dtype
-            if known and (x._is_view() or y._is_view()):
-                y = apart(x, y)
-        else:
-            known = _exact_beside(y, dtype)
-        return method(x, y) if known and not makes_another(x, y) else update(x, y)
+        if not isinstance(y, Tensor):
+            # Other scalars may be out of bounds, or of a higher kind than the tensor.
+            return method(x, y) if _exact_beside(y, dtype) else update(x, y)
+        if y.dtype is not dtype or y.requires_grad or is_compiling() or is_wrapped(y):
+            return update(x, y)
+        return method(x, apart(x, y) if x._is_view() or y._is_view() else y)
 
     return update_directly if methods else update
 

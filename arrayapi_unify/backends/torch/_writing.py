@@ -12,23 +12,25 @@ from typing import Any
 
 import torch
 
-__all__ = ["apart", "makes_another", "overlap"]
+__all__ = ["apart", "is_wrapped", "makes_another", "overlap"]
 
 Tensor = torch.Tensor
 
-_is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 # Set on tensors whose memory other tensors show, and which a write made part of a graph.
 _WRITTEN = "_unify_written"
 
 
 def makes_another(x: Tensor, value: Any) -> bool:
     """Whether `x[...] = value` must give another tensor and leave x as it is."""
+    if torch.compiler.is_compiling():  # which sees to it that writes and derivatives go together
+        return x.requires_grad and torch.is_grad_enabled()
     if x.requires_grad:
         return torch.is_grad_enabled() and not hasattr(_root(x), _WRITTEN)
-    if not isinstance(value, Tensor) or torch.compiler.is_compiling():
+    if not isinstance(value, Tensor):
         return False
     tracked = value.requires_grad and torch.is_grad_enabled()
-    if not tracked and (not _is_wrapped(value) or _is_wrapped(x)):
+    if not tracked and (not is_wrapped(value) or is_wrapped(x)):
         return False
     if _alone(x):
         return True

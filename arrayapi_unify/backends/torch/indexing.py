@@ -86,10 +86,14 @@ def _looks(x: Tensor) -> bool:
     return x.is_cpu and not torch.compiler.is_compiling()
 
 
+def _forward(key: Any) -> bool:
+    """Whether PyTorch's own subscript takes a key."""
+    return all(map(_direct, key if type(key) is tuple else (key,)))
+
+
 def get_item(x: Tensor, key: Any, /) -> Tensor:
     """Select; integers and slices with positive steps go the shortest way."""
-    parts = key if type(key) is tuple else (key,)
-    if all(map(_direct, parts)):
+    if _forward(key):
         return x[key]
     p = _keys.plan(bits(x), key)
     view = torch.flip(p.view, p.flips) if p.flips else p.view
@@ -98,20 +102,22 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
 
 
 # For keys of integers and slices; it refuses negative steps.
-vars(get_item).update(direct=Tensor.__getitem__)
+vars(get_item).update(
+    direct=Tensor.__getitem__, direct_for=_forward, copies=lambda key: not _forward(key)
+)
 
 
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign; whatever can fail does so before the first element is written."""
-    if type(value) is float and x.dtype is torch.float64 and not x.requires_grad:
+    another = makes_another(x, value)
+    if isinstance(value, Tensor) and value.dtype is x.dtype and not another and _forward(key):
         try:
-            if type(key) is int or type(key) is slice:
-                x[key] = value
-                return x
-        except (IndexError, ValueError):
-            pass  # a negative step, or an error that says more below
+            x[key] = apart(x, value)
+            return x
+        except (IndexError, RuntimeError, ValueError):
+            pass  # what is below takes it, or says what is wrong
     y = _assignable(value, x)
-    if makes_another(x, value):
+    if another:
         x = x.clone()
     elif y is value:
         y = apart(x, y)
@@ -126,7 +132,7 @@ def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
     return x
 
 
-vars(set_item).update(pure=_set_item_of_copy)
+vars(set_item).update(pure=_set_item_of_copy, sure=torch.float64)
 
 
 def _assignable(value: Any, x: Tensor) -> Tensor:

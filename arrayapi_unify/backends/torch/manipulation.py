@@ -14,6 +14,7 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axis,
     refuse_axis,
 )
+from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
 from arrayapi_unify.backends.torch._values import any_true
@@ -96,7 +97,7 @@ def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
     return torch.flip(x, normalize_axes("flip", axis, x.ndim))
 
 
-vars(flip).update(copies=True)
+vars(flip).update(copies=always)
 
 
 def moveaxis(
