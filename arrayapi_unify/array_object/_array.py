@@ -40,7 +40,7 @@ def _late_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
     """Join our `__getattr__` with that of a class."""
 
     def __getattr__(self: Any, name: str) -> Any:
-        return memory.late(self, name) if name in ("_data", "_view") else theirs(self, name)
+        return memory.late(self, name) if name in ("_aliased", "_data", "_view") else theirs(self, name)
 
     return __getattr__
 
@@ -124,9 +124,10 @@ class Array(
     unify.array(4)
     """
 
-    __slots__ = ("__weakref__", "_data", "_view")
+    __slots__ = ("__weakref__", "_aliased", "_data", "_view")
     _data: Any
-    # Where the library's arrays can't share memory: see `array_object.memory`.
+    # See `array_object.memory`: unset where the library's own memory is all there is to know.
+    _aliased: bool
     _view: Any
 
     def __init__(self, data: Any) -> None:
@@ -350,7 +351,7 @@ class Array(
         state: Any = object.__reduce_ex__(self, 2)[2]
         in_dict, in_slots = state if isinstance(state, tuple) else (state, None)
         attributes = {**(in_dict or {}), **(in_slots or {})}
-        for own in ("_data", "_view"):
+        for own in ("_aliased", "_data", "_view"):
             attributes.pop(own, None)
         return attributes
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify import backends
 from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
 
@@ -134,12 +135,16 @@ class View:
 class Memory:
     """A native array that several Arrays share, and who of them is alive."""
 
-    __slots__ = ("_high", "_low", "_pending", "_room", "backend", "data", "lock", "members")
+    __slots__ = (
+        "_high", "_low", "_pending", "_room", "backend", "data", "lock", "members", "tracked",
+    )  # fmt: skip
 
     def __init__(self, backend: Backend, data: Any) -> None:
         """Hold a native array."""
         self.backend = backend
         self.data = data
+        # Else other arrays may be windows onto it, which the library lets share it.
+        self.tracked = is_followed(backend, data)
         self.lock: Any = threading.RLock()
         self.members: list[weakref.ref[Array]] = []
         # Where the members that have their data lie: nowhere, for the others.
@@ -158,7 +163,8 @@ class Memory:
                 for view, value in self._pending.items():
                     data = view.written(data, value)
                 if self.keeps(data):
-                    data = self.data = self.backend.write(self.data, data)
+                    store = self.backend.write if self.tracked else self.backend.overwrite
+                    data = self.data = store(self.data, data)
                     self._pending.clear()
             return data
 
@@ -189,7 +195,7 @@ class Memory:
     def put(self, member: Array, view: View, value: Any) -> None:
         """Let an Array have new data, and all that overlap with it follow."""
         if view.step is None:
-            self.data = value
+            self.data, self.tracked = value, True
         else:
             self._pending[view] = value
         others = list(self._overlapping(member, view))
@@ -266,6 +272,7 @@ class TracedMemory(Memory):
         """Hold a native array."""
         self.backend = backend
         self.data = data
+        self.tracked = is_followed(backend, data)
         self.lock = nullcontext()
         self._pending = {}
         self._everyone: list[Array] = []
@@ -277,6 +284,14 @@ class TracedMemory(Memory):
 
     def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
         return (other for other in self._everyone if other is not member)
+
+
+def is_aliased(array: Array) -> bool:
+    """Whether other arrays may be windows onto the memory of this one, which nobody follows."""
+    try:
+        return bool(array._aliased)
+    except AttributeError:
+        return False
 
 
 def is_followed(backend: Backend, data: Any) -> bool:
@@ -341,7 +356,7 @@ def late(array: Array, name: str) -> Any:
 
     Python asks here only for what isn't there.
     """
-    if name == "_view":
+    if name in ("_aliased", "_view"):
         return None
     view = view_of(array) if name == "_data" else None
     if view is None:
@@ -371,7 +386,7 @@ def late(array: Array, name: str) -> Any:
 
     Python asks here only for what isn't there.
     """
-    if name == "_view":
+    if name in ("_aliased", "_view"):
         return None
     view = view_of(array) if name == "_data" else None
     if view is None:
@@ -400,15 +415,27 @@ def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
     """Replace an Array's data by what `change` makes of it; nothing happens if that fails."""
     view = view_of(array)
     if view is None:
-        array._data = change(array._data, *operands)
+        data = array._data
+        value = change(data, *operands)
+        if value is not data:  # else the memory itself was written to
+            array._data = _into(array, data, value)
         return
     memory = view.memory
     with memory.lock:
         view.check_writable()
         data = array._data if view.kept else memory.backend.copy(array._data)
         value = change(data, *operands)
-        if value is not data or not view.kept:  # else the memory itself was written to
+        if value is not data and view.kept:
+            value = _into(array, data, value)
+        if value is not data or not view.kept:
             memory.put(array, view, value)
+
+
+def _into(array: Array, data: Any, value: Any) -> Any:
+    """Write to the memory after all where nobody knows who else shows it."""
+    if not is_aliased(array):
+        return value
+    return backends.load(array.backend).overwrite(data, value)
 
 
 def _second(_: Any, value: Any) -> Any:

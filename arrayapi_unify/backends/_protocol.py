@@ -86,6 +86,9 @@ class Backend(Protocol):
         That is `target` itself where it is a window onto memory that may be written to.
         """
 
+    def overwrite(self, target: Any, value: Any) -> Any:
+        """Store `value` as `write` does, in memory that other arrays show, whatever tracks it."""
+
     def in_place(self, native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         """Derive `x op= y` from a binary native function: returns what now holds the result."""
 

@@ -280,11 +280,14 @@ def _wrap_lines(
     first = contract.parameters[0].name
     follow = follow_lines(following, contract)
     if contract.returns is Returns.ARRAYS:
-        return [*follow, "return _wrap(_r)"]
+        return [*follow, "return _wrap(_r)"] if not isinstance(following, str) else [
+            *follow, f"return _alias({first}, _r)"
+        ]
     check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"] if result_check else []
     if contract.passes_through:
         check = [f"if _type({first}) is _cls and _r is {first}._data: return {first}", *check]
-    return [*follow, *check, "_a = _cls()", "_a._data = _r", "return _a"]
+    mark = [f"_a._aliased = {first}._aliased = True"] if isinstance(following, str) else []
+    return [*follow, *check, "_a = _cls()", "_a._data = _r", *mark, "return _a"]
 
 
 def _scalar_calls(contract: Contract, shortcut: Shortcut | None) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 from typing import Any, Final, cast
 
@@ -168,6 +168,7 @@ class Binding:
             "_follow": bound.follower,
             "_result_type": self.backend.RESULT_TYPE,
             "_wrap": lambda result: self.wrap_result(result, contract),
+            "_alias": self.wrap_aliases,
             "_dtype": self.native_dtype,
             "_device": self.native_device,
         }
@@ -196,7 +197,21 @@ class Binding:
     def share(self, array: Array) -> Array:
         """Make another Array of the same memory."""
         view = memory.share(self.backend, array)
-        return self.wrap(array._data) if view is None else self.wrap_view(array._data, view)
+        if view is None:
+            return self.wrap_alias(array, array._data)
+        return self.wrap_view(array._data, view)
+
+    def wrap_alias(self, array: Array | None, native: Any) -> Array:
+        """Wrap a window onto the memory of an Array, or onto memory that somebody else has."""
+        window = self.wrap(native)
+        for one in (array, window):
+            if one is not None and isinstance(self.backend.FOLLOWED, str):
+                one._aliased = True
+        return window
+
+    def wrap_aliases(self, array: Array, natives: Iterable[Any]) -> tuple[Array, ...]:
+        """Wrap windows onto the memory of an Array."""
+        return tuple(self.wrap_alias(array, native) for native in natives)
 
     def wrap_result(self, result: Any, contract: Contract) -> Any:
         """Wrap what a native function returned, as its contract says."""
@@ -321,7 +336,7 @@ def _make_array(data: Any) -> Array:
     name = backends.name_of(data)
     if name is not None:
         backends.load(name).dtype_of(data)  # refuses data types that the standard doesn't have
-        return binding_of(name).wrap(data)
+        return binding_of(name).wrap_alias(None, data)
     return cast(Array, CONTRACTS["asarray"].public(data))
 
 

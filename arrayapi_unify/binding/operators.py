@@ -112,15 +112,20 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     if isinstance(when, str):
         view = [f"if self._data.{when}: {view[0]}"]
         # The library's window onto one element is a value, unless an ellipsis asks for a view.
-        view += ["if not _r.ndim and _only_ints(key if t is tuple else (key,)): _r = _copy(_r)"]
+        view += [
+            "if not _r.ndim and _only_ints(key if t is tuple else (key,)): _r = _copy(_r)",
+            "else: self._aliased = True",
+        ]
     # What the library's own subscript refuses, the native function may know how to do.
     again = getattr(bound.native, "direct", None) is not None
+    mark = ["_a._aliased = True"] if isinstance(when, str) else []
+    aliased = [*wrap[:-1], *mark, wrap[-1]]
     basic = _BASIC_KEY
     if again and isinstance(when, str):
         basic = f"t is int or t is slice and key.step is None or ({basic}) and _forward(key)"
     lines = [
         "t = _type(key)",
-        *attempt(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
+        *attempt(basic, ["_r = _native(self._data, key)", *view, *aliased], again, args),
         *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *wrap], False, args),
         f"return _slow({args}, {{}})",
     ]

@@ -178,7 +178,7 @@ class Follower:
             not self._copying(*rest, **kwargs) and backend.shares(result, source._data)
         )
         if window and self._on_its_own(source):
-            return binding.wrap(result)
+            return binding.wrap_alias(source, result)
         view = memory.follow(
             backend,
             source,

@@ -48,6 +48,7 @@ __all__ = [
     "in_place",
     "join_complex",
     "native_device",
+    "overwrite",
     "owns",
     "quiet",
     "register_node",
@@ -101,6 +102,9 @@ def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
 def write(target: Any, value: Any) -> Any:
     """Return `value` in the data type of `target`."""
     return cast(value, target.dtype)
+
+
+overwrite = write
 
 
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:

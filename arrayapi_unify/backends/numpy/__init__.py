@@ -34,6 +34,7 @@ __all__ = [
     "in_place",
     "join_complex",
     "native_device",
+    "overwrite",
     "owns",
     "quiet",
     "register_node",
@@ -129,6 +130,9 @@ def write(target: npt.NDArray[Any], value: npt.NDArray[Any]) -> npt.NDArray[Any]
     """Store `value` in the memory of `target`."""
     np.copyto(target, value, casting="unsafe")
     return target
+
+
+overwrite = write
 
 
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:

@@ -43,6 +43,7 @@ __all__ = [
     "in_place",
     "join_complex",
     "native_device",
+    "overwrite",
     "owns",
     "quiet",
     "register_node",
@@ -106,4 +107,5 @@ def write(target: Any, value: Any) -> Any:
     return cast(value, target.dtype)
 
 
+overwrite = write
 in_place = functools.partial(derived, shape_of=shape_of, dtype_of=dtype_of, write=write)

@@ -12,7 +12,13 @@ from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._nodes import register_node
-from arrayapi_unify.backends.torch._writing import apart, is_wrapped, makes_another
+from arrayapi_unify.backends.torch._writing import (
+    apart,
+    is_wrapped,
+    makes_another,
+    overwrite,
+    shares,
+)
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
@@ -36,6 +42,7 @@ __all__ = [
     "in_place",
     "join_complex",
     "native_device",
+    "overwrite",
     "owns",
     "quiet",
     "register_node",
@@ -122,23 +129,14 @@ def shape_of(x: Tensor) -> tuple[int, ...]:
 # --- writing ----------------------------------------------------------------------------------
 
 
-def shares(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors are windows onto one memory."""
-    if is_compiling():
-        return True
-    try:
-        return x.untyped_storage()._cdata == y.untyped_storage()._cdata
-    except (RuntimeError, NotImplementedError):  # what torch.func transforms has no memory
-        return True
-
-
 def trace_of(x: Tensor) -> None:
     """Return None: PyTorch's tracers see a write to memory."""
 
 
 def version_of(x: Tensor) -> Any:
-    """Return PyTorch's count of the writes; compiled code and inference tensors have none."""
-    return None if is_compiling() or x.is_inference() else x._version
+    """Return PyTorch's count of the writes; what is traced or for inference only has none."""
+    unknown = is_compiling() or x.is_inference() or is_wrapped(x)
+    return None if unknown else x._version
 
 
 compiling = is_compiling

@@ -1,9 +1,8 @@
 """When a write goes into a tensor's memory, and when it has to make another tensor.
 
 A write to memory that autograd has seen would change what it keeps for the derivatives. PyTorch
-notices that, and refuses to differentiate. So a tensor that is tracked is replaced, and one that
-becomes tracked by the write is as well, provided that no other tensor shows its memory: nobody could
-tell that one.
+notices that, and refuses to differentiate. So a tensor that is tracked, or becomes tracked by the
+write, is replaced; `array_object.memory` sees to those that share its memory.
 """
 
 from __future__ import annotations
@@ -12,56 +11,42 @@ from typing import Any
 
 import torch
 
-__all__ = ["apart", "is_wrapped", "makes_another", "overlap"]
+__all__ = ["apart", "is_wrapped", "makes_another", "overwrite", "shares"]
 
 Tensor = torch.Tensor
 
+is_compiling = torch.compiler.is_compiling
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
-# Set on tensors whose memory other tensors show, and which a write made part of a graph.
-_WRITTEN = "_unify_written"
 
 
 def makes_another(x: Tensor, value: Any) -> bool:
     """Whether `x[...] = value` must give another tensor and leave x as it is."""
-    if torch.compiler.is_compiling():  # which sees to it that writes and derivatives go together
-        return x.requires_grad and torch.is_grad_enabled()
-    if x.requires_grad:
-        return torch.is_grad_enabled() and not hasattr(_root(x), _WRITTEN)
     if not isinstance(value, Tensor):
-        return False
-    tracked = value.requires_grad and torch.is_grad_enabled()
-    if not tracked and (not is_wrapped(value) or is_wrapped(x)):
-        return False
-    if _alone(x):
+        return x.requires_grad and torch.is_grad_enabled()
+    if x.requires_grad or value.requires_grad:
+        return torch.is_grad_enabled()
+    # What torch.func.vmap made more of doesn't fit into memory that was there before.
+    return not is_compiling() and is_wrapped(value) and not is_wrapped(x)
+
+
+def overwrite(target: Tensor, value: Tensor) -> Tensor:
+    """Store a value in the memory of a tensor, whoever tracks it; a leaf can't be written to."""
+    if target.requires_grad and target.is_leaf and torch.is_grad_enabled():
+        return value
+    return target.copy_(apart(target, value))
+
+
+def shares(x: Tensor, y: Tensor) -> bool:
+    """Whether two tensors are windows onto one memory; a compiler knows better."""
+    if is_compiling():
         return True
-    if tracked:
-        setattr(_root(x), _WRITTEN, True)
-    return False
-
-
-def _root(x: Tensor) -> Tensor:
-    return x if x._base is None else x._base
-
-
-def _alone(x: Tensor) -> bool:
-    """Whether no other tensor shows the memory of x."""
-    try:
-        storage = x.untyped_storage()
-    except NotImplementedError:  # what torch.func transforms has no memory
-        return True
-    return storage.resizable() and torch._C._storage_Use_Count(storage._cdata) == 1  # type: ignore[attr-defined]  # not in the stubs
-
-
-def overlap(x: Tensor, y: Any) -> bool:
-    """Whether two tensors may show the same memory in different ways; tracers take care of it."""
-    if y is x or not isinstance(y, Tensor) or torch.compiler.is_compiling():
-        return False
     try:
         return x.untyped_storage()._cdata == y.untyped_storage()._cdata
-    except NotImplementedError:
-        return False
+    except NotImplementedError:  # what torch.func transforms has no memory
+        return True
 
 
 def apart(x: Tensor, y: Any) -> Any:
     """Return y, as a copy where a write to x might change it on the way."""
-    return y.clone() if overlap(x, y) else y
+    separate = y is x or not isinstance(y, Tensor) or is_compiling() or not shares(x, y)
+    return y if separate else y.clone()
