@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 
 from tests.memory import drawing, writes
 from tests.memory.sides import REFUSALS, Reference, Unsuitable
-from tests.memory.steps import DTYPES, FORGET, Step, run
+from tests.memory.steps import DTYPES, FORGET, Ref, Step, run
 
 __all__ = ["Programs", "count", "run_programs"]
 
@@ -195,7 +195,7 @@ class Programs(RuleBasedStateMachine):
             if twin.flags.writeable:
                 self._probe(number)
             else:
-                self.step(Step("set_item", (drawing.Ref(number), Ellipsis, 1)))
+                self.step(Step("set_item", (Ref(number), Ellipsis, 1)))
             self.look()
 
 

@@ -1,4 +1,4 @@
-"""The two sides of a program: `Reference`, NumPy's own arrays, and `Tested`, a bound namespace.
+"""The two sides of a program: `Reference`, NumPy's own arrays, and `Bound`, a namespace of ours.
 
 Both have a function for each step. What NumPy refuses but this project defines (a write casts as
 `astype` does), and the reverse, is written out here for the reference, in NumPy's terms.
@@ -15,7 +15,7 @@ import numpy as np
 
 from tests.memory.steps import Index, Own
 
-__all__ = ["OPERATORS", "REFUSALS", "Reference", "Tested", "Unsuitable"]
+__all__ = ["OPERATORS", "REFUSALS", "Reference", "Bound", "Unsuitable"]
 
 REFUSALS: Final = (TypeError, ValueError, IndexError, OverflowError)
 OPERATORS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
@@ -182,7 +182,7 @@ class Reference:
         self.set_item(x, 1, kept)
 
 
-class Tested:
+class Bound:
     """A bound namespace, its Arrays' operators and brackets."""
 
     def __init__(self, xp: ModuleType) -> None:

@@ -12,7 +12,7 @@ from arrayapi_unify.binding import namespace_of
 from tests.installed import INSTALLED
 from tests.memory.drawing import VIEWS
 from tests.memory.machine import run_programs
-from tests.memory.sides import Reference, Tested
+from tests.memory.sides import Reference, Bound
 
 WITHIN = 200
 # One whose views are native, and one whose views are followed; the others are only slower.
@@ -26,7 +26,7 @@ def _is_basic(key: Any) -> bool:
     return all(k is None or k is Ellipsis or isinstance(k, int | slice) for k in parts)
 
 
-def unshared(side: Tested, name: str) -> Function:
+def unshared(side: Bound, name: str) -> Function:
     """Make a version of a function that returns copies."""
     function = getattr(side, name)
 
@@ -49,7 +49,7 @@ def _progression(key: Any, side: int) -> slice | None:
     return found if numbers == list(range(found.start, found.stop)) else None
 
 
-def _shared_selection(side: Tested) -> Function:
+def _shared_selection(side: Bound) -> Function:
     function = side.get_item
 
     def broken(x: Any, key: Any) -> Any:
@@ -60,8 +60,8 @@ def _shared_selection(side: Tested) -> Function:
     return broken
 
 
-def _uncopied(name: str) -> Callable[[Tested], Function]:
-    def break_it(side: Tested) -> Function:
+def _uncopied(name: str) -> Callable[[Bound], Function]:
+    def break_it(side: Bound) -> Function:
         function = getattr(side, name)
 
         def broken(x: Any, *args: Any, copy: bool | None = None, **kwargs: Any) -> Any:
@@ -72,7 +72,7 @@ def _uncopied(name: str) -> Callable[[Tested], Function]:
     return break_it
 
 
-SHARING: dict[str, Callable[[Tested], Function]] = {
+SHARING: dict[str, Callable[[Bound], Function]] = {
     "get_item": _shared_selection,
     "astype": _uncopied("astype"),
     "asarray": _uncopied("asarray"),
@@ -81,9 +81,9 @@ SHARING: dict[str, Callable[[Tested], Function]] = {
 }
 
 
-def _fails(backend: str, name: str, broken: Callable[[Tested], Function]) -> None:
-    def side() -> Tested:
-        made = Tested(namespace_of(backend))
+def _fails(backend: str, name: str, broken: Callable[[Bound], Function]) -> None:
+    def side() -> Bound:
+        made = Bound(namespace_of(backend))
         setattr(made, name, broken(made))
         return made
 

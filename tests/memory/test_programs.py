@@ -10,7 +10,7 @@ import pytest
 from arrayapi_unify.binding import namespace_of
 from tests.installed import INSTALLED
 from tests.memory.machine import count, run_programs
-from tests.memory.sides import Tested
+from tests.memory.sides import Bound
 
 # JAX compiles a kernel for each new combination of data types and shapes.
 SHARES = {"jax": 0.25}
@@ -20,4 +20,4 @@ SHARES = {"jax": 0.25}
 def test_programs(backend: str) -> None:
     xp = namespace_of(backend)
     programs = count(SHARES.get(backend, 1.0))
-    run_programs(lambda: Tested(xp), programs, shrink=backend not in SHARES)
+    run_programs(lambda: Bound(xp), programs, shrink=backend not in SHARES)

@@ -316,7 +316,7 @@ class TestFailedWrites:
     FAILURES: tuple[Callable[[ModuleType, Any], Any], ...] = (
         lambda xp, x: x.__setitem__(0, xp.zeros(7)),
         lambda xp, x: x.__setitem__(9, 1.0),
-        lambda xp, x: x.__setitem__((0, 0, 0), 1.0),
+        lambda xp, x: x.__setitem__((0,) * 7, 1.0),
         lambda xp, x: x.__setitem__(0, 1j),
         lambda xp, x: x.__setitem__(slice(None), xp.asarray(1j)),
         lambda xp, x: x.__iadd__(xp.zeros((2, 3, 4))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -32,7 +33,7 @@ def _rows(xp: Any, w: Any) -> Any:
     h = xp.zeros((4, 3), dtype=xp.float64)
     rows = xp.unstack(h)
     rows[0][...] = 1.0
-    for before, row in zip(rows[:-1], rows[1:], strict=True):
+    for before, row in pairwise(rows):
         row[...] = xp.tanh(xp.matmul(w, before))
     return xp.sum(h * h)
 
