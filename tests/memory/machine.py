@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, Verbosity, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -75,7 +75,10 @@ class Programs(RuleBasedStateMachine):
             self._refuse(step, error)
             return
         self.program.append(step)
-        run(self.tested, self.live, step)
+        try:
+            run(self.tested, self.live, step)
+        except Exception as error:
+            raise AssertionError(f"{self.text()}\nthe last step raises {error!r}") from error
         while len(self.live) > _MOST:
             self.step(Step(FORGET, (len(self.live) // 2,)))
 
@@ -87,8 +90,8 @@ class Programs(RuleBasedStateMachine):
         raise AssertionError(f"{self.text()}\nNumPy refuses the last step: {error!r}")
 
     def text(self) -> str:
-        """Write the program down."""
-        return "\n".join(map(repr, self.program))
+        """Write the program down; arrays have the numbers that they have at that step."""
+        return "\n".join(["", *map(repr, self.program)])
 
     @rule(data=st.data())
     def fresh(self, data: st.DataObject) -> None:
@@ -216,5 +219,7 @@ def run_programs(
             suppress_health_check=list(HealthCheck),
             report_multiple_bugs=False,
             print_blob=False,
+            # The error itself has the program.
+            verbosity=Verbosity.quiet,
         ),
     )
