@@ -180,7 +180,8 @@ class Programs(RuleBasedStateMachine):
 
     def look(self) -> None:
         """Every live array has its twin's data type, shape and values."""
-        assert len(self.live) == len(self.twins), self.text()
+        count = len(self.live), len(self.twins)
+        assert count[0] == count[1], f"{self.text()}\n{count[0]} arrays, {count[1]} in NumPy"
         for number, (x, twin) in enumerate(zip(self.live, self.twins, strict=True)):
             dtype, found = self.tested.values(x)
             same = dtype == twin.dtype.name and found.shape == twin.shape

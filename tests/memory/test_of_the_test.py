@@ -54,7 +54,8 @@ def _shared_selection(side: Bound) -> Function:
 
     def broken(x: Any, key: Any) -> Any:
         whole = key[0] if isinstance(key, tuple) and len(key) == 1 else key
-        same = None if _is_basic(key) or isinstance(whole, tuple) else _progression(whole, len(x))
+        alone = x.ndim > 0 and not _is_basic(key) and not isinstance(whole, tuple)
+        same = _progression(whole, x.shape[0]) if alone else None
         return function(x, key if same is None else same)
 
     return broken
