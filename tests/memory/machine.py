@@ -46,7 +46,7 @@ class Programs(RuleBasedStateMachine):
         self.twins: list[Any] = []
         self.live: list[Any] = []
         self.program: list[Step] = []
-        self.always = True
+        self.always, self.failed = True, False
         self.dtypes: list[str] = list(DTYPES)
 
     @initialize(data=st.data())
@@ -78,7 +78,7 @@ class Programs(RuleBasedStateMachine):
         try:
             run(self.tested, self.live, step)
         except Exception as error:
-            raise AssertionError(f"{self.text()}\nthe last step raises {error!r}") from error
+            self._fail(f"the last step raises {error!r}", error)
         while len(self.live) > _MOST:
             self.step(Step(FORGET, (len(self.live) // 2,)))
 
@@ -87,7 +87,12 @@ class Programs(RuleBasedStateMachine):
             run(self.tested, self.live, step)
         except REFUSALS:
             return
-        raise AssertionError(f"{self.text()}\nNumPy refuses the last step: {error!r}")
+        self._fail(f"NumPy refuses the last step: {error!r}")
+
+    def _fail(self, what: str, cause: Exception | None = None) -> None:
+        """Fail with the whole program, once."""
+        self.failed = True
+        raise AssertionError(f"{self.text()}\n{what}") from cause
 
     def text(self) -> str:
         """Write the program down; arrays have the numbers that they have at that step."""
@@ -180,20 +185,22 @@ class Programs(RuleBasedStateMachine):
 
     def look(self) -> None:
         """Every live array has its twin's data type, shape and values."""
-        count = len(self.live), len(self.twins)
-        assert count[0] == count[1], f"{self.text()}\n{count[0]} arrays, {count[1]} in NumPy"
+        if len(self.live) != len(self.twins):
+            self._fail(f"{len(self.live)} arrays, {len(self.twins)} in NumPy")
         for number, (x, twin) in enumerate(zip(self.live, self.twins, strict=True)):
             dtype, found = self.tested.values(x)
             same = dtype == twin.dtype.name and found.shape == twin.shape
             if not same or not np.array_equal(found, twin, equal_nan=twin.dtype.kind in "fc"):
                 sharing = [i for i, t in enumerate(self.twins) if np.shares_memory(t, twin)]
-                raise AssertionError(
-                    f"{self.text()}\na{number}, which shares memory with {sharing}, is\n"
+                self._fail(
+                    f"a{number}, which shares memory with {sharing}, is\n"
                     f"{dtype} {found!r}\nand in NumPy\n{twin.dtype.name} {twin!r}"
                 )
 
     def teardown(self) -> None:
         """Look, then write through each array in turn; what is read-only still refuses."""
+        if self.failed:
+            return
         self.look()
         for number, twin in enumerate(self.twins):
             if twin.flags.writeable:
