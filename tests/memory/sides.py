@@ -1,0 +1,245 @@
+"""The two sides of a program: `Reference`, NumPy's own arrays, and `Bound`, a namespace of ours.
+
+Both have a function for each step. What NumPy refuses but this project defines (a write casts as
+`astype` does), and the reverse, is written out here for the reference, in NumPy's terms.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from tests.memory.steps import Index, Own
+
+__all__ = ["OPERATORS", "REFUSALS", "Reference", "Bound", "Unsuitable"]
+
+REFUSALS: Final = (TypeError, ValueError, IndexError, OverflowError)
+OPERATORS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
+    "+=": (operator.iadd, operator.add),
+    "-=": (operator.isub, operator.sub),
+    "*=": (operator.imul, operator.mul),
+    "/=": (operator.itruediv, operator.truediv),
+    "//=": (operator.ifloordiv, operator.floordiv),
+    "%=": (operator.imod, operator.mod),
+    "**=": (operator.ipow, operator.pow),
+    "&=": (operator.iand, operator.and_),
+    "|=": (operator.ior, operator.or_),
+    "^=": (operator.ixor, operator.xor),
+    "<<=": (operator.ilshift, operator.lshift),
+    ">>=": (operator.irshift, operator.rshift),
+}
+# Floating-point numbers are multiples of 1/16 below 128: products are exact even in float32.
+_GRAIN: Final = 16
+_LIMIT: Final = 128
+
+
+class Unsuitable(Exception):  # no error: such a step is drawn and not taken
+    """A step whose result isn't the same number everywhere, or whose layout is open."""
+
+
+class Reference:
+    """NumPy's arrays and functions, under the names that the steps have."""
+
+    exact = True  # whether to refuse numbers that may be rounded; off for derivatives
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        function = getattr(np, name)
+        return lambda *args, **kwargs: self._settled(function(*args, **kwargs), *args)
+
+    def _settled(self, result: Any, *sources: Any) -> Any:
+        """Make arrays of scalars; refuse new arrays whose memory isn't in the order of C.
+
+        The layout of a new array is each library's own affair, but `reshape` shows it.
+        """
+        if isinstance(result, tuple | list):
+            return tuple(self._settled(r, *sources) for r in result)
+        result = np.asarray(result)
+        shared = any(isinstance(s, np.ndarray) and np.may_share_memory(result, s) for s in sources)
+        if not shared and not result.flags.c_contiguous:
+            raise Unsuitable("a new array in another order than C's")
+        return result
+
+    def _fits(self, values: Any) -> Any:
+        """Let exact numbers pass."""
+        if self.exact and values.dtype.kind in "fc":
+            parts = np.stack([values.real, values.imag])
+            if not (np.abs(parts) < _LIMIT).all() or (parts * _GRAIN % 1).any():
+                raise Unsuitable("numbers that may be rounded")
+        return values
+
+    def _cast(self, values: Any, dtype: Any) -> Any:
+        """Cast as `astype` of the project does; nothing that C leaves open."""
+        if values.dtype.kind == "c" and dtype.kind != "c":
+            raise TypeError("complex into real")
+        if values.dtype.kind == "f" and dtype.kind in "iu" and values.size:
+            info = np.iinfo(dtype)
+            if not (info.min <= values.min() and values.max() <= info.max):
+                raise Unsuitable("a number that the integer type doesn't have")
+        return self._fits(values.astype(dtype, order="C"))
+
+    def make(self, own: Own) -> Any:
+        return own.values
+
+    def index(self, index: Index) -> Any:
+        return index.array
+
+    def values(self, x: Any) -> tuple[str, Any]:
+        """Return the data type's name and the elements."""
+        return x.dtype.name, x
+
+    # --- views and copies ---------------------------------------------------------------------
+
+    def get_item(self, x: Any, key: Any) -> Any:
+        return self._settled(x[key], x)
+
+    def rows(self, x: Any) -> Any:
+        return self._settled(tuple(x), x)
+
+    def T(self, x: Any) -> Any:
+        return x.T
+
+    def mT(self, x: Any) -> Any:
+        return x.mT
+
+    def unstack(self, x: Any, *, axis: int) -> Any:
+        return self._settled(np.unstack(x, axis=axis), x)
+
+    def diagonal(self, x: Any, *, offset: int) -> Any:
+        return np.linalg.diagonal(x, offset=offset)
+
+    def broadcast_arrays(self, *arrays: Any) -> Any:
+        """Return them read-only where NumPy only warns yet."""
+        found = np.broadcast_arrays(*arrays)
+        for made, given in zip(found, arrays, strict=True):
+            if made is not given:
+                made.flags.writeable = False
+        return found
+
+    def split(self, x: Any, *, num_or_size_splits: Any, axis: int) -> Any:
+        return tuple(np.split(x, num_or_size_splits, axis=axis))
+
+    def astype(self, x: Any, dtype: str, *, copy: bool) -> Any:
+        if x.dtype.name == dtype and not copy:
+            return x
+        self._settled(x.astype(x.dtype), x)
+        return self._cast(x, np.dtype(dtype))
+
+    def asarray(self, x: Any, *, copy: bool | None = None) -> Any:
+        return self._settled(np.array(x, copy=copy), x)
+
+    def concat(self, x: Any, y: Any) -> Any:
+        return np.concat([x, y])
+
+    # --- writes -------------------------------------------------------------------------------
+
+    def set_item(self, x: Any, key: Any, value: Any) -> None:
+        if not isinstance(value, bool | int | float | complex):
+            value = self._cast(np.array(value, order="C"), x.dtype)
+        x[key] = value
+
+    set_item_function = set_item
+
+    def in_place(self, sign: str, x: Any, y: Any) -> None:
+        self._guard(sign, x, np.asarray(y))
+        with np.errstate(all="ignore"):
+            result = np.asarray(OPERATORS[sign][1](x, y))
+        self._store(x, result, "same_kind")
+
+    def _guard(self, sign: str, x: Any, y: Any) -> None:
+        """Refuse what rounds, traps, or what the standard leaves open."""
+        if sign in ("//=", "%=", "/=") and not (y.real > 0).all():
+            raise Unsuitable("division by zero")
+        if sign in ("<<=", ">>=") and not ((y >= 0) & (y < 7)).all():
+            raise Unsuitable("a shift out of range")
+        if sign == "**=" and not ((y >= 0) & (y < 3) & (np.abs(x) < 6)).all():
+            raise Unsuitable("a power out of range")
+
+    def _store(self, x: Any, result: Any, casting: Any) -> None:
+        if not np.can_cast(result.dtype, x.dtype, casting):
+            raise TypeError("a result of higher kind")
+        if result.shape != x.shape:
+            raise ValueError("a result of another shape")
+        result = self._cast(np.array(result), x.dtype)
+        x[...] = result
+
+    def augmented(self, sign: str, x: Any, key: Any, y: Any) -> None:
+        selected = np.asarray(x[key])
+        self.in_place(sign, selected, y)
+        x[key] = selected
+
+    def into(self, name: str, out: Any, *args: Any, **kwargs: Any) -> None:
+        with np.errstate(all="ignore"):
+            result = np.array(getattr(np, name)(*args, **kwargs))
+        self._store(out, result, "safe")
+
+    def swap(self, x: Any) -> None:
+        kept = self.get_item(x, 0)
+        self.set_item(x, 0, self.get_item(x, 1))
+        self.set_item(x, 1, kept)
+
+
+class Bound:
+    """A bound namespace, its Arrays' operators and brackets."""
+
+    def __init__(self, xp: ModuleType) -> None:
+        self.xp = xp
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        found: Callable[..., Any] = getattr(self.xp, name)
+        return found
+
+    def make(self, own: Own) -> Any:
+        return self.xp.asarray(own.values, copy=True)
+
+    def index(self, index: Index) -> Any:
+        return self.xp.asarray(index.array)
+
+    def values(self, x: Any) -> tuple[str, Any]:
+        found = np.asarray(x)
+        assert x.shape == found.shape, f"shape {x.shape}, values of {found.shape}"
+        return x.dtype.name, found
+
+    def get_item(self, x: Any, key: Any) -> Any:
+        return x[key]
+
+    def rows(self, x: Any) -> Any:
+        return list(x)
+
+    def T(self, x: Any) -> Any:
+        return x.T
+
+    def mT(self, x: Any) -> Any:
+        return x.mT
+
+    def diagonal(self, x: Any, *, offset: int) -> Any:
+        return self.xp.linalg.diagonal(x, offset=offset)
+
+    def astype(self, x: Any, dtype: str, *, copy: bool) -> Any:
+        return self.xp.astype(x, getattr(self.xp, dtype), copy=copy)
+
+    def concat(self, x: Any, y: Any) -> Any:
+        return self.xp.concat([x, y])
+
+    def set_item(self, x: Any, key: Any, value: Any) -> None:
+        x[key] = value
+
+    def set_item_function(self, x: Any, key: Any, value: Any) -> None:
+        assert self.xp.set_item(x, key, value) is x
+
+    def in_place(self, sign: str, x: Any, y: Any) -> None:
+        assert OPERATORS[sign][0](x, y) is x
+
+    def augmented(self, sign: str, x: Any, key: Any, y: Any) -> None:
+        x[key] = OPERATORS[sign][0](x[key], y)
+
+    def into(self, name: str, out: Any, *args: Any, **kwargs: Any) -> None:
+        assert getattr(self.xp, name)(*args, out=out, **kwargs) is out
+
+    def swap(self, x: Any) -> None:
+        kept = x[0]
+        x[0] = x[1]
+        x[1] = kept

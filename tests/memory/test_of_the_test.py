@@ -1,0 +1,109 @@
+"""The programs notice each function whose result shares no memory, or shares where it mustn't."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrayapi_unify.binding import namespace_of
+from tests.installed import INSTALLED
+from tests.memory.drawing import VIEWS
+from tests.memory.machine import run_programs
+from tests.memory.sides import Bound, Reference
+
+WITHIN = 200
+# One whose views are native, and one whose views are followed; the others are only slower.
+BACKENDS = [name for name in ("numpy", "tensorflow") if name in INSTALLED]
+
+Function = Callable[..., Any]
+
+
+def _is_basic(key: Any) -> bool:
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(k is None or k is Ellipsis or isinstance(k, int | slice) for k in parts)
+
+
+def unshared(side: Bound, name: str) -> Function:
+    """Make a version of a function that returns copies."""
+    function = getattr(side, name)
+
+    def broken(*args: Any, **kwargs: Any) -> Any:
+        made = function(*args, **kwargs)
+        if isinstance(made, tuple | list):
+            return [side.xp.asarray(x, copy=True) for x in made]
+        return side.xp.asarray(made, copy=True)
+
+    return broken
+
+
+def _progression(key: Any, side: int) -> slice | None:
+    """Return the slice that selects what an index array selects, where there is one."""
+    array = np.asarray(key)
+    if array.ndim != 1 or not array.size or array.dtype.kind != "i":
+        return None
+    numbers = (array % side).tolist()
+    found = slice(numbers[0], numbers[0] + len(numbers))
+    return found if numbers == list(range(found.start, found.stop)) else None
+
+
+def _shared_selection(side: Bound) -> Function:
+    function = side.get_item
+
+    def broken(x: Any, key: Any) -> Any:
+        whole = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+        alone = x.ndim > 0 and not _is_basic(key) and not isinstance(whole, tuple)
+        same = _progression(whole, x.shape[0]) if alone else None
+        return function(x, key if same is None else same)
+
+    return broken
+
+
+def _uncopied(name: str) -> Callable[[Bound], Function]:
+    def break_it(side: Bound) -> Function:
+        function = getattr(side, name)
+
+        def broken(x: Any, *args: Any, copy: bool | None = None, **kwargs: Any) -> Any:
+            return function(x, *args, copy=None if copy is None else False, **kwargs)
+
+        return broken
+
+    return break_it
+
+
+SHARING: dict[str, Callable[[Bound], Function]] = {
+    "get_item": _shared_selection,
+    "astype": _uncopied("astype"),
+    "asarray": _uncopied("asarray"),
+    "positive": lambda side: lambda x: side.xp.reshape(x, x.shape),
+    "tile": lambda side: lambda x, repetitions: side.xp.reshape(x, x.shape),
+}
+
+
+def _fails(backend: str, name: str, broken: Callable[[Bound], Function]) -> None:
+    def side() -> Bound:
+        made = Bound(namespace_of(backend))
+        setattr(made, name, broken(made))
+        return made
+
+    with pytest.raises(
+        AssertionError, match=r"shares memory with|NumPy refuses|the last step raises"
+    ):
+        run_programs(side, WITHIN)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", [*VIEWS, "broadcast_arrays"])
+def test_a_view_that_is_a_copy(name: str, backend: str) -> None:
+    _fails(backend, name, lambda side: unshared(side, name))
+
+
+@pytest.mark.parametrize("name", SHARING)
+def test_a_copy_that_is_a_view(name: str) -> None:
+    _fails("numpy", name, SHARING[name])
+
+
+def test_numpy_itself_passes() -> None:
+    run_programs(Reference, 40)
