@@ -209,7 +209,7 @@ def diag(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> 
     """
     xp = x.__array_namespace__()
     if x.ndim == 2:
-        return xp.linalg.diagonal(x, offset=k)
+        return xp.astype(xp.linalg.diagonal(x, offset=k), x.dtype)  # a copy
     if x.ndim != 1:
         refuse(
             UnifyValueError, "diag", "x", f"has shape {x.shape}",

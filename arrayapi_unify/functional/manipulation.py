@@ -704,7 +704,7 @@ def pad(
     xp = x.__array_namespace__()
     each = widths(pad_width, x.ndim)
     fill = constants(constant_values, x.ndim) if mode == "constant" else ()
-    result = xp.asarray(x, copy=True)
+    result: Given = x
     for axis, (before, after) in enumerate(each):
         if mode != "constant":
             indices = source(mode, result.shape[axis], before, after)
@@ -718,8 +718,9 @@ def pad(
                 shape = (*result.shape[:axis], count, *result.shape[axis + 1 :])
                 filled = xp.full(shape, value, device=result.device)
                 parts.insert(at, xp.astype(filled, result.dtype))
-        result = xp.concat(parts, axis=axis)
-    return result
+        if len(parts) > 1:
+            result = xp.concat(parts, axis=axis)
+    return xp.asarray(x, copy=True) if result is x else result
 
 
 @compositional
