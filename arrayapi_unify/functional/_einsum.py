@@ -25,14 +25,18 @@ def contract(equation: str, arrays: Sequence[Given]) -> Array:
     operands: list[Labelled] = []
     for array, labels, gone in zip(arrays, resolved.inputs, resolved.squeezed, strict=True):
         xp = array.__array_namespace__()
-        operands.append(_diagonal(xp.squeeze(xp.astype(array, dtype), axis=gone), labels))
+        cast = xp.astype(array, dtype, copy=False)
+        operands.append(_diagonal(xp.squeeze(cast, axis=gone), labels))
     while len(operands) > 1:
         first, second, *rest = operands
         needed = set(resolved.output).union(*(labels for _, labels in rest))
         operands = [_product(first, second, needed), *rest]
     x, labels = _summed(operands[0], set(resolved.output))
     order = tuple(labels.index(label) for label in resolved.output)
-    return x.__array_namespace__().permute_dims(x, order)
+    xp = x.__array_namespace__()
+    if len(arrays) == 1 and x is operands[0][0]:
+        x = xp.astype(x, dtype)  # nothing was computed: a view of the argument, or itself
+    return xp.permute_dims(x, order)
 
 
 def _diagonal(x: Any, labels: str) -> Labelled:

@@ -63,7 +63,7 @@ def astype(
     dtype
         Data type of the result.
     copy
-        False returns `x`'s own data where `x` has `dtype` already.
+        True always copies; False returns `x` itself where it has `dtype` already.
     device
         Device of the result; None keeps x's.
     out

@@ -1167,7 +1167,7 @@ def imag(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
     Returns
     -------
-    Array of x's shape, real-valued, of x's precision. It may share x's memory.
+    Array of x's shape, real-valued, of x's precision; of a complex array a view.
 
     Source: Array API standard 2025.12, ``imag``.
 
@@ -1946,7 +1946,7 @@ def real(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
     Returns
     -------
-    Array of x's shape, real-valued, of x's precision. It may share x's memory.
+    A view of x, of its shape, real-valued, of x's precision.
 
     Source: Array API standard 2025.12, ``real``.
 

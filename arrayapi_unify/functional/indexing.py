@@ -28,7 +28,8 @@ def get_item(x: Array | NativeArray, key: Any, /, *, out: Array | None = None) -
 
     Returns
     -------
-    Array of the data type of `x`. With integers and slices only, it may share memory with `x`.
+    Array of the data type of `x`. It is a view of `x`, unless the key has an array or a mask in it,
+    or is an integer for each axis and nothing else: these select values.
 
     Raises
     ------

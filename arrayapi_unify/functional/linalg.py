@@ -199,7 +199,8 @@ def diagonal(x: Array | NativeArray, /, *, offset: int = 0, out: Array | None = 
 
     Returns
     -------
-    Array of shape (..., K), where K is the length of the diagonal, of the data type of `x`.
+    Array of shape (..., K), where K is the length of the diagonal, of the data type of `x`. It is
+    a view of `x` that refuses to be written to, as NumPy's: copy it to write to it.
 
     Source: Array API standard 2025.12, ``linalg.diagonal``.
 

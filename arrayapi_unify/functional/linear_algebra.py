@@ -69,7 +69,7 @@ def matrix_transpose(x: Array | NativeArray, /, *, out: Array | None = None) -> 
 
     Returns
     -------
-    Array of shape (..., N, M) and of the data type of `x`; it may share memory with `x`.
+    A view of `x`, of shape (..., N, M).
 
     Source: Array API standard 2025.12, ``matrix_transpose``.
 
@@ -191,7 +191,8 @@ def diag(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> 
 
     Returns
     -------
-    Array of x's data type: of a vector a matrix that is zero elsewhere, of a matrix a vector.
+    Array of x's data type: of a vector a matrix that is zero elsewhere, of a matrix a vector. Both
+    have their own memory; `linalg.diagonal` gives a view.
 
     Raises
     ------
@@ -209,7 +210,7 @@ def diag(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> 
     """
     xp = x.__array_namespace__()
     if x.ndim == 2:
-        return xp.linalg.diagonal(x, offset=k)
+        return xp.astype(xp.linalg.diagonal(x, offset=k), x.dtype)  # a copy
     if x.ndim != 1:
         refuse(
             UnifyValueError, "diag", "x", f"has shape {x.shape}",

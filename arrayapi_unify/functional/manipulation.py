@@ -39,8 +39,8 @@ __all__ = [
 def broadcast_arrays(*arrays: Array | NativeArray) -> tuple[Array, ...]:
     """Broadcast arrays against one another.
 
-    The results may be views that share memory, with the inputs and within themselves: copy one
-    before writing to it.
+    The results are views of the inputs that refuse to be written to, as one element may stand in
+    several places: copy one to write to it.
 
     Parameters
     ----------
@@ -136,7 +136,8 @@ def broadcast_to(
 ) -> Array:
     """Broadcast an array to a shape.
 
-    The result may be a view whose elements share memory: copy it before writing to it.
+    The result is a view of x that refuses to be written to, as one element may stand in several
+    places: copy it to write to it.
 
     Parameters
     ----------
@@ -232,7 +233,7 @@ def expand_dims(
 
     Returns
     -------
-    x with the axes inserted and the others in their order; a view where the backend has views.
+    A view of x with the axes inserted and the others in their order.
 
     Raises
     ------
@@ -275,7 +276,7 @@ def flip(
 
     Returns
     -------
-    Array of x's shape and dtype; a view where the backend has views with negative steps.
+    A view of x, of its shape and dtype.
 
     Raises
     ------
@@ -317,7 +318,7 @@ def moveaxis(
 
     Returns
     -------
-    x with its axes moved; a view where the backend has views.
+    A view of x with its axes moved.
 
     Raises
     ------
@@ -356,7 +357,7 @@ def permute_dims(
 
     Returns
     -------
-    x with its axes reordered; a view where the backend has views.
+    A view of x with its axes reordered.
 
     Raises
     ------
@@ -445,14 +446,14 @@ def reshape(
         New shape; one size may be -1 and follows from the others.
     copy
         True always copies; False never does, and raises where it is necessary; None copies only
-        where necessary.
+        where x's memory isn't in an order that the new shape can view.
     out
         Array to write the result into; shape must match and the result must cast to its dtype
         without loss. It is returned.
 
     Returns
     -------
-    Array of the new shape and x's dtype.
+    Array of the new shape and x's dtype, a view of x unless it is copied.
 
     Raises
     ------
@@ -534,7 +535,7 @@ def squeeze(
 
     Returns
     -------
-    x without these axes; a view where the backend has views.
+    A view of x without these axes.
 
     Raises
     ------
@@ -637,7 +638,7 @@ def unstack(x: Array | NativeArray, /, *, axis: int = 0) -> tuple[Array, ...]:
 
     Returns
     -------
-    One array for each index along the axis; views where the backend has views.
+    One array for each index along the axis: views of x, or values where x is 1-d, as ``x[i]`` is.
 
     Raises
     ------
@@ -704,7 +705,7 @@ def pad(
     xp = x.__array_namespace__()
     each = widths(pad_width, x.ndim)
     fill = constants(constant_values, x.ndim) if mode == "constant" else ()
-    result = xp.asarray(x, copy=True)
+    result: Given = x
     for axis, (before, after) in enumerate(each):
         if mode != "constant":
             indices = source(mode, result.shape[axis], before, after)
@@ -718,8 +719,9 @@ def pad(
                 shape = (*result.shape[:axis], count, *result.shape[axis + 1 :])
                 filled = xp.full(shape, value, device=result.device)
                 parts.insert(at, xp.astype(filled, result.dtype))
-        result = xp.concat(parts, axis=axis)
-    return result
+        if len(parts) > 1:
+            result = xp.concat(parts, axis=axis)
+    return xp.asarray(x, copy=True) if result is x else result
 
 
 @compositional
@@ -743,7 +745,7 @@ def split(
 
     Returns
     -------
-    The parts, which keep the axis.
+    The parts, which keep the axis: views of x.
 
     Raises
     ------

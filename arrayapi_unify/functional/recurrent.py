@@ -122,7 +122,8 @@ def lstm_update(
         c = xp.sigmoid(f) * c + xp.sigmoid(i) * xp.tanh(g)
         h = xp.sigmoid(o) * xp.tanh(c)
         steps.append(h)
-    return _over_time(steps, x, h), c
+    # Without any time the state is the one that was given; the result has its own memory.
+    return _over_time(steps, x, h), c if steps else xp.astype(c, c.dtype)
 
 
 @compositional

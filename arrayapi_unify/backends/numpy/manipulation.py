@@ -31,10 +31,20 @@ __all__ = [
 Arr = npt.NDArray[Any]
 
 
+def _read_only(x: Arr) -> Arr:
+    """View an array, without a way to write."""
+    view: Arr = x[...]
+    view.setflags(write=False)
+    return view
+
+
 def broadcast_arrays(*arrays: Arr) -> tuple[Arr, ...]:
-    """Broadcast by views; np.broadcast_arrays' own views warn when they are written to."""
+    """Broadcast by read-only views, also of what has the shape already.
+
+    np.broadcast_arrays returns that as it is, and its other views only warn at a write.
+    """
     shape = np.broadcast_shapes(*[a.shape for a in arrays])
-    return tuple(a if a.shape == shape else np.broadcast_to(a, shape) for a in arrays)
+    return tuple(_read_only(a) if a.shape == shape else np.broadcast_to(a, shape) for a in arrays)
 
 
 def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
@@ -121,6 +131,5 @@ def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
 
 
 def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:
-    """Split into views; the ellipsis makes a 1-d array give 0-d views, not scalars."""
-    first = x if axis == 0 and x.ndim else np.moveaxis(x, axis, 0)
-    return tuple(first[i, ...] for i in range(first.shape[0]))
+    """Split into views; a 1-d array gives scalars, which are values."""
+    return tuple(x if axis == 0 and x.ndim else np.moveaxis(x, axis, 0))

@@ -49,6 +49,9 @@ _FLOAT64: Final = torch.float64
 _REAL_SCALARS: Final = frozenset({bool, int, float})
 _UNSIGNED: Final = frozenset(SIGNED)
 
+# The kernel of what is right as it is. The argument itself would share memory with the result.
+same: Final[Kernel] = torch.clone
+
 
 def _refusing(name: str, dtype: torch.dtype) -> Kernel:
     def kernel(*xs: Tensor) -> Tensor:
@@ -69,11 +72,6 @@ def in_float64(f: Kernel) -> Kernel:
 def in_int8(f: Kernel) -> Kernel:
     """Make a kernel for bool where NumPy computes in int8."""
     return lambda *xs: f(*[x.to(torch.int8) for x in xs])
-
-
-def same(x: Tensor) -> Tensor:
-    """Return what is right as it is; a write to one of two Arrays that share it makes a copy."""
-    return x
 
 
 def table(

@@ -134,6 +134,8 @@ _pow = binary(
 def pow(x1: Operand, x2: Operand, /) -> Tensor:
     """Compute the power; of complex numbers to a small integer, by multiplication."""
     if is_small_power(x2) and x2 and x1.dtype in COMPLEX:  # type: ignore[union-attr]
+        # The first power of x1 is x1 itself, memory and all.
+        x1 = x1.clone() if x2 == 1 else x1  # type: ignore[union-attr]
         return by_squaring(x1, x2, torch.mul, _complex.reciprocal)  # type: ignore[arg-type, no-any-return]
     return _pow(x1, x2)
 

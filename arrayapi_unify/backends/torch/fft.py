@@ -82,6 +82,11 @@ def _of_axes(name: str, transform: Callable[..., Tensor]) -> Callable[..., Tenso
     return over
 
 
+def _computed(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Compute the conjugates that PyTorch puts off; other libraries can't read such memory."""
+    return lambda *args: transform(*args).resolve_conj()
+
+
 def _one(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
     return common.one_axis(name, _of_floats(name, transform))
 
@@ -91,11 +96,11 @@ def _many(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
 
 
 fft = _one("fft", torch.fft.fft)
-ifft = _one("ifft", torch.fft.ifft)
+ifft = _one("ifft", _computed(torch.fft.ifft))
 rfft = _one("rfft", torch.fft.rfft)
 irfft = _one("irfft", torch.fft.irfft)
 hfft = _one("hfft", torch.fft.hfft)
-ihfft = _one("ihfft", torch.fft.ihfft)
+ihfft = _one("ihfft", _computed(torch.fft.ihfft))
 fftn = _many("fftn", torch.fft.fftn)
 ifftn = _many("ifftn", torch.fft.ifftn)
 rfftn = _many("rfftn", torch.fft.rfftn)

@@ -92,13 +92,21 @@ def _forward(key: Any) -> bool:
 
 
 def get_item(x: Tensor, key: Any, /) -> Tensor:
-    """Select; integers and slices with positive steps go the shortest way."""
+    """Select; integers and slices with positive steps go the shortest way.
+
+    What integers alone select is a value, where PyTorch gives a view of one element.
+    """
+    parts = key if type(key) is tuple else (key,)
     if _forward(key):
-        return x[key]
+        view = x[key]
+        return view if view.ndim or Ellipsis in parts else view.clone()
     p = _keys.plan(bits(x), key)
     view = torch.flip(p.view, p.flips) if p.flips else p.view
-    result = _keys.selected(view, p) if p.index else view
-    return from_bits(result, x.dtype)
+    if p.index:
+        view = _keys.selected(view, p)
+    elif not view.ndim and not any(part is Ellipsis for part in parts):
+        view = view.clone()
+    return from_bits(view, x.dtype)
 
 
 # For keys of integers and slices; it refuses negative steps.

@@ -88,9 +88,9 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
 
 
 def diagonal(x: Tensor, /, *, offset: int = 0) -> Any:
-    """Copy the diagonal."""
+    """View the diagonal."""
     common.check_matrix("linalg.diagonal", x.shape)
-    return torch.diagonal(x, common.diagonal_offset(x.shape, offset), -2, -1).clone()
+    return torch.diagonal(x, common.diagonal_offset(x.shape, offset), -2, -1)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) -> Any:

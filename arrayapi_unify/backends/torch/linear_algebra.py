@@ -100,9 +100,14 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
 
 
 def _floats(equation: str, /, *operands: Tensor) -> bool:
-    """Whether all operands are floating-point and of one data type."""
+    """Whether several operands are floating-point and of one data type.
+
+    Of a single one torch.einsum may give a view, which would share memory with it.
+    """
     return (
-        bool(operands) and operands[0].dtype in FLOATING and len({x.dtype for x in operands}) == 1
+        len(operands) > 1
+        and operands[0].dtype in FLOATING
+        and len({x.dtype for x in operands}) == 1
     )
 
 

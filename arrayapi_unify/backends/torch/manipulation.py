@@ -163,17 +163,16 @@ _reshape: Callable[..., Tensor] = torch.reshape  # without a look-up in the modu
 
 
 def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Tensor:
-    """Reshape; a view of contiguous memory is what PyTorch can give without a copy."""
+    """Reshape; a view where the strides allow one, else a copy."""
     if copy is None:
         return _reshape(x, shape)
-    if not copy:
-        try:
-            return x.view(shape)
-        except RuntimeError as error:
-            refuse(UnifyValueError, "reshape", "copy", f"is False, but: {error}", "pass copy=None")
-    result = torch.reshape(x, shape)
-    shared = torch.compiler.is_compiling() or result is x or result._is_view()
-    return result.clone() if shared else result
+    if copy:
+        # Contiguous, so that the second step never makes another copy.
+        return x.clone(memory_format=torch.contiguous_format).view(shape)
+    try:
+        return x.view(shape)
+    except RuntimeError as error:
+        refuse(UnifyValueError, "reshape", "copy", f"is False, but: {error}", "pass copy=None")
 
 
 vars(reshape).update(shortcut=Shortcut(_reshape))
@@ -220,6 +219,16 @@ def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
     return torch.tile(x, check_repetitions(repetitions))
 
 
+_values: Callable[[Tensor], tuple[Tensor, ...]] = torch.unbind_copy  # type: ignore[assignment]  # the stubs say None
+
+
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split into views."""
-    return torch.unbind(x, normalize_axis("unstack", axis, x.ndim))
+    """Split into views; a 1-d tensor gives values.
+
+    Not by torch.unbind: its views refuse to be written to once autograd tracks what is written.
+    """
+    axis = normalize_axis("unstack", axis, x.ndim)
+    if x.ndim == 1:
+        return _values(x)
+    first = x.movedim(axis, 0) if axis else x
+    return tuple([first[i] for i in range(first.shape[0])])

@@ -1,0 +1,167 @@
+"""Which arrays share memory with which, on the backends whose own memory is shared.
+
+A function that isn't in `SHARING` never shares. One that is shares where NumPy's function of the
+same meaning does, given arrays of the same layout.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.dtypes import DType
+from tests.differential.case import Case, build, leaves
+from tests.differential.outcome import resolve
+
+__all__ = ["SHARING", "faults", "memory"]
+
+
+def _split(x: Any, *, num_or_size_splits: Any = None, axis: int = 0) -> Any:
+    """Cut as NumPy does, which takes the places of the cuts, not the sizes of the parts."""
+    parts = num_or_size_splits
+    if parts is None:
+        parts = [1] * x.shape[axis]
+    if isinstance(parts, list | tuple):
+        # A place after the last part would give an empty one more.
+        parts = list(itertools.accumulate(parts))[:-1] if parts else []
+    return np.split(x, parts, axis)
+
+
+def _array(obj: Any, *, copy: bool | None = True, **kwargs: Any) -> Any:
+    return np.asarray(obj, copy=copy, **kwargs)
+
+
+def _to_device(x: Any, device: Any, **kwargs: Any) -> Any:
+    return x.to_device(device, **kwargs)
+
+
+SHARING: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
+    {
+        "array": _array,
+        "asarray": np.asarray,
+        "astype": np.astype,
+        "broadcast_arrays": np.broadcast_arrays,
+        "broadcast_to": np.broadcast_to,
+        "expand_dims": np.expand_dims,
+        "flip": np.flip,
+        "from_dlpack": np.from_dlpack,
+        "get_item": operator.getitem,
+        "imag": np.imag,
+        "linalg.diagonal": np.linalg.diagonal,
+        "matrix_transpose": np.matrix_transpose,
+        "moveaxis": np.moveaxis,
+        "permute_dims": np.permute_dims,
+        "real": np.real,
+        "reshape": np.reshape,
+        "split": _split,
+        "squeeze": np.squeeze,
+        "to_device": _to_device,
+        "to_numpy": np.asarray,
+        "unstack": np.unstack,
+    }
+)
+# NumPy's are read-only where an element may stand for several, or was so once.
+_READ_ONLY: Final = frozenset({"broadcast_arrays", "broadcast_to", "linalg.diagonal"})
+
+
+def memory(x: Any) -> Any:
+    """Return a NumPy array in the memory of an Array, of its layout."""
+    native = x.data if isinstance(x, Array) else x
+    if isinstance(native, np.ndarray | np.generic):
+        return native
+    lazy = native.is_conj() or native.is_neg()
+    assert not lazy, "the memory doesn't hold the values"
+    return native.detach().numpy()
+
+
+def _arrays(values: Any) -> list[Any]:
+    return [memory(v) for v in leaves(values) if isinstance(v, Array | np.ndarray)]
+
+
+def _quietly(function: Callable[[], Any]) -> Any:
+    """Call a function; None where it raises."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return function()
+        except Exception:
+            return None
+
+
+def _twin(value: Any) -> Any:
+    """Return what NumPy's own function takes for an argument."""
+    if isinstance(value, Array):
+        return memory(value)
+    if isinstance(value, DType):
+        return np.dtype(value.name)
+    if isinstance(value, list | tuple):
+        return type(value)(map(_twin, value))
+    if isinstance(value, dict):
+        return {name: _twin(v) for name, v in value.items()}
+    return value
+
+
+def _called(case: Case, xp: ModuleType) -> tuple[list[Any], Any]:
+    """Make a call; return its arguments, positional ones and others, and the result."""
+    args, kwargs = build(case.args, xp), build(case.kwargs, xp)
+    return [args, kwargs], _quietly(lambda: resolve(xp, case.function)(*args, **kwargs))
+
+
+def faults(case: Case, xp: ModuleType) -> list[str]:
+    """Make a call on a backend, and say where results share memory and shouldn't, or don't."""
+    arguments, result = _called(case, xp)
+    given, got = _arrays(arguments), _arrays([result])
+    if case.function in SHARING and got:
+        args, kwargs = _twin(arguments)
+        twins = leaves([SHARING[case.function](*args, **kwargs)])
+        return [*_unlike(case, given, got, twins, xp), *_wrongly_locked(case, got, xp)]
+    _, again = _called(case, xp)
+    others = {"an argument": given, "what an equal call returned": _arrays([again])}
+    return [*_shared(got, others), *_locked(got)]
+
+
+def _shared(got: list[Any], others: dict[str, list[Any]]) -> Iterator[str]:
+    for number, array in enumerate(got):
+        for name, arrays in {**others, "another result": got[:number]}.items():
+            if any(np.shares_memory(array, other) for other in arrays):
+                yield f"result {number} shares memory with {name}"
+
+
+def _locked(got: list[Any]) -> Iterator[str]:
+    """Say which arrays can't be written to, or not element by element."""
+    for number, array in enumerate(got):
+        if not array.flags.writeable:
+            yield f"result {number} is read-only"
+        steps = zip(array.strides, array.shape, strict=True)
+        if array.size and any(step == 0 and side > 1 for step, side in steps):
+            yield f"elements of result {number} share memory"
+
+
+def _wrongly_locked(case: Case, got: list[Any], xp: ModuleType) -> Iterator[str]:
+    locked = case.function in _READ_ONLY
+    if _has_read_only(xp) and any(array.flags.writeable is locked for array in got):
+        yield f"a result is {'writable' if locked else 'read-only'}"
+
+
+def _has_read_only(xp: ModuleType) -> bool:
+    return xp.__name__.endswith(".numpy")
+
+
+def _unlike(
+    case: Case, given: list[Any], got: list[Any], twins: list[Any], xp: ModuleType
+) -> Iterator[str]:
+    """Compare with NumPy's results; PyTorch has no negative strides, and copies instead."""
+    copies_backward = not _has_read_only(xp)
+    for number, (array, twin) in enumerate(zip(got, twins, strict=True)):
+        backward = case.function == "flip" or any(step < 0 for step in twin.strides)
+        for other in given:
+            shares, expected = (np.shares_memory(a, other) for a in (array, twin))
+            if shares != (expected and not (backward and copies_backward)):
+                yield f"result {number} shares memory: {shares}; NumPy's: {expected}"
