@@ -10,8 +10,9 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends._common.in_place import derived
-from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
+from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.torch._errors import translate_error
+from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
@@ -193,14 +194,3 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         return method(x, y) if known else update(x, y)
 
     return update_directly if methods else update
-
-
-def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
-    """Return the values; a view unless they are on another device or lazily conjugated."""
-    if copy is False and (not x.is_cpu or x.is_conj() or x.is_neg()):
-        raise UnifyValueError(
-            f"to_numpy: argument 'copy' is False, but a tensor on {x.device} "
-            f"(conjugated: {x.is_conj()}) shares no memory with NumPy; pass copy=None"
-        )
-    values = x.detach().cpu().resolve_conj().resolve_neg().numpy()
-    return values.copy() if copy else values
