@@ -212,7 +212,12 @@ class Array(
         dl_device: tuple[Any, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """Export the data as a DLPack capsule."""
+        """Export the data as a DLPack capsule, marked as read-only where it is.
+
+        JAX's and TensorFlow's memory on the CPU always is. What the capsule can't say, or a
+        consumer may not take (negative strides), is copied unless `copy` is False. PyTorch writes
+        to read-only memory all the same: give it `unify.to_backend(x, "torch")`, or a copy.
+        """
         backend = backends.load(self.backend)
         return backend.dlpack(
             self._data, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
@@ -223,8 +228,13 @@ class Array(
         return backends.load(self.backend).dlpack_device(self._data)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """Return the values as a NumPy array, a view where memory and `dtype` allow."""
-        return interop.as_numpy(backends.load(self.backend).to_numpy(self._data), dtype, copy)
+        """Return the values as a NumPy array that can be written to.
+
+        It shares memory on NumPy and PyTorch, so that a write is one to this array; JAX's and
+        TensorFlow's memory never changes, so it is copied. `copy=False` gives the read-only view
+        of it, and raises where there is none. Of a read-only array there is only such a view.
+        """
+        return interop.as_numpy(backends.load(self.backend).to_numpy, self._data, dtype, copy)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         """Refuse: TensorFlow would make a tensor of the array, and drop our class without a word.

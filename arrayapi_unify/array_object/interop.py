@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any, Final
 
+from arrayapi_unify.backends._common.interchange import overlaps
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
 __all__ = ["array_ufunc", "as_numpy"]
@@ -39,16 +41,25 @@ def _scalar_again(value: Any) -> Any:
     return value.item() if isinstance(value, numpy.ndarray) and not value.ndim else value
 
 
-def as_numpy(values: Any, dtype: Any, copy: bool | None) -> Any:
-    """Cast and copy a NumPy array as its protocol `__array__(dtype, copy)` asks."""
+def as_numpy(to_numpy: Callable[..., Any], data: Any, dtype: Any, copy: bool | None) -> Any:
+    """Give the values as NumPy's protocol `__array__(dtype, copy)` asks, for writing if possible.
+
+    Compiled code of other libraries takes nothing but writable memory.
+    """
     numpy = importlib.import_module("numpy")
+    values = to_numpy(data, copy=False if copy is False else None)
     if copy is False and dtype is not None and numpy.dtype(dtype) != values.dtype:
         raise UnifyValueError(
             f"__array__: a cast from {values.dtype} to {dtype} needs a copy; drop copy=False"
         )
     if copy:
         return numpy.array(values, dtype=dtype, copy=True)
-    return numpy.asarray(values, dtype=dtype)
+    values = numpy.asarray(values, dtype=dtype)
+    sealed = copy is None and not values.flags.writeable
+    # What NumPy has read-only stays so, and a broadcast array doesn't grow to its full size.
+    if sealed and not (isinstance(data, numpy.ndarray) or overlaps(values.shape, values.strides)):
+        return values.copy()
+    return values
 
 
 def array_ufunc(

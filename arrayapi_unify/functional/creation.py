@@ -297,7 +297,9 @@ def from_dlpack(
         Device to put the data on; by default that of `x`, where the backend reaches it.
     copy
         True: always copy. False: never copy, raise instead. None: share the memory where
-        possible. Memory that is read-only may stay so in the result.
+        possible. JAX's and TensorFlow's arrays never change, so that they share unasked only
+        with each other; False shares with them what others can write to, or gives a NumPy array
+        that is read-only. Memory that is read-only may stay so in the result.
 
     Returns
     -------

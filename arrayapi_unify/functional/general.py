@@ -72,12 +72,15 @@ def to_native(x: Array | NativeArray | Any, /) -> Any:
 def to_numpy(x: Array | NativeArray, /, *, copy: bool | None = None) -> Any:
     """Return the values as a NumPy array, a view of the array's memory where that is possible.
 
+    Views of JAX's and TensorFlow's arrays, which never change, are read-only, and so are those of
+    tensors that autograd tracks; ``np.asarray(x)`` copies these.
+
     Parameters
     ----------
     x
         Array of any shape and data type, on any device.
     copy
-        True always copies; None copies only where it must.
+        True always copies; None copies only where it must; False never copies, and raises instead.
 
     Examples
     --------
@@ -123,7 +126,8 @@ def to_backend(x: Array | NativeArray, backend: str, /) -> Array:
     """Return an array of another backend with the same values, data type and device.
 
     The memory is shared where both backends can reach it (DLPack, or NumPy's protocol on the
-    CPU), copied otherwise. An array of that backend comes back as it is.
+    CPU) and write to it, or neither does; it is copied otherwise. An array of that backend comes
+    back as it is.
 
     Raises
     ------

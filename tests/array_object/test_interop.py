@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import subprocess
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -11,15 +15,54 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object.interop import _RENAMED
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding import CONTRACTS, namespace_of
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyError, UnifyTypeError
+from arrayapi_unify.errors import UnifyBufferError, UnifyError, UnifyTypeError, UnifyValueError
+from tests.conftest import INSTALLED
 
 UFUNCS = sorted(
     name
     for name in dir(np)
     if isinstance(getattr(np, name), np.ufunc) and getattr(np, name).nin <= 2
 )
+
+# The others' arrays never change.
+WINDOWS = ("numpy", "torch")
+
+
+def aligned(count: int, offset: int = 0) -> Any:
+    """Memory at a multiple of 64 bytes, which all libraries can share, or beside one."""
+    buffer = np.zeros(count + 16)
+    start = -buffer.ctypes.data % 64 // 8 + offset
+    return buffer[start : start + count]
+
+
+class Exporter:
+    """An object of which nothing is known but DLPack, before 1.0 or after."""
+
+    def __init__(self, x: Any, old: bool = False) -> None:
+        self.x = x
+        self.old = old
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.x.__dlpack__(**({} if self.old else options))
+
+    def __dlpack_device__(self) -> Any:
+        return self.x.__dlpack_device__()
+
+
+def shared_or_refused(make: Any, values: Any) -> Any:
+    """Make an array without a copy, or give the message of the error."""
+    try:
+        return make(values, copy=False)
+    except (UnifyBufferError, UnifyValueError) as error:
+        return str(error)
+
+
+@pytest.fixture(params=INSTALLED)
+def other(request: pytest.FixtureRequest) -> ModuleType:
+    """The bound namespace of each backend, beside `xp`."""
+    return namespace_of(request.param)
 
 
 class TestArrayProtocol:
@@ -37,6 +80,41 @@ class TestArrayProtocol:
             assert np.shares_memory(values, x.data)
         for values in (np.array(x), np.asarray(x, copy=True), x.to_numpy(copy=True)):
             assert not np.shares_memory(values, x.data)
+
+    def test_can_be_written_to(self, xp: ModuleType) -> None:
+        """Compiled code asks for writable buffers, of arrays that never change too."""
+        x = xp.asarray([1.0, 2.0])
+        native = x.data
+        values = np.asarray(x)
+        assert not memoryview(values).readonly
+        values[0] = 9.0
+        seen = [9.0, 2.0] if x.backend in WINDOWS else [1.0, 2.0]
+        assert x.tolist() == unify.to_list(native) == seen
+
+    def test_without_a_copy(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.0, 2.0])
+        for values in (np.asarray(x, copy=False), x.__array__(copy=False), x.to_numpy(copy=False)):
+            assert np.shares_memory(values, x.to_numpy())
+            assert values.flags.writeable is (x.backend in WINDOWS)
+
+    def test_a_copy_is_nobody_elses(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.0, 2.0])
+        for values in (np.array(x), np.asarray(x, dtype="f4"), x.__array__(copy=True)):
+            assert values.flags.writeable
+            assert not np.shares_memory(values, x.to_numpy())
+
+    def test_what_is_read_only_stays_so(self) -> None:
+        native = np.asarray([1.0, 2.0])
+        native.flags.writeable = False
+        for x in (unify.Array(native), unify.broadcast_to(unify.ones(1), (3,))):
+            values = np.asarray(x)
+            assert np.shares_memory(values, x.data)
+            assert not values.flags.writeable
+
+    def test_broadcast_arrays_do_not_grow(self, xp: ModuleType) -> None:
+        x = xp.broadcast_to(xp.ones(1), (3,))
+        values = np.asarray(x)
+        assert values.flags.writeable is (values.strides != (0,))
 
     def test_cast(self, either: ModuleType) -> None:
         values = np.asarray(either.asarray([1, 2]), dtype=np.float32)
@@ -177,8 +255,180 @@ class TestDlpack:
         assert not np.shares_memory(np.from_dlpack(x, copy=True), x.data)
         assert np.shares_memory(np.from_dlpack(x, copy=False), x.data)
 
+    def test_says_what_is_read_only(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.0, 2.0])
+        for copy_ in (None, False):
+            taken = np.from_dlpack(x, copy=copy_)
+            assert np.shares_memory(taken, x.to_numpy())
+            assert taken.flags.writeable is (x.backend in WINDOWS)
+        assert np.from_dlpack(x, copy=True).flags.writeable
+
+    def test_a_consumer_that_knows_no_read_only_gets_a_copy(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.0, 2.0])
+        if x.backend in WINDOWS:
+            x = xp.broadcast_to(x, (3, 2))
+        taken = np.from_dlpack(Exporter(x, old=True))
+        assert taken.tolist() == x.tolist()
+        assert not np.shares_memory(taken, x.to_numpy())
+        with pytest.raises(UnifyBufferError, match=r"__dlpack__: 'copy' is False.*pass copy=None"):
+            x.__dlpack__(copy=False)
+
+    @pytest.mark.parametrize("step", [-1, 2, -2])
+    def test_no_negative_strides(self, xp: ModuleType, step: int) -> None:
+        x = xp.arange(6)[::step]
+        taken = np.from_dlpack(x)
+        assert taken.tolist() == list(range(6))[::step]
+        assert taken.strides[0] > 0
+
+    def test_negative_strides_without_a_copy(self) -> None:
+        with pytest.raises(UnifyBufferError, match=r"negative strides.*pass copy=None"):
+            np.from_dlpack(unify.arange(5)[::-1], copy=False)
+
+    @pytest.mark.parametrize(
+        "native",
+        [
+            np.arange(3, dtype=">i4"),
+            np.ones(3, [("a", "f4"), ("b", "f8")])["b"],
+            np.ones(3, [("a", "i1"), ("b", "f4"), ("c", "f8")])["b"],
+        ],
+        ids=["byte order", "strides", "strides of parts"],
+    )
+    def test_what_dlpack_has_no_words_for(self, native: Any) -> None:
+        assert np.from_dlpack(unify.Array(native)).tolist() == native.tolist()
+        assert unify.from_dlpack(unify.Array(native)).tolist() == native.tolist()
+
     @pytest.mark.parametrize("value", [3, [1, 2], "a", None])
     def test_other_objects_are_refused(self, xp: ModuleType, value: Any) -> None:
         with pytest.raises(UnifyError, match=r"from_dlpack.*asarray") as caught:
             xp.from_dlpack(value)
         assert isinstance(caught.value, TypeError)
+
+
+class TestBetweenBackends:
+    """Whatever is shared, no write to another array changes one of JAX or TensorFlow."""
+
+    @staticmethod
+    def ways(xp: ModuleType) -> list[Any]:
+        return [
+            xp.from_dlpack,
+            lambda x: xp.from_dlpack(x.data),
+            lambda x: xp.from_dlpack(Exporter(x)),
+            lambda x: xp.from_dlpack(Exporter(x, old=True)),
+            lambda x: unify.to_backend(x, xp.ones(1).backend),
+            lambda x: xp.asarray(np.asarray(x)),
+            lambda x: xp.asarray(np.from_dlpack(x)),
+        ]
+
+    @pytest.mark.parametrize("way", range(7))
+    def test_a_write_to_the_result(self, xp: ModuleType, other: ModuleType, way: int) -> None:
+        x = xp.asarray([1.0, 2.0, 3.0])
+        native = x.data
+        y = self.ways(other)[way](x)
+        assert y.tolist() == [1.0, 2.0, 3.0]
+        if y.backend == "numpy" and not y.data.flags.writeable:
+            return
+        y += 1.0
+        y[0] = 9.0
+        assert y.tolist() == [9.0, 3.0, 4.0]
+        if x.backend not in WINDOWS:
+            assert unify.to_list(native) == [1.0, 2.0, 3.0]
+
+    @pytest.mark.parametrize("way", range(7))
+    @pytest.mark.parametrize("offset", [0, 1])
+    def test_a_write_to_the_source(
+        self, xp: ModuleType, other: ModuleType, way: int, offset: int
+    ) -> None:
+        x = xp.asarray(aligned(100, offset))
+        y = self.ways(other)[way](x)
+        native = y.data
+        np.asarray(x)[:] = 7.0
+        x += 1.0
+        x[0] = 9.0
+        if y.backend not in WINDOWS:
+            assert unify.to_list(native) == [0.0] * 100
+
+    def test_an_own_array_of_an_immutable_one(self, xp: ModuleType) -> None:
+        """Of JAX's and TensorFlow's arrays NumPy's backend makes some that can be written to."""
+        x = xp.asarray([1.0, 2.0])
+        for y in (
+            unify.to_backend(x, "numpy"),
+            unify.numpy.from_dlpack(x.data),
+            unify.numpy.asarray(x.data),
+            unify.numpy.asarray(x),
+        ):
+            assert y.data.flags.writeable
+        assert np.shares_memory(unify.numpy.from_dlpack(x, copy=False).data, x.to_numpy())
+
+    def test_copy_true_never_shares(self, xp: ModuleType) -> None:
+        values = aligned(4)
+        for given in (values, Exporter(values), Exporter(values, old=True), values[::-1]):
+            for y in (xp.asarray(given, copy=True), xp.array(given)):
+                assert not np.shares_memory(y.to_numpy(), values)
+            if hasattr(given, "__dlpack__"):
+                y = xp.from_dlpack(given, copy=True)
+                assert not np.shares_memory(y.to_numpy(), values)
+
+    def test_copy_false_shares_or_raises(self, xp: ModuleType) -> None:
+        for values in (aligned(4), aligned(4)[::-1], aligned(4)[::2], np.broadcast_to(1.0, (4,))):
+            for make in (xp.asarray, xp.from_dlpack):
+                made = shared_or_refused(make, values)
+                if isinstance(made, str):
+                    assert made.startswith(f"{make.__name__}: ")
+                else:
+                    assert np.shares_memory(made.to_numpy(), values)
+
+    def test_negative_strides_do_not_end_the_process(self, xp: ModuleType) -> None:
+        """PyTorch aborts where it meets them in a capsule, so that this runs in another process."""
+        calls = (
+            "unify.to_backend(unify.flip(unify.arange(5)), name)",
+            "unify.to_backend(unify.arange(5)[::-1], name)",
+            "xp.from_dlpack(unify.arange(5)[::-1])",
+            "xp.from_dlpack(unify.arange(5)[::-1], copy=True)",
+            "xp.from_dlpack(numpy.arange(5)[::-1])",
+            "xp.from_dlpack(Exporter(numpy.arange(5)[::-1]))",
+            "xp.from_dlpack(Exporter(numpy.arange(5)[::-1], old=True), copy=True)",
+            "xp.asarray(numpy.arange(5)[::-1])",
+        )
+        program = (
+            "import numpy\nimport arrayapi_unify as unify\n"
+            "from arrayapi_unify.binding import namespace_of\n"
+            "from tests.array_object.test_interop import Exporter\n"
+            f"name = {xp.ones(1).backend!r}\nxp = namespace_of(name)\n"
+        )
+        program += "".join(f"print(({call}).tolist(), flush=True)\n" for call in calls)
+        done = subprocess.run(
+            [sys.executable, "-c", program], check=False, capture_output=True, text=True
+        )
+        assert done.stdout.splitlines() == ["[4, 3, 2, 1, 0]"] * len(calls), done.stderr
+        assert done.returncode == 0
+
+
+class TestOwnMemory:
+    MAKERS = (
+        copy.copy,
+        copy.deepcopy,
+        lambda x: pickle.loads(pickle.dumps(x, pickle.HIGHEST_PROTOCOL)),
+        lambda x: copy.deepcopy([x])[0],
+    )
+
+    @pytest.mark.parametrize("make", MAKERS)
+    def test_copies_share_with_nobody(self, xp: ModuleType, make: Any) -> None:
+        x = xp.asarray([1.0, 2.0])
+        for source in (x, x[:1], x[::-1], xp.broadcast_to(x, (2, 2)), xp.reshape(x, (2, 1))):
+            y = make(source)
+            before = source.tolist()
+            assert y.tolist() == before
+            assert not np.shares_memory(y.to_numpy(), source.to_numpy())
+            y[...] = 7.0
+            assert source.tolist() == before
+
+    def test_pickles_with_their_buffers_apart(self, xp: ModuleType) -> None:
+        buffers: list[Any] = []
+        x = xp.asarray(np.arange(5.0))
+        text = pickle.dumps(x, 5, buffer_callback=buffers.append)
+        memory = [bytearray(buffer) for buffer in buffers]
+        y = pickle.loads(text, buffers=memory)
+        for part in memory:
+            part[:] = bytes(len(part))
+        y[0] = 8.0
+        assert y.tolist() == [8.0, 1.0, 2.0, 3.0, 4.0]

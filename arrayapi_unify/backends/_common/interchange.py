@@ -1,17 +1,79 @@
-"""DLPack of frameworks whose own arrays have the protocol."""
+"""DLPack: what we promise about memory that others share with us, and we with them.
+
+NumPy's arrays are exported here, and so is host memory of JAX and TensorFlow, by way of NumPy's
+read-only views of it: their own capsules have no version and can't say that nobody may write.
+"""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, Final, NoReturn, cast
 
-__all__ = ["dlpack", "dlpack_device"]
+from arrayapi_unify.backends import name_of
+from arrayapi_unify.errors import UnifyBufferError
+
+__all__ = ["dlpack", "dlpack_device", "native", "never_changes", "overlaps", "refuse_export"]
+
+_IMMUTABLE: Final = frozenset({"jax", "tensorflow"})
+# DLPack's flag "read-only" came with its version 1.0.
+_SAYS_READ_ONLY: Final = (1, 0)
 
 
-def dlpack(x: Any, **options: Any) -> Any:
-    """Export by the array's own protocol."""
-    return x.__dlpack__(**options)
+def dlpack(
+    x: Any,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[Any, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """Export a NumPy array, or a copy of what the consumer might not take.
+
+    Nobody knows who the consumer is; PyTorch ends the process where it meets a negative stride.
+    """
+    problem = _problem(x, max_version)
+    if problem is not None:
+        if copy is False:
+            refuse_export(problem)
+        x, copy = x.astype(x.dtype.newbyteorder("="), order="C", subok=False), None
+    return x.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def _problem(x: Any, max_version: tuple[int, int] | None) -> str | None:
+    """Say why an array can't be exported as it is, None where it can."""
+    if any(step < 0 for step in x.strides):
+        return "has negative strides, which most libraries don't take"
+    if any(step % x.itemsize for step in x.strides) or not x.dtype.isnative:
+        return "has strides of parts of an element, or foreign byte order"
+    if not x.flags.writeable and (max_version is None or max_version < _SAYS_READ_ONLY):
+        return "is read-only, which a consumer of DLPack before 1.0 isn't told"
+    return None
+
+
+def refuse_export(problem: str) -> NoReturn:
+    """Raise: the memory can't be exported as it is, and `copy` forbids anything else."""
+    raise UnifyBufferError(f"__dlpack__: 'copy' is False, but the array {problem}; pass copy=None")
 
 
 def dlpack_device(x: Any) -> tuple[Any, int]:
     """Return what the array itself says."""
     return cast("tuple[Any, int]", x.__dlpack_device__())
+
+
+def native(x: Any) -> Any:
+    """Return the native array of an Array, anything else as it is."""
+    return x.data if hasattr(x, "__unify_backend__") else x
+
+
+def never_changes(x: Any) -> bool:
+    """Whether an array's memory is JAX's or TensorFlow's, which must not be written to.
+
+    In turn their arrays may share such memory: in other memory they would change with it.
+    """
+    return name_of(x) in _IMMUTABLE
+
+
+def overlaps(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether elements share memory, as those of broadcast arrays do: steps of zero tell."""
+    repeated = any(n > 1 and not step for n, step in zip(shape, strides, strict=True))
+    return repeated and 0 not in shape

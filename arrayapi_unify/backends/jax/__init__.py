@@ -19,12 +19,11 @@ from typing import Any, Final
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
-from arrayapi_unify.backends.jax._interchange import dlpack
+from arrayapi_unify.backends.jax._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.jax._kernels import cast
 from arrayapi_unify.backends.jax._nodes import register_node
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
@@ -110,11 +109,6 @@ overwrite = write
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     """Derive `x op= y`, which gives the array that takes the place of x."""
     return derived(native, shape_of, dtype_of, write)
-
-
-def to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
-    """Return the values; on the CPU a read-only view unless a copy is asked for."""
-    return np.array(x) if copy else np.asarray(x)
 
 
 def trace_of(x: Any) -> Any:

@@ -11,7 +11,8 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import nesting
 from arrayapi_unify.backends._common.creation import check_fill
-from arrayapi_unify.backends._common.host import convert
+from arrayapi_unify.backends._common.host import convert, convert_array, shared
+from arrayapi_unify.backends._common.interchange import native, never_changes
 from arrayapi_unify.backends.jax._devices import placed, target_device
 from arrayapi_unify.backends.jax._kernels import Arr, cast, is_traced
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
@@ -31,9 +32,15 @@ def from_host(values: Any, device: Any) -> Arr:
     """Copy a NumPy array: JAX's memory must not change with it."""
     target = target_device(device)
     if target is None:
-        return jnp.array(values)
+        return _copied(values)
     with jax.default_device(target):
-        return jax.device_put(jnp.array(values), target)
+        return jax.device_put(_copied(values), target)
+
+
+def _copied(values: Any) -> Arr:
+    """Copy now: JAX copies in the background, and a trace refers to NumPy's memory as it is."""
+    made = jnp.array(values)
+    return jnp.array(np.array(values)) if is_traced(made) else made.block_until_ready()
 
 
 def convert_any(
@@ -50,7 +57,8 @@ def convert_any(
         try:
             return imported(values, device, False)
         except UnifyBufferError as error:
-            raise UnifyValueError(str(error)) from error
+            problem = f"is False, but the memory can't be shared with JAX ({error.__cause__})"
+            refuse(UnifyValueError, function, "copy", problem, "pass copy=None")
     return from_host(values, device)
 
 
@@ -95,7 +103,7 @@ def _from_nested(function: str, obj: Any, dtype: NativeDType | None, copy: bool 
     def leaf(value: Any) -> Arr:
         if isinstance(value, jax.Array):
             return cast(value, native)
-        return jnp.asarray(convert(function, "obj", value, native, None))
+        return _copied(convert(function, "obj", value, native, None))
 
     return nesting.stacked(function, obj, leaf, jnp.stack, lambda x: x.shape)
 
@@ -107,13 +115,15 @@ def _dtype_of_leaf(value: Any) -> dtypes.DType:
 
 
 def imported(x: Any, device: Any, copy: bool | None) -> Arr:
-    """Make an array of an object with DLPack; memory is shared unless a copy is asked for."""
+    """Make an array of an object with DLPack; only memory that never changes is shared unasked."""
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
     if isinstance(x, np.ndarray) and as_dtype(x.dtype) is None:
         dtypes.as_dtype(x.dtype)  # raises, and lists the dtypes there are
     try:
-        return _shared(x, device, copy)
+        if copy is False or never_changes(x):
+            return _shared(native(x), device, copy)
+        return _copy_of(x, device)
     except (BufferError, RuntimeError, ValueError) as error:
         # Such as strides that XLA doesn't know, read-only memory, or an exporter without bool.
         if copy is False:
@@ -126,6 +136,16 @@ def imported(x: Any, device: Any, copy: bool | None) -> Arr:
 
 
 def _shared(x: Any, device: Any, copy: bool | None) -> Arr:
+    if isinstance(x, jax.Array):
+        return _from_array("from_dlpack", x, None, device, copy)
     result = jnp.from_dlpack(x, device=device, copy=copy)
     dtype_of(result)
     return result
+
+
+def _copy_of(x: Any, device: Any) -> Arr:
+    """Copy memory that others write to; NumPy reads what is on the CPU, whatever its strides."""
+    if int(x.__dlpack_device__()[0]) != 1:
+        return jnp.array(_shared(x, device, None), copy=True).block_until_ready()
+    values = convert_array("from_dlpack", "x", shared(x, None), None, None)
+    return from_host(values, jax.devices("cpu")[0] if device is None else device)

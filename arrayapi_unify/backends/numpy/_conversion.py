@@ -7,13 +7,27 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.host import convert_array, shared
+from arrayapi_unify.backends._common.host import convert, convert_array, shared
+from arrayapi_unify.backends._common.interchange import never_changes
 from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
 
-__all__ = ["imported"]
+__all__ = ["converted", "imported"]
 
 # DLPack's codes of devices whose memory the CPU reaches: CPU, CUDA host, ROCm host, CUDA managed.
 _HOST_DEVICES: Final = frozenset({1, 3, 11, 13})
+
+
+def converted(
+    function: str, obj: Any, dtype: np.dtype[Any] | None, copy: bool | None
+) -> npt.NDArray[Any]:
+    """Convert what `asarray` takes; only of a read-only NumPy array the result is read-only too.
+
+    Other libraries' arrays, and bytes, give NumPy read-only views; no other backend's Array of them
+    would refuse a write.
+    """
+    values = convert(function, "obj", obj, dtype, copy)
+    sealed = copy is None and not values.flags.writeable and not isinstance(obj, np.ndarray)
+    return values.copy() if sealed else values
 
 
 def imported(x: Any, to_cpu: bool, copy: bool | None) -> npt.NDArray[Any]:
@@ -32,4 +46,6 @@ def imported(x: Any, to_cpu: bool, copy: bool | None) -> npt.NDArray[Any]:
             "lives on a device that NumPy can't reach",
             "pass device='cpu' to copy it",
         )
-    return convert_array("from_dlpack", "x", y, None, True if copy else None)
+    # Of arrays that don't change NumPy gets a read-only view, which copy=False asks for.
+    sealed = copy is None and not y.flags.writeable and never_changes(x)
+    return convert_array("from_dlpack", "x", y, None, True if copy or sealed else None)

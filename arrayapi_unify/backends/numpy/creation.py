@@ -11,7 +11,7 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.host import convert
-from arrayapi_unify.backends.numpy._conversion import imported
+from arrayapi_unify.backends.numpy._conversion import converted, imported
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
 from arrayapi_unify.devices import Device
 
@@ -57,7 +57,7 @@ def asarray(
     copy: bool | None = None,
 ) -> Arr:
     """Convert; NumPy's own inference is replaced where it departs, see `_common.host`."""
-    return convert("asarray", "obj", obj, dtype, copy)
+    return converted("asarray", obj, dtype, copy)
 
 
 def array(
@@ -69,7 +69,7 @@ def array(
     copy: bool | None = True,
 ) -> Arr:
     """Convert, with a copy unless told otherwise."""
-    return convert("array", "obj", obj, dtype, copy)
+    return converted("array", obj, dtype, copy)
 
 
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = None) -> Arr:

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from arrayapi_unify.backends._common import interchange
 from arrayapi_unify.backends._common.host import convert_array, shared
 from arrayapi_unify.backends.tensorflow._core import Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
-from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
+from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["copy", "dlpack", "dlpack_device", "from_host", "imported", "to_numpy"]
 
@@ -43,7 +44,19 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
             "is a tensor that is being traced and has no values yet",
             "convert outside of the tf.function",
         )
+    if copy is False and not _on_cpu(x):
+        refuse(
+            UnifyValueError,
+            "to_numpy",
+            "copy",
+            f"is False, but a tensor on {x.device} shares no memory with NumPy",
+            "pass copy=None",
+        )
     return np.array(tensor(x), copy=True) if copy else np.asarray(tensor(x))
+
+
+def _on_cpu(x: Tensor) -> bool:
+    return int(dlpack_device(x)[0]) == 1
 
 
 def dlpack_device(x: Tensor) -> tuple[Any, int]:
@@ -60,7 +73,10 @@ def dlpack(
     dl_device: tuple[Any, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """Export as a DLPack capsule; TensorFlow itself refuses all options."""
+    """Export memory on the CPU as read-only; TensorFlow's own capsule lets everybody write.
+
+    That capsule is the only one of memory elsewhere; TensorFlow itself refuses all options.
+    """
     x = tensor(x)
     if dl_device is not None and tuple(map(int, dl_device)) != tuple(map(int, dlpack_device(x))):
         if int(dl_device[0]) != 1 or copy is False:
@@ -70,24 +86,36 @@ def dlpack(
             )
         with tf.device("CPU:0"):
             x = raw.Identity(input=x)
+    if _on_cpu(x):
+        return interchange.dlpack(to_numpy(x), max_version=max_version, copy=copy)
     if copy:
         x = raw.DeepCopy(x=x)
     return x.__dlpack__()
 
 
 def imported(x: Any, copy: bool | None) -> Tensor:
-    """Make a tensor of an object with DLPack, sharing its memory where TensorFlow can use it."""
+    """Make a tensor of an object with DLPack; only memory that never changes is shared unasked."""
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
-    if int(x.__dlpack_device__()[0]) not in _HOST_DEVICES:
-        y = tf.experimental.dlpack.from_dlpack(x.__dlpack__())
+    fixed = interchange.never_changes(x)
+    given = interchange.native(x)
+    if isinstance(given, tf.Tensor | tf.Variable):
+        y: Tensor | None = tensor(given)
+    elif int(x.__dlpack_device__()[0]) not in _HOST_DEVICES:
+        y = tf.experimental.dlpack.from_dlpack(given.__dlpack__())
     else:
-        y = _shared(x)
+        y = _shared(given) if fixed or copy is False else None
         if y is None:
             _refuse_copy("from_dlpack", copy)
-            return tf.constant(convert_array("from_dlpack", "x", shared(x, None), None, None))
+            return _constant(convert_array("from_dlpack", "x", shared(x, None), None, None))
     dtype_of(y)  # raises for data types outside the standard
-    return raw.DeepCopy(x=y) if copy else y
+    return raw.DeepCopy(x=y) if copy or (copy is None and not fixed) else y
+
+
+def _constant(values: npt.NDArray[Any]) -> Tensor:
+    """Copy memory of the CPU, and leave it there."""
+    with tf.device("CPU:0"):
+        return tf.constant(values)
 
 
 def from_host(values: npt.NDArray[Any], copy: bool | None, function: str) -> Tensor:

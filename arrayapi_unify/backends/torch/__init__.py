@@ -9,8 +9,9 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends._common.in_place import derived
-from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
+from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.torch._errors import translate_error
+from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
 from arrayapi_unify.backends.torch._writing import (
     apart,
@@ -174,14 +175,3 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         return method(x, apart(x, y) if x._is_view() or y._is_view() else y)
 
     return update_directly if methods else update
-
-
-def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
-    """Return the values; a view unless they are on another device or lazily conjugated."""
-    if copy is False and (not x.is_cpu or x.is_conj() or x.is_neg()):
-        raise UnifyValueError(
-            f"to_numpy: argument 'copy' is False, but a tensor on {x.device} "
-            f"(conjugated: {x.is_conj()}) shares no memory with NumPy; pass copy=None"
-        )
-    values = x.detach().cpu().resolve_conj().resolve_neg().numpy()
-    return values.copy() if copy else values

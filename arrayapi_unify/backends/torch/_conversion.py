@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends import as_dtype as dtype_from_any
-from arrayapi_unify.backends import name_of, python_scalar
+from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.backends._common import host, nesting
+from arrayapi_unify.backends._common.interchange import native, never_changes, overlaps
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
 from arrayapi_unify.backends.torch._defaults import (
     default_complex,
@@ -22,7 +22,7 @@ from arrayapi_unify.backends.torch._defaults import (
 from arrayapi_unify.backends.torch._values import fits, scalar
 from arrayapi_unify.backends.torch.data_type import cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["convert", "from_scalar", "imported"]
 
@@ -46,7 +46,8 @@ def convert(
     if isinstance(obj, list | tuple) and nesting.contains(obj, lambda x: isinstance(x, Tensor)):
         return _from_nested(function, argument, obj, dtype, device, copy)
     if _on_accelerator(obj):
-        return _from_tensor(function, argument, imported(obj, None, None), dtype, device, copy)
+        shared = imported(obj, None, False if copy is False else None)
+        return _from_tensor(function, argument, shared, dtype, device, copy)
     target = placed(device)
     if torch.compiler.is_compiling() and isinstance(obj, list | tuple):
         return torch.tensor(obj, dtype=dtype or _of_numbers(obj), device=target)
@@ -175,48 +176,71 @@ def _tensors(obj: Any) -> Any:
 
 
 def _from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
-    """Share a NumPy array's memory where PyTorch can: no negative strides, native byte order."""
+    """Share a NumPy array's memory where PyTorch can read and write it as NumPy does."""
     dtype = values.dtype.newbyteorder("=")
-    sharable = (
-        all(step >= 0 and step % values.itemsize == 0 for step in values.strides)
-        and dtype == values.dtype
-    )
-    if sharable and (values.flags.writeable or copy is False):
-        with warnings.catch_warnings():
-            # PyTorch has no read-only tensors; `own` copies before we write to borrowed memory.
-            warnings.simplefilter("ignore", UserWarning)
-            return torch.from_numpy(values)
+    problem = _unshareable(values)
+    if problem is None:
+        return torch.from_numpy(values)
     if copy is False:
-        refuse(
-            UnifyValueError, function, "copy",
-            "is False, but PyTorch can't share memory with negative strides",
-            "pass copy=None",
-        )  # fmt: skip
+        kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
+        refuse(kind, function, "copy", f"is False, but {problem}", "pass copy=None")
     return torch.from_numpy(values.astype(dtype, order="C", copy=True))
+
+
+def _unshareable(values: Any) -> str | None:
+    """Say why PyTorch can't share an array's memory, None where it can."""
+    if not values.flags.writeable:
+        return "the memory is read-only, and tensors can be written to"
+    if any(step < 0 for step in values.strides):
+        return "PyTorch has no negative strides"
+    if any(step % values.itemsize for step in values.strides):
+        return "PyTorch has no strides of parts of an element"
+    if not values.dtype.isnative:
+        return "PyTorch has no foreign byte order"
+    if overlaps(values.shape, values.strides):
+        return "the elements share memory, to which PyTorch doesn't write"
+    return None
 
 
 def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
     """Make a tensor of an object with DLPack."""
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
-    if isinstance(x, Tensor):
+    given = native(x)
+    if isinstance(given, Tensor):
         # A tensor that requires a gradient has no DLPack export; its values have.
-        return _from_tensor("from_dlpack", "x", x.detach(), None, device, True if copy else None)
-    y = _shared(x, copy)
+        y = given.detach()
+    elif _on_accelerator(x):
+        y = _from_accelerator(x, copy)
+    else:
+        y = _from_host(x, copy)
+        copy = False if copy is False else None  # there is a copy already, where one is needed
     result = _from_tensor("from_dlpack", "x", y, None, device, None)
     if copy is False and result is not y:
         refuse(
-            UnifyValueError, "from_dlpack", "copy", "is False, but the data has to move", "drop it"
+            UnifyBufferError, "from_dlpack", "copy", "is False, but the data has to move", "drop it"
         )
     # Exporters older than DLPack 1.0 share whatever was asked.
     return result.clone() if copy and result is y else result
 
 
-def _shared(x: Any, copy: bool | None) -> Tensor:
-    """Import; data that NumPy can export but PyTorch not import (read-only memory) is copied."""
-    try:
-        return torch.utils.dlpack.from_dlpack(x)
-    except (BufferError, RuntimeError, ValueError):
-        if copy is False or name_of(x) != "numpy":
-            raise
-    return _from_numpy("from_dlpack", host.convert_array("from_dlpack", "x", x, None, None), None)
+def _from_accelerator(x: Any, copy: bool | None) -> Tensor:
+    """Import memory that NumPy doesn't reach; a tensor can't share what mustn't be written to."""
+    y = torch.utils.dlpack.from_dlpack(x)
+    if not never_changes(x):
+        return y
+    if copy is False:
+        refuse(
+            UnifyBufferError, "from_dlpack", "copy",
+            "is False, but the memory never changes, and a tensor could be written to",
+            "pass copy=None",
+        )  # fmt: skip
+    return y.clone()
+
+
+def _from_host(x: Any, copy: bool | None) -> Tensor:
+    """Import by way of NumPy: PyTorch ends the process at negative strides, and doesn't heed what
+    is read-only."""
+    values = host.shared(x, False if copy is False else None)
+    values = host.convert_array("from_dlpack", "x", values, None, copy)
+    return _from_numpy("from_dlpack", values, copy)

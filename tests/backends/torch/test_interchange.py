@@ -1,0 +1,117 @@
+"""Memory that PyTorch's tensors share with others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import arrayapi_unify as unify  # noqa: E402  # after the check that there is a PyTorch
+import arrayapi_unify.torch as xp  # noqa: E402
+from arrayapi_unify.errors import UnifyBufferError, UnifyValueError  # noqa: E402
+
+
+def sealed(values: Any) -> Any:
+    values.flags.writeable = False
+    return values
+
+
+def overlapping() -> Any:
+    return np.lib.stride_tricks.as_strided(np.ones(1), (3,), (0,))
+
+
+# What a tensor can't share, and a word of why.
+OTHERS = {
+    "read-only": lambda: sealed(np.ones(3)),
+    "negative strides": lambda: np.ones(3)[::-1],
+    "strides of parts of an element": lambda: np.ones(3, "f4,f8")["f1"],
+    "foreign byte order": lambda: np.ones(3, ">f8"),
+    "elements share memory": overlapping,
+}
+
+
+class TestSharedWithNumpy:
+    @pytest.mark.parametrize(
+        "values",
+        [np.ones(4), np.ones((2, 3)).T, np.ones(6)[1::2], np.ones((3, 1)), np.ones((0, 3)),
+         np.ones(4, "uint16"), np.lib.stride_tricks.sliding_window_view(
+             np.ones(5), 2, writeable=True)],
+    )  # fmt: skip
+    @pytest.mark.parametrize("copy", [None, False])
+    @pytest.mark.parametrize("make", [xp.asarray, xp.from_dlpack])
+    def test_memory_is_shared_where_pytorch_shares_it(
+        self, values: Any, copy: bool | None, make: Any
+    ) -> None:
+        x = make(values, copy=copy)
+        assert x.data.data_ptr() == torch.asarray(values).data_ptr()
+        assert x.data.stride() == torch.asarray(values).stride()
+
+    @pytest.mark.parametrize("why", OTHERS)
+    def test_other_memory_is_copied(self, why: str) -> None:
+        values = OTHERS[why]()
+        x = xp.asarray(values)
+        before = values.tolist()
+        x.data.zero_()
+        assert values.tolist() == before
+        assert x.tolist() == [0.0, 0.0, 0.0]
+        with pytest.raises(UnifyValueError, match=rf"asarray: .*{why}.*; pass copy=None"):
+            xp.asarray(values, copy=False)
+
+    @pytest.mark.parametrize("why", ["read-only", "negative strides", "elements share memory"])
+    def test_imports_of_other_memory_are_copied(self, why: str) -> None:
+        values = OTHERS[why]()
+        before = values.tolist()
+        for copy in (None, True):
+            x = xp.from_dlpack(values, copy=copy)
+            x.data.zero_()
+            assert values.tolist() == before
+        with pytest.raises(UnifyBufferError, match=rf"from_dlpack: .*{why}.*; pass copy=None"):
+            xp.from_dlpack(values, copy=False)
+
+    @pytest.mark.parametrize("copy", [None, False])
+    def test_tensors_are_shared(self, copy: bool | None) -> None:
+        native = torch.ones(3)
+        for x in (xp.asarray(native, copy=copy), xp.from_dlpack(native, copy=copy)):
+            assert x.data.data_ptr() == native.data_ptr()
+        for x in (xp.asarray(native, copy=True), xp.array(native)):
+            assert x.data.data_ptr() != native.data_ptr()
+
+
+class TestExports:
+    def test_negated_tensors_keep_their_sign(self) -> None:
+        """PyTorch exports the memory of a negated tensor as if it weren't."""
+        x = unify.Array(torch.tensor([1 + 2j]).conj().imag)
+        assert x.data.is_neg()
+        assert np.from_dlpack(x).tolist() == [-2.0]
+        assert xp.from_dlpack(x).tolist() == [-2.0]
+
+    def test_conjugated_tensors(self) -> None:
+        x = unify.Array(torch.tensor([1 + 2j]).conj())
+        assert x.data.is_conj()
+        assert np.from_dlpack(x).tolist() == [1 - 2j]
+        with pytest.raises(UnifyBufferError, match="conjugated"):
+            x.__dlpack__(copy=False)
+
+    def test_broadcast_tensors_are_not_written_to(self) -> None:
+        native = torch.ones(1)
+        x = unify.Array(native.expand(3))
+        taken = np.from_dlpack(x)
+        taken[:] = 5.0
+        assert native.tolist() == [1.0]
+        for values in (np.asarray(x), x.to_numpy()):
+            assert values.strides == (0,)
+            assert not values.flags.writeable
+
+    def test_what_autograd_tracks_is_not_written_to(self) -> None:
+        w = torch.tensor([1.0, 2.0], requires_grad=True)
+        x = unify.Array(w)
+        for values in (np.asarray(x), np.from_dlpack(x), unify.to_backend(x, "numpy").data):
+            values[:] = 5.0
+            assert w.tolist() == [1.0, 2.0]
+        assert not x.to_numpy().flags.writeable
+        assert np.shares_memory(np.asarray(x, copy=False), w.detach().numpy())
+        with pytest.raises(UnifyBufferError, match="autograd"):
+            x.__dlpack__(copy=False)
