@@ -101,7 +101,7 @@ class _Gather:
         for place, index in zip(places, arrays, strict=True):
             key[place] = index
         self.key = tuple(key)
-        count = len(np.broadcast_shapes(*map(np.shape, arrays)))
+        count = len(_together(arrays))
         # Arrays side by side have their axes there, those apart from each other first. JAX doesn't
         # see an ellipsis that parts them if it stands for no axes.
         together = APART in plan and places[-1] - places[0] == len(places) - 1
@@ -115,6 +115,18 @@ class _Gather:
         """Return the window with these elements replaced."""
         value = jnp.moveaxis(value, range(len(self.moved)), self.moved)
         return part.at[self.key].set(value)
+
+
+def _together(arrays: Sequence[Any]) -> tuple[int, ...]:
+    """Return the shape to which index arrays broadcast."""
+    shapes = [np.shape(index) for index in arrays]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = ", ".join(map(str, shapes))
+        raise IndexError(
+            f"x[key]: index arrays of the shapes {listed} don't broadcast; use shapes that do"
+        ) from None
 
 
 def _select(plan: Plan, x: Arr, starts: Sequence[Any], arrays: Sequence[Any]) -> Arr:
