@@ -99,7 +99,8 @@ class _Gather:
         places = window.places
         key: list[Any] = [slice(None)] * len(window.shape)
         for place, index in zip(places, arrays, strict=True):
-            key[place] = index
+            # JAX counts from the end in the index's own data type, be it too narrow for the size.
+            key[place] = index if isinstance(index, int) else index.astype(np.int64)
         self.key = tuple(key)
         count = len(_together(arrays))
         # Arrays side by side have their axes there, those apart from each other first. JAX doesn't
