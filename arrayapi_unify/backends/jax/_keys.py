@@ -1,13 +1,16 @@
-"""Index keys by NumPy's rules, where JAX has others.
+"""Index keys by NumPy's rules, taken apart into a plan, for which there is a kernel, and operands.
 
-JAX takes most keys as NumPy does. What is left: indices out of bounds, which it clamps or fills
-in places, masks (whose number of elements must be known) and 0-d masks.
+A plan says what each part of a key is and how long its slices are; where these start, and what the
+index arrays hold, are operands, so that one kernel serves every row of an array. What JAX does
+otherwise than NumPy is settled here: indices out of bounds, which it clamps or fills in places, and
+masks (whose number of elements must be known).
 """
 
 from __future__ import annotations
 
 import operator
-from typing import Any
+from types import EllipsisType, NoneType
+from typing import Any, Final, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -17,9 +20,34 @@ from arrayapi_unify.backends._common.keys import around_ellipsis, check_mask, wi
 from arrayapi_unify.backends.jax._kernels import Arr, is_traced
 from arrayapi_unify.errors import UnifyIndexError, refuse
 
-__all__ = ["check_bounds", "extra_axis", "prepared", "whole_mask"]
+__all__ = [
+    "APART",
+    "ARRAY",
+    "FULL",
+    "INTEGER",
+    "NEW",
+    "NEW_ARRAY",
+    "Plan",
+    "check_bounds",
+    "host_key",
+    "parse",
+    "whole_mask",
+]
+
+# What a part of a key is: one of these, or the length of a slice that has a start, or its length
+# and a step other than 1.
+Plan: TypeAlias = tuple[int | tuple[int, int], ...]
+
+INTEGER: Final = -1  # has a start, leaves no axis
+FULL: Final = -2
+NEW: Final = -3
+ARRAY: Final = -4
+NEW_ARRAY: Final = -5  # a 0-d mask: a new axis, and an index array into it
+APART: Final = -6  # an ellipsis of no axes, which still stands between index arrays
 
 _ARRAYS = (jax.Array, np.ndarray)
+_OF_ONE_AXIS: Final = frozenset({int, slice})
+_NO_ARRAYS: Final = frozenset({int, slice, NoneType, EllipsisType})
 
 
 def check_bounds(function: str, indices: Any, size: int, axis: int) -> None:
@@ -27,7 +55,7 @@ def check_bounds(function: str, indices: Any, size: int, axis: int) -> None:
     if is_traced(indices) or indices.size == 0:
         return
     values = np.asarray(indices)
-    if values.min() < -size or values.max() >= size:
+    if values.max() >= size or (values.dtype.kind == "i" and values.min() < -size):
         wrong = values[(values < -size) | (values >= size)][0]
         _out_of_bounds(function, wrong, size, axis)
 
@@ -43,107 +71,152 @@ def _out_of_bounds(function: str, index: Any, size: int, axis: int) -> None:
 
 
 def whole_mask(x: Arr, key: Any) -> Any:
-    """Return a mask of x's leading axes, spread out over x; None for any other key."""
+    """Return a mask of x's leading axes, if the key is that and nothing else, or None."""
     if isinstance(key, tuple) and len(key) == 1:
         key = key[0]
-    if not isinstance(key, _ARRAYS) or key.dtype.kind != "b":
+    if not _is_mask(key) or key.shape != x.shape[: key.ndim]:
         return None
-    if key.shape != x.shape[: key.ndim]:
-        return None
-    return key.reshape(key.shape + (1,) * (x.ndim - key.ndim))
+    return key
+
+
+def _is_mask(part: Any) -> bool:
+    return isinstance(part, _ARRAYS) and part.dtype.kind == "b"
+
+
+def _is_bool(part: Any) -> bool:
+    """Whether a part is a 0-d mask that isn't an array."""
+    return isinstance(part, bool | np.bool_)
 
 
 def _consumed(part: Any) -> int:
     """Return how many axes a part of a key stands for."""
-    if part is None or isinstance(part, bool | np.bool_):
+    if part is None or _is_bool(part):
         return 0
-    if isinstance(part, _ARRAYS) and part.dtype.kind == "b":
-        return part.ndim
-    return 1
+    return int(part.ndim) if _is_mask(part) else 1
 
 
-def _full(key: Any, ndim: int) -> list[Any]:
-    """Return the parts of a key with full slices in place of the ellipsis."""
-    parts = key if isinstance(key, tuple) else (key,)
-    before, missing, behind, dots = around_ellipsis(parts, _consumed, ndim)
-    fill: list[Any] = [slice(None)] * missing
-    if dots and not fill and _is_advanced(before) and _is_advanced(behind):
-        fill = [_NOTHING]
-    return before + fill + behind
-
-
-# Stands for an ellipsis of no axes, which still stands between the index arrays on its sides.
-_NOTHING = slice(0, 1, 1)
-
-
-def _is_advanced(parts: list[Any]) -> bool:
+def _advances(parts: list[Any]) -> bool:
     """Whether one of the parts of a key is an index array, or counts as one beside others."""
     return any(part is not None and not isinstance(part, slice) for part in parts)
 
 
-def extra_axis(key: tuple[Any, ...]) -> int | None:
-    """Return the axis of what a key selects that is there for an ellipsis of no axes, or None."""
-    if not any(part is _NOTHING for part in key):
-        return None
-    indices = [np.shape(part) for part in key if part is not None and not isinstance(part, slice)]
-    before = key[: next(i for i, part in enumerate(key) if part is _NOTHING)]
-    # Index arrays apart from each other: their axes come first.
-    leading = len(np.broadcast_shapes(*indices))
-    return leading + sum(part is None or isinstance(part, slice) for part in before)
+def _full(shape: tuple[int, ...], parts: tuple[Any, ...], kinds: set[type]) -> Any:
+    """Return the parts with full slices in place of the ellipsis, or it itself if of no axes."""
+    if kinds <= _OF_ONE_AXIS and len(parts) <= len(shape):
+        return parts
+    before, missing, behind, dots = around_ellipsis(parts, _consumed, len(shape))
+    if not dots:
+        return before
+    fill: list[Any] = [slice(None)] * missing
+    if not fill and _advances(before) and _advances(behind):
+        fill = [Ellipsis]
+    return before + fill + behind
 
 
-def prepared(function: str, x: Arr, key: Any) -> tuple[Arr, Any]:
-    """Return x (with an axis of size one for each 0-d mask) and a key that JAX takes as NumPy's."""
-    shape: list[int] = []
-    result: list[Any] = []
+def parse(function: str, shape: tuple[int, ...], key: Any) -> tuple[Plan, list[int], list[Any]]:
+    """Return a key's plan, the starts of its integers and slices, and its index arrays."""
+    parts = key if type(key) is tuple else (key,)
+    kinds = set(map(type, parts))
+    # Beside arrays, integers count as arrays.
+    advanced = not kinds <= _NO_ARRAYS and any(isinstance(p, _ARRAYS) or _is_bool(p) for p in parts)
+    plan: list[Any] = []
+    starts: list[int] = []
+    arrays: list[Any] = []
     axis = 0
-    for part in _full(key, x.ndim):
-        taken = _consumed(part)
+    for part in _full(shape, parts, kinds):
         if part is None:
-            result.append(None)
-        elif part is _NOTHING:
-            shape.append(1)
-            result.append(part)
+            plan.append(NEW)
             continue
-        elif taken == 0:
-            shape.append(1)
-            result.append(_zero_or_none(part))
-        elif isinstance(part, _ARRAYS) and part.dtype.kind == "b":
-            result += _positions(part, x.shape, axis)
+        if part is Ellipsis:
+            plan.append(APART)
+            continue
+        if isinstance(part, slice):
+            _add_slice(part, shape[axis], plan, starts)
+        elif advanced:
+            axis += _add_array(function, part, shape, axis, plan, arrays)
+            continue
         else:
-            result.append(_checked(function, part, x.shape[axis], axis))
-        if taken == 0 and isinstance(part, _ARRAYS):
-            continue
-        shape += x.shape[axis : axis + taken]
-        axis += taken
-    return (x if tuple(shape) == x.shape else x.reshape(shape)), tuple(result)
+            plan.append(INTEGER)
+            starts.append(_integer(function, part, shape[axis], axis) % shape[axis])
+        axis += 1
+    return tuple(plan), starts, arrays
 
 
-def _zero_or_none(mask: Any) -> Any:
-    """Return the index array that a 0-d mask is, into an axis of size one of its own."""
-    return np.zeros(int(bool(mask)), np.int64)
+def _add_slice(part: slice, size: int, plan: list[Any], starts: list[int]) -> None:
+    """Add a slice by its length; the step of one that has no two elements doesn't matter."""
+    begin, end, step = part.indices(size)
+    length = len(range(begin, end, step))
+    if length == size and (step == 1 or length < 2):
+        plan.append(FULL)
+    elif length < 2:
+        plan.append(length)
+        starts.append(begin * length)
+    else:
+        plan.append(length if step == 1 else (length, step))
+        starts.append(begin if step > 0 else begin + (length - 1) * step)
+
+
+def _add_array(
+    function: str,
+    part: Any,
+    shape: tuple[int, ...],
+    axis: int,
+    plan: list[Any],
+    arrays: list[Any],
+) -> int:
+    """Add what selects as an array does; return how many axes it does so along."""
+    if _is_bool(part) or (_is_mask(part) and part.ndim == 0):
+        plan.append(NEW_ARRAY)
+        arrays.append(np.zeros(int(bool(part)), np.int64))
+        return 0
+    if _is_mask(part):
+        found = _positions(part, shape, axis)
+    elif isinstance(part, _ARRAYS):
+        if part.dtype.kind not in "iu":
+            problem = f"has an array of {part.dtype}"
+            refuse(UnifyIndexError, function, "key", problem, "use integers or masks")
+        check_bounds(function, part, shape[axis], axis)
+        found = [part]
+    else:
+        found = [_integer(function, part, shape[axis], axis)]
+    plan += [ARRAY] * len(found)
+    arrays += found
+    return len(found)
 
 
 def _positions(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
     """Return a mask as index arrays; fails while tracing, as their length depends on the data."""
     if not check_mask(mask.shape, shape[axis : axis + mask.ndim], axis):
-        return [np.zeros(0, np.int64)] * mask.ndim
-    return list(jnp.nonzero(mask))
+        return _nowhere(mask)
+    return list(jnp.nonzero(mask) if is_traced(mask) else np.nonzero(np.asarray(mask)))
 
 
-def _checked(function: str, part: Any, size: int, axis: int) -> Any:
-    if isinstance(part, slice):
-        bounds = (part.start, part.stop, part.step)
-        return slice(*(None if b is None else operator.index(b) for b in bounds))
-    if isinstance(part, _ARRAYS):
-        if part.dtype.kind not in "iu":
-            problem = f"has an array of {part.dtype}"
-            refuse(UnifyIndexError, function, "key", problem, "use integers or masks")
-        check_bounds(function, part, size, axis)
-        return part
+def _nowhere(mask: Any) -> list[Any]:
+    """Return the positions of a mask without elements."""
+    return [np.zeros(0, np.int64)] * mask.ndim
+
+
+def _integer(function: str, part: Any, size: int, axis: int) -> int:
     try:
-        index = operator.index(part)
+        index = part if type(part) is int else operator.index(part)
     except TypeError:
         problem = f"has {part!r}"
         refuse(UnifyIndexError, function, "key", problem, "use integers, slices, masks, None, ...")
     return within(index, size, axis)
+
+
+def host_key(key: Any) -> tuple[Any, ...] | None:
+    """Return a key that holds masks as NumPy takes it, or None for any other, or while tracing.
+
+    The number of elements that masks select is another each time, and so would be the kernel.
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    if not any(map(_is_mask, parts)) or any(map(is_traced, parts)):
+        return None
+    result: list[Any] = []
+    for part in parts:
+        if _is_mask(part) and part.size == 0:
+            result += _nowhere(part)
+        else:
+            result.append(np.asarray(part) if isinstance(part, jax.Array) else part)
+    return tuple(result)

@@ -9,8 +9,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.jax._kernels import Arr, cast
-from arrayapi_unify.backends.jax._keys import check_bounds, extra_axis, prepared, whole_mask
+from arrayapi_unify.backends.jax._kernels import Arr, is_traced
+from arrayapi_unify.backends.jax._keys import NEW, check_bounds, host_key, parse, whole_mask
+from arrayapi_unify.backends.jax._selection import (
+    assign,
+    assign_where,
+    assignable,
+    fitting,
+    select,
+)
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
@@ -63,54 +70,60 @@ def take_along_axis(x: Arr, indices: Arr, /, *, axis: int = -1) -> Arr:
 
 def get_item(x: Arr, key: Any, /) -> Arr:
     """Select as the subscript does in NumPy."""
-    x, key = prepared("get_item", x, key)
-    extra = extra_axis(key)
-    return x[key] if extra is None else jnp.squeeze(x[key], extra)
+    plan, starts, arrays = parse("get_item", x.shape, key)
+    if not arrays:
+        whole = not starts and NEW not in plan
+        return x if whole else select(plan, x, starts, ())
+    on_host = host_key(key) if _is_on_host(x) else None
+    if on_host is None:
+        return select(plan, x, starts, arrays)
+    return _from_host(np.asarray(x)[on_host], x)
 
 
 def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
     """Return x with the part replaced; `value` is cast to x's data type."""
-    value = _assignable(value, x)
+    value = _operand(value, x.dtype)
     mask = whole_mask(x, key)
     if mask is not None and value.ndim == 0:
         # Shapes don't depend on data here, so this also traces.
-        return jnp.where(mask, value, x)
-    expanded, key = prepared("set_item", x, key)
-    selected = jax.eval_shape(lambda a: a[key], expanded).shape
-    extra = extra_axis(key)
-    if extra is not None:
-        selected = selected[:extra] + selected[extra + 1 :]
-    try:
-        fits = np.broadcast_shapes(value.shape[max(value.ndim - len(selected), 0) :], selected)
-        leading = value.shape[: max(value.ndim - len(selected), 0)]
-    except ValueError:
-        fits, leading = (), (2,)
-    if fits != selected or any(size != 1 for size in leading):
-        refuse(
-            UnifyValueError,
-            "set_item",
-            "value",
-            f"has shape {value.shape}, but the selected part has shape {selected}",
-            "pass a value that broadcasts to it",
-        )
-    value = value.reshape(value.shape[len(leading) :])
-    if extra is not None:
-        value = jnp.expand_dims(jnp.broadcast_to(value, selected), extra)
-    return expanded.at[key].set(value).reshape(x.shape)
+        return assign_where(mask, value, x)
+    plan, starts, arrays = parse("set_item", x.shape, key)
+    if arrays and _is_on_host(x) and not is_traced(value):
+        on_host = host_key(key)
+        if on_host is not None:
+            return _assigned_on_host(x, on_host, value)
+    return assign(plan, x, value, starts, arrays)
 
 
-def _assignable(value: Any, x: Arr) -> Any:
-    """Return `value` as an array of x's data type, cast as `astype` would."""
-    dtype = x.dtype
+def _operand(value: Any, dtype: Any) -> Any:
+    """Return `value` as an array, one of NumPy's of few data types where it is a Python scalar.
+
+    A compiled function takes these as they are; for each data type there is a kernel.
+    """
+    if isinstance(value, jax.Array):
+        return value
     if isinstance(value, int):
         return np.asarray(value, dtype)
-    kind = value.dtype.kind if isinstance(value, jax.Array) else type(value).__name__[0]
-    if kind == "c" and dtype.kind in "iuf":
-        refuse(
-            UnifyTypeError,
-            "set_item",
-            "value",
-            f"is complex, so an array of {dtype} would lose its imaginary part",
-            "take real(value) or abs(value) first",
-        )
-    return cast(value if isinstance(value, jax.Array) else jnp.asarray(value), dtype)
+    if isinstance(value, float):
+        return np.float64(value)
+    return np.complex128(value) if isinstance(value, complex) else jnp.asarray(value)
+
+
+def _is_on_host(x: Arr) -> bool:
+    """Whether NumPy sees the values of x without a copy."""
+    return not is_traced(x) and getattr(x.device, "platform", "") == "cpu"
+
+
+def _from_host(values: Any, like: Arr) -> Arr:
+    """Return NumPy's values, which nobody else holds, on the device of an array."""
+    result = jnp.asarray(values)
+    if is_traced(result) or result.device == like.device:  # within a traced function it's traced
+        return result
+    return jax.device_put(result, like.device)
+
+
+def _assigned_on_host(x: Arr, key: tuple[Any, ...], value: Any) -> Arr:
+    value = assignable(value, x.dtype)
+    result = np.array(x)
+    result[key] = fitting(np.asarray(value), result[key].shape)
+    return _from_host(result, x)

@@ -5,18 +5,32 @@ The rules are NumPy's ("Indexing on ndarrays" in its manual), read on the static
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any, Final
 
 import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.keys import around_ellipsis, check_mask, within
-from arrayapi_unify.backends.tensorflow._core import Tensor, any_true, cast, const, eager, ints, raw
+from arrayapi_unify.backends.tensorflow._core import (
+    CPU,
+    Tensor,
+    any_true,
+    cast,
+    const,
+    eager,
+    ints,
+    raw,
+)
 
 _SLICE_RANK: Final = 8
+_KEYS_CACHED: Final = 8192
+_LARGEST: Final = 2**48  # more than an axis has elements
+_BOUNDS: Final = frozenset({int, NoneType})
 
 __all__ = ["Parts", "parse", "wrapped"]
 
@@ -36,42 +50,49 @@ class Parts:
     end_mask: int = 0
     new_axis_mask: int = 0
     shrink_axis_mask: int = 0
-    rank: int = 0  # of what the slice leaves
+    shape: tuple[int | None, ...] = ()  # of what the slice leaves
     whole: bool = True  # the slice takes everything
     arrays: dict[int, Tensor] = field(default_factory=dict)  # by axis of what the slice leaves
     adjacent: bool = True  # the arrays (and integers among them) stand side by side in the key
+    distinct: bool = True  # nothing but masks selects along axes, so nothing is selected twice
+    kept: dict[str, Any] = field(default_factory=dict)  # what `arguments` returns
 
-    def slice(self, begin: int, end: int | None, stride: int) -> None:
+    @property
+    def rank(self) -> int:
+        """The number of axes that the slice leaves."""
+        return len(self.shape)
+
+    def slice(self, begin: int, end: int | None, stride: int, size: int | None) -> None:
         """Add an axis that is sliced; no end means the last element in the stride's direction."""
         bit = 1 << len(self.begin)
         self.end_mask |= bit if end is None else 0
         self.begin.append(begin)
         self.end.append(0 if end is None else end)
         self.stride.append(stride)
-        self.rank += 1
+        self.shape += (size,)
 
-    def full(self) -> None:
+    def full(self, size: int | None) -> None:
         """Add an axis that is taken as it is."""
         self.begin_mask |= 1 << len(self.begin)
-        self.slice(0, None, 1)
+        self.slice(0, None, 1, size)
 
     def new_axis(self) -> None:
         """Add an axis of size one."""
         self.whole = False
         self.new_axis_mask |= 1 << len(self.begin)
-        self.slice(0, 0, 1)
+        self.slice(0, 0, 1, 1)
 
     def integer(self, index: int) -> None:
         """Add an axis from which one element is taken."""
         self.whole = False
         self.shrink_axis_mask |= 1 << len(self.begin)
-        self.slice(index, index + 1, 1)
-        self.rank -= 1
+        self.slice(index, index + 1, 1, 1)
+        self.shape = self.shape[:-1]
 
-    def array(self, index: Tensor) -> None:
+    def array(self, index: Tensor, size: int | None) -> None:
         """Add an axis along which an array selects."""
         self.arrays[self.rank] = index
-        self.full()
+        self.full(size)
 
     def apply(self, x: Tensor) -> Tensor:
         """Slice x."""
@@ -110,15 +131,16 @@ class Parts:
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the strided slice and its assignment."""
-        return {
-            "begin": ints(tuple(self.begin)),
-            "end": ints(tuple(self.end)),
-            "strides": ints(tuple(self.stride)),
-            "begin_mask": self.begin_mask,
-            "end_mask": self.end_mask,
-            "new_axis_mask": self.new_axis_mask,
-            "shrink_axis_mask": self.shrink_axis_mask,
-        }
+        if not self.kept:
+            self.kept = {
+                "begin": ints(tuple(self.begin)),
+                "end": ints(tuple(self.end)),
+                "strides": ints(tuple(self.stride)),
+            }
+            for name in ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask"):
+                if getattr(self, name):  # each of them costs time
+                    self.kept[name] = getattr(self, name)
+        return self.kept
 
 
 def _is_array(part: Any) -> bool:
@@ -126,7 +148,9 @@ def _is_array(part: Any) -> bool:
 
 
 def _is_mask(part: Any) -> bool:
-    return isinstance(part, bool) or (_is_array(part) and part.dtype in (tf.bool, np.bool_))
+    if isinstance(part, np.ndarray):
+        return bool(part.dtype.kind == "b")
+    return isinstance(part, bool) or (_is_array(part) and part.dtype is tf.bool)
 
 
 def _consumed(part: Any) -> int:
@@ -139,7 +163,36 @@ def _consumed(part: Any) -> int:
 
 
 def parse(shape: tuple[int | None, ...], key: Any) -> Parts:
-    """Take a key apart for an array of a shape."""
+    """Take a key apart for an array of a shape; what comes back isn't to be changed."""
+    if type(key) is int:
+        return _remembered(shape, (key,))
+    frozen = _frozen(key)
+    return _parsed(shape, key) if frozen is None else _remembered(shape, frozen)
+
+
+def _frozen(key: Any) -> tuple[Any, ...] | None:
+    """Return a key without arrays with tuples for slices, which have no hash; None for others."""
+    result: list[Any] = []
+    for part in key if type(key) is tuple else (key,):
+        if type(part) is slice:
+            bounds = (part.start, part.stop, part.step)
+            if not _BOUNDS.issuperset(map(type, bounds)):
+                return None
+            result.append(bounds)
+        elif type(part) is int or part is None or part is Ellipsis:
+            result.append(part)
+        else:
+            return None
+    return tuple(result)
+
+
+@functools.lru_cache(maxsize=_KEYS_CACHED)
+def _remembered(shape: tuple[int | None, ...], frozen: tuple[Any, ...]) -> Parts:
+    """Take a key apart that is one of few, as most are."""
+    return _parsed(shape, tuple(slice(*p) if type(p) is tuple else p for p in frozen))
+
+
+def _parsed(shape: tuple[int | None, ...], key: Any) -> Parts:
     parts = _expanded(len(shape), key if isinstance(key, tuple) else (key,))
     advanced = any(_is_array(part) or _is_mask(part) for part in parts)
     found = Parts()
@@ -157,7 +210,9 @@ def parse(shape: tuple[int | None, ...], key: Any) -> Parts:
             _add_mask(found, part, shape[axis : axis + used], axis)
             places.append(number)
         elif _is_array(part):
-            found.array(_positions(part, shape[axis], axis))
+            index = _positions(part, shape[axis])
+            found.array(index, shape[axis])
+            found.distinct &= index.shape.num_elements() == 1
             places.append(number)
         else:
             _add_integer(found, part, shape[axis], axis, advanced)
@@ -175,7 +230,7 @@ def _expanded(rank: int, key: tuple[Any, ...]) -> list[Any]:
 
 def _add_slice(found: Parts, part: slice, size: int | None) -> None:
     if part.start is None and part.stop is None and part.step is None:
-        found.full()
+        found.full(size)
         return
     found.whole = False
     if size is None:
@@ -184,18 +239,23 @@ def _add_slice(found: Parts, part: slice, size: int | None) -> None:
     begin, end, stride = part.indices(size)
     length = len(range(begin, end, stride))
     if length < 2:  # the stride, which may have more than 64 bits, doesn't matter
-        found.slice(begin * length, (begin + 1) * length, 1)
+        found.slice(begin * length, (begin + 1) * length, 1, length)
     else:
-        found.slice(begin, None if end < 0 else end, stride)
+        found.slice(begin, None if end < 0 else end, stride, length)
 
 
 def _add_slice_of_unknown(found: Parts, part: slice) -> None:
     """Leave a slice of an axis whose size isn't known while tracing to the kernel."""
     if part.start is None:
         found.begin_mask |= 1 << len(found.begin)
-    begin = 0 if part.start is None else operator.index(part.start)
-    end = None if part.stop is None else operator.index(part.stop)
-    found.slice(begin, end, 1 if part.step is None else operator.index(part.step))
+    begin = 0 if part.start is None else _clipped(part.start)
+    end = None if part.stop is None else _clipped(part.stop)
+    found.slice(begin, end, 1 if part.step is None else _clipped(part.step), None)
+
+
+def _clipped(bound: Any) -> int:
+    """Return a bound or step of a slice, which Python doesn't limit, within 64 bits."""
+    return max(-_LARGEST, min(operator.index(bound), _LARGEST))
 
 
 def _add_integer(found: Parts, part: Any, size: int | None, axis: int, advanced: bool) -> None:
@@ -209,7 +269,7 @@ def _add_integer(found: Parts, part: Any, size: int | None, axis: int, advanced:
     if size is not None:
         index = within(index, size, axis) % size
     if advanced:  # beside arrays, integers count as arrays
-        found.array(const(index, tf.int64))
+        found.array(const(index, tf.int64), size)
     elif index < 0:  # of unknown size: the slice must not end at 0
         found.integer(index)
         found.end_mask |= (index == -1) << (len(found.begin) - 1)
@@ -217,16 +277,25 @@ def _add_integer(found: Parts, part: Any, size: int | None, axis: int, advanced:
         found.integer(index)
 
 
-def wrapped(index: Tensor, size: int) -> Tensor:
+def wrapped(index: Tensor, size: int | Tensor) -> Tensor:
     """Return positions that may count from the end, counted from zero."""
-    negative = raw.Less(x=index, y=const(0, tf.int64))
-    if eager() and not any_true(negative):
+    if _counts_from_zero(index):
         return index
-    from_end = raw.AddV2(x=index, y=const(size, tf.int64))
+    negative = raw.Less(x=index, y=const(0, tf.int64))
+    from_end = raw.AddV2(x=index, y=const(size, tf.int64) if isinstance(size, int) else size)
     return raw.SelectV2(condition=negative, t=from_end, e=index)
 
 
-def _positions(part: Any, size: int | None, axis: int) -> Tensor:
+def _counts_from_zero(index: Tensor) -> bool:
+    """Whether no position counts from the end, as far as known; NumPy looks at the least cost."""
+    if not eager():
+        return False
+    if index.device.endswith(CPU):
+        return bool(np.asarray(index).min(initial=0) >= 0)
+    return not any_true(raw.Less(x=index, y=const(0, tf.int64)))
+
+
+def _positions(part: Any, size: int | None) -> Tensor:
     """Return an integer array's positions, counted from zero."""
     index = tf.convert_to_tensor(part)
     if not index.dtype.is_integer:
@@ -250,5 +319,6 @@ def _add_mask(found: Parts, part: Any, shape: tuple[int | None, ...], axis: int)
         found.new_axis()
         found.arrays[found.rank - 1] = places[0]
         return
-    for places in raw.Unpack(value=raw.Where(condition=mask), num=mask.shape.rank, axis=1):
-        found.array(places)
+    places = raw.Unpack(value=raw.Where(condition=mask), num=mask.shape.rank, axis=1)
+    for size, along in zip(shape, places, strict=True):
+        found.array(along, size)
