@@ -152,6 +152,10 @@ VIEWS: Final[dict[str, tuple[Callable[[Any], bool], Callable[[Draw, Any], Argume
 }
 
 
+# Few arrays have these views, so those that do get them more often.
+_RARE: Final = ("real", "imag", "T", "mT", "matrix_transpose", "diagonal")
+
+
 def _step(name: str, number: int, arguments: Arguments) -> Step:
     return Step(name, (Ref(number), *arguments[0]), arguments[1])
 
@@ -161,8 +165,7 @@ def view(draw: Draw, live: Arrays, place: int | None = None) -> Step:
     number = any_of(draw, live) if place is None else place % len(live)
     x = live[number]
     names = [name for name, (applies, _) in VIEWS.items() if applies(x)]
-    # Few arrays have these, so those that do get them more often.
-    names += [name for name in ("real", "imag", "T", "diagonal") if name in names] * 2
+    names += [name for name in _RARE if name in names] * 2
     name = draw(st.sampled_from(names))
     return _step(name, number, VIEWS[name][1](draw, x))
 
