@@ -124,7 +124,7 @@ def translate(
     ours = next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
     given = ", ".join(f"{name}={describe(value)}" for name, value in arguments)
     message = f"{function}({given}) failed on the {backend} backend: {error}"
-    remedy = _REMEDY.get(ours)
+    remedy = getattr(error, "remedy", None) or _REMEDY.get(ours)
     return ours(f"{message}; {remedy}" if remedy else message)
 
 

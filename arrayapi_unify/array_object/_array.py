@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, ClassVar, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import interop, mixins, text
+from arrayapi_unify.array_object import interop, memory, mixins, text
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
@@ -36,8 +36,30 @@ def set_hooks(binding_of: Callable[[str], Any], make: Callable[[Any], Any]) -> N
     _Hooks.make = staticmethod(make)
 
 
+def _late_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    """Join our `__getattr__` with that of a class."""
+
+    def __getattr__(self: Any, name: str) -> Any:
+        return memory.late(self, name) if name in ("_data", "_view") else theirs(self, name)
+
+    return __getattr__
+
+
 class _ArrayMeta(type):
     """Makes `Array(data)` return the backend's own class."""
+
+    __getattr__: Any
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        """Let classes that users write find data that they share (`memory.late`)."""
+        super().__init__(name, bases, namespace)
+        if isinstance(cls, BackendArrayMeta) or not any(isinstance(b, _ArrayMeta) for b in bases):
+            return
+        theirs = namespace.get("__getattr__")
+        if theirs is not None:
+            cls.__getattr__ = _late_or(theirs)
+        elif not hasattr(cls, "__getattr__"):
+            cls.__getattr__ = memory.late
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Array:
@@ -52,7 +74,8 @@ class BackendArrayMeta(_ArrayMeta):
     __call__ = type.__call__
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
-        if any(isinstance(base, BackendArrayMeta) for base in bases):
+        final = not namespace.get("__unify_followed__")
+        if final and any(isinstance(base, BackendArrayMeta) for base in bases):
             raise TypeError(f"{bases[0].__name__} is final; inherit from arrayapi_unify.Array")
         super().__init__(name, bases, namespace)
 
@@ -101,12 +124,14 @@ class Array(
     unify.array(4)
     """
 
-    __slots__ = ("__weakref__", "_data")
+    __slots__ = ("__weakref__", "_data", "_view")
     _data: Any
+    # Where the library's arrays can't share memory: see `array_object.memory`.
+    _view: Any
 
     def __init__(self, data: Any) -> None:
         """Hold the native array of `data`; only subclasses written by users come here."""
-        self._data = _Hooks.make(data)._data
+        memory.adopt(self, _Hooks.make(data))
 
     def _binding(self) -> Any:
         return _Hooks.binding_of(self.__unify_backend__)
@@ -335,7 +360,8 @@ class Array(
         state: Any = object.__reduce_ex__(self, 2)[2]
         in_dict, in_slots = state if isinstance(state, tuple) else (state, None)
         attributes = {**(in_dict or {}), **(in_slots or {})}
-        attributes.pop("_data", None)
+        for own in ("_data", "_view"):
+            attributes.pop(own, None)
         return attributes
 
     def _copied(self, attributes: dict[str, Any]) -> Array:

@@ -55,18 +55,35 @@ class Backend(Protocol):
     def shape_of(self, x: Any) -> tuple[int, ...]:
         """Return the shape of a native array as a tuple."""
 
-    def own(self, x: Any) -> Any:
-        """Return `x` if a write to it shows nowhere else, otherwise a copy of it.
+    def must_follow(self, x: Any) -> bool:
+        """Whether views of this native array can't share its memory, so that they are followed.
 
-        Called with the data of an Array just before it is changed, so that a write to one Array
-        never changes another one, on mutable backends as on immutable ones.
+        `always` or `never` of `_common.following` where it is the same for all.
         """
+
+    REFRESHED_LATER: bool
+    """Whether those who follow get their data when they are next asked for it; else at once."""
+
+    def trace_of(self, x: Any) -> Any:
+        """Return what is being traced where a native array stands for one; None for a real one."""
+
+    def version_of(self, x: Any) -> Any:
+        """Return what differs after a write to a native array that must be looked at each time."""
+
+    def shares(self, x: Any, y: Any) -> bool:
+        """Whether two native arrays are windows onto one memory."""
+
+    def join_complex(self, real: Any, imag: Any) -> Any:
+        """Return the complex array of two components."""
 
     def translate_error(self, error: Exception) -> Exception:
         """Return the built-in exception that says what a native function's error means."""
 
     def write(self, target: Any, value: Any) -> Any:
-        """Store `value` (same shape) in `target`, cast to its dtype; return what now holds it."""
+        """Store `value` (same shape) in `target`, cast to its dtype; return what now holds it.
+
+        That is `target` itself where it is a window onto memory that may be written to.
+        """
 
     def in_place(self, native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         """Derive `x op= y` from a binary native function: returns what now holds the result."""

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes, nesting
-from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object import Array, memory
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.contract import Contract, Parameter, Role
+from arrayapi_unify.binding.sharing import Follower, follows
 from arrayapi_unify.errors import (
     BackendError,
     UnifyError,
@@ -81,7 +82,7 @@ def leafwise(
 class BoundFunction:
     """One contract on one backend; `native` is None where the contract's body serves."""
 
-    __slots__ = ("binding", "body", "contract", "native")
+    __slots__ = ("binding", "body", "contract", "follower", "native")
 
     def __init__(
         self, contract: Contract, binding: Binding, native: Callable[..., Any] | None
@@ -91,6 +92,7 @@ class BoundFunction:
         self.binding = binding
         self.native = native
         self.body = binding.backend.quiet(contract.function)
+        self.follower = Follower(binding, contract, native) if follows(binding, contract) else None
 
     @property
     def plain(self) -> Callable[..., Any]:
@@ -144,6 +146,8 @@ class BoundFunction:
                 return self._update(args[0], positional)
             if self.contract.passes_through and out is None and isinstance(args[0], Array):
                 return self._pass_through(args[0], positional, keywords)
+            if self.follower is not None and out is None:
+                return self._view(args, positional, keywords)
             return self._run(positional, keywords, out)
         except UnifyError:
             raise
@@ -299,7 +303,7 @@ class BoundFunction:
         if out is None:
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
-        if getattr(self.native, "supports_native_out", False):
+        if getattr(self.native, "supports_native_out", False) and self.binding.is_window(out):
             self.native(*positional, **keywords, out=out._data)
             return out
         return self._store(self.native(*positional, **keywords), out)
@@ -311,14 +315,28 @@ class BoundFunction:
         same = data is array._data and isinstance(array, self.binding.array)
         return array if same else self.binding.wrap(self.binding.backend.canonical(data))
 
+    def _view(self, args: tuple[Any, ...], natives: list[Any], keywords: dict[str, Any]) -> Any:
+        """Run a function whose result shares the memory of its argument."""
+        assert self.native is not None and self.follower is not None
+        result = self.native(*natives, **keywords)
+        # Natives share memory too; what is no array has none.
+        sources = [
+            given if isinstance(given, Array) else self.binding.wrap(native)
+            for given, native in zip(args[: self._arrays_first], natives, strict=False)
+        ]
+        return self.follower(result, (*sources, *natives[len(sources) :]), keywords)
+
+    @property
+    def _arrays_first(self) -> int | None:
+        """How many arguments are arrays: the first one, or all of them."""
+        return None if self.contract.parameters[0].role is Role.STAR else 1
+
     def _update(self, target: Any, positional: list[Any]) -> Any:
-        """Run a function that changes its first argument: immutable backends return new data."""
+        """Run a function that changes its first argument; a native one stays as it is."""
         assert self.native is not None  # contract bodies can't change an array's data
         if not isinstance(target, Array):
-            target = self.binding.wrap(target)
-        positional[0] = None  # the list's reference would make the data look shared
-        positional[0] = self.binding.backend.own(target._data)
-        target._data = self.native(*positional)
+            target = self.binding.wrap(self.binding.backend.copy(target))
+        memory.update(target, self.native, *positional[1:])
         return target
 
     def _check_out(self, out: Any) -> None:
@@ -355,7 +373,7 @@ class BoundFunction:
                 f"has data type {out.dtype}, to which the result's {dtype} doesn't cast safely",
                 f"pass an array of {dtype}",
             )
-        out._data = backend.write(out._data, result)
+        memory.update(out, backend.write, result)
         return out
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "attempt",
     "bound",
     "dress",
+    "follow_lines",
     "forwarding",
     "guarded",
     "header",
@@ -213,13 +214,14 @@ def shortcut_lines(shortcut: Shortcut | None, arguments: list[str]) -> list[str]
 
 
 def attempt(
-    condition: str, lines: list[str], shortcut: Shortcut | None, args: str, kwargs: str = "{}"
+    condition: str, lines: list[str], again: bool, args: str, kwargs: str = "{}"
 ) -> list[str]:
     """Spell that these lines are tried under a condition, and what happens if they fail.
 
     A Container for an argument that is no array reaches the native function, and raises there.
+    `again` says that they call something shorter, after which the native function has its turn.
     """
-    handler = "_rescue" if shortcut is None else "_retry"
+    handler = "_retry" if again else "_rescue"
     return [
         f"if {condition}:",
         "    try:",
@@ -248,17 +250,27 @@ def _calls(contract: Contract, unwrap: bool, shortcut: Shortcut | None) -> list[
     ]
 
 
-def _wrap_lines(contract: Contract, unwrap: bool, result_check: bool) -> list[str]:
+def follow_lines(following: str, source: str, args: str, kwargs: str = "{}") -> list[str]:
+    """Spell when a result has to follow the array that it was taken of (`binding.sharing`)."""
+    call = f"return _follow(_r, {args}, {kwargs})"
+    asked = f"if _must_follow({source}._data): {call}"
+    return {"never": [], "always": [call], "sometimes": [asked]}[following]
+
+
+def _wrap_lines(
+    contract: Contract, unwrap: bool, result_check: bool, following: str
+) -> list[str]:
     """Spell how the result becomes what the user gets."""
     if not unwrap or contract.returns is Returns.PLAIN:
         return ["return _r"]
+    first = contract.parameters[0].name
+    follow = follow_lines(following, first, *pass_on(contract))
     if contract.returns is Returns.ARRAYS:
-        return ["return _wrap(_r)"]
+        return [*follow, "return _wrap(_r)"]
     check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"] if result_check else []
     if contract.passes_through:
-        name = contract.parameters[0].name
-        check = [f"if _type({name}) is _cls and _r is {name}._data: return {name}", *check]
-    return [*check, "_a = _cls()", "_a._data = _r", "return _a"]
+        check = [f"if _type({first}) is _cls and _r is {first}._data: return {first}", *check]
+    return [*follow, *check, "_a = _cls()", "_a._data = _r", "return _a"]
 
 
 def _scalar_calls(contract: Contract, shortcut: Shortcut | None) -> dict[str, list[str]]:
@@ -283,6 +295,7 @@ def bound(
     unwrap: bool,
     result_check: bool,
     shortcut: Shortcut | None = None,
+    following: str = "never",
     **names: Any,
 ) -> FunctionType:
     """Make the function of one backend: `unwrap` for native functions, not for contract bodies."""
@@ -292,12 +305,12 @@ def bound(
         return forwarding(contract, **names)  # the operators are these functions' fast path
     checks = [check for p in contract.parameters if (check := _fast_check(contract, p))]
     scalars = _scalar_calls(contract, shortcut) if unwrap else {}
-    wrapped = _wrap_lines(contract, unwrap, result_check)
+    wrapped = _wrap_lines(contract, unwrap, result_check, following)
     attempts = {" and ".join(checks) or "True": _calls(contract, unwrap, shortcut), **scalars}
     lines = [
         line
         for condition, calls in attempts.items()
-        for line in attempt(condition, [*calls, *wrapped], shortcut, args, kwargs)
+        for line in attempt(condition, [*calls, *wrapped], shortcut is not None, args, kwargs)
     ]
     return make_function(header(contract), [*lines, slow], **names)
 

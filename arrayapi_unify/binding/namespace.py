@@ -15,12 +15,14 @@ from typing import Any, Final, cast
 
 from arrayapi_unify import backends, dtypes, nesting
 from arrayapi_unify._version import __version__
-from arrayapi_unify.array_object import Array, BackendArrayMeta, set_hooks
+from arrayapi_unify.array_object import Array, BackendArrayMeta, memory, set_hooks
+from arrayapi_unify.array_object.memory import View
 from arrayapi_unify.backends import handler
+from arrayapi_unify.backends._common.following import always, never
 from arrayapi_unify.binding import codegen, methods
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Returns
-from arrayapi_unify.binding.operators import in_place_operators, operators
+from arrayapi_unify.binding.operators import followed_operators, in_place_operators, operators
 from arrayapi_unify.binding.partial import partial
 from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import BackendError, UnifyValueError
@@ -44,17 +46,23 @@ class Binding:
         self.name = name
         self.backend = backends.load(name)
         self.array: Any = BackendArrayMeta(f"{name.capitalize()}Array", (Array,), self._members())
-        backends.register_wrapper(self.array, name)
+        # Arrays that are more than a window onto memory, where the others are no more than that.
+        self.followed: Any = self._followed()
+        for kind in (self.array, self.followed):
+            backends.register_wrapper(kind, name)
         self._dtypes: dict[Any, Any] = {None: None, **self.backend.DTYPES}
         self.functions: dict[str, Any] = {}
         self.bound: dict[str, BoundFunction] = {}
         for qualified_name, contract in CONTRACTS.items():
             self._bind(qualified_name, contract)
-        self.in_place = in_place_operators(self)
+        self.in_place = in_place_operators(self, followed=True)
         self.namespace = self._namespace()
         members = {**operators(self), "__array_namespace__": self._namespace_method()}
         for member, method in members.items():
             setattr(self.array, member, method)
+        if self.followed is not self.array:
+            for member, method in followed_operators(self).items():
+                setattr(self.followed, member, method)
         self._register_nodes()
 
     def _register_nodes(self) -> None:
@@ -65,14 +73,31 @@ class Binding:
             return self.wrap(data)
 
         register = self.backend.register_node
-        register(self.array, lambda x: ((x._data,), None), unflatten)
+        for array in {self.array, self.followed}:
+            register(array, lambda x: ((x._data,), None), unflatten)
         for kind in nesting.kinds():
             register(kind, kind._flatten_node, kind._unflatten_node)
         nesting.on_kind(lambda kind: register(kind, kind._flatten_node, kind._unflatten_node))
 
+    def _followed(self) -> Any:
+        """Make the class of Arrays that `memory` gives their data."""
+        if self.backend.must_follow is never or self.backend.must_follow is always:
+            return self.array
+        members = {
+            "__slots__": (),
+            "__module__": self.array.__module__,
+            "__doc__": self.array.__doc__,
+            "__unify_followed__": True,
+            "__init__": object.__init__,
+            "__getattr__": memory.late,
+        }
+        return BackendArrayMeta(self.array.__name__, (self.array,), members)
+
     def _members(self) -> dict[str, Any]:
         backend = self.backend
+        late = {"__getattr__": memory.late} if backend.must_follow is always else {}
         return {
+            **late,
             "__slots__": (),
             "__module__": f"{PACKAGE}.{self.name}",
             "__doc__": f"An array of the {self.name} backend.",
@@ -95,6 +120,7 @@ class Binding:
                 unwrap=native is not None,
                 result_check=self.backend.RESULT_TYPE is not None,
                 shortcut=bound.shortcut,
+                following=bound.follower.when if bound.follower else "never",
                 **self.names(bound),
             )
             module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
@@ -140,7 +166,8 @@ class Binding:
             "_rescue": bound.rescue,
             "_retry": bound.retry,
             "_canonical": self.backend.canonical,
-            "_own": self.backend.own,
+            "_follow": bound.follower.fast if bound.follower else None,
+            "_must_follow": self.backend.must_follow,
             "_result_type": self.backend.RESULT_TYPE,
             "_wrap": lambda result: self.wrap_result(result, contract),
             "_dtype": self.native_dtype,
@@ -154,6 +181,24 @@ class Binding:
         array = self.array()
         array._data = native
         return cast(Array, array)
+
+    def wrap_view(self, native: Any, view: View) -> Array:
+        """Wrap a native array that is part of a memory."""
+        array = (self.array if view.kept and not view.read_only else self.followed)()
+        if view.kept:
+            array._data = native
+        view.memory.join(array, view)
+        return cast(Array, array)
+
+    def is_window(self, array: Array) -> bool:
+        """Whether a write to an Array's data is a write to its memory."""
+        plain = memory.view_of(array) is None
+        return plain and not self.backend.must_follow(array._data)
+
+    def share(self, array: Array) -> Array:
+        """Make another Array of the same memory."""
+        view = memory.share(self.backend, array)
+        return self.wrap(array._data) if view is None else self.wrap_view(array._data, view)
 
     def wrap_result(self, result: Any, contract: Contract) -> Any:
         """Wrap what a native function returned, as its contract says."""
@@ -274,7 +319,7 @@ def namespace_of(name: str) -> ModuleType:
 def _make_array(data: Any) -> Array:
     """Make what `Array(data)` returns: a wrapper without a copy, or `asarray` of other data."""
     if isinstance(data, Array):
-        return binding_of(data.backend).wrap(data._data)
+        return binding_of(data.backend).share(data)
     name = backends.name_of(data)
     if name is not None:
         backends.load(name).dtype_of(data)  # refuses data types that the standard doesn't have

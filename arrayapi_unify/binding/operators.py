@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from arrayapi_unify.array_object import memory
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import attempt, make_function, only, shortcut_lines
+from arrayapi_unify.backends._common.following import always
+from arrayapi_unify.binding.codegen import (
+    attempt,
+    follow_lines,
+    make_function,
+    only,
+    shortcut_lines,
+)
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["in_place_operators", "operators"]
+__all__ = ["followed_operators", "in_place_operators", "operators"]
 
+_WRITES = {"_update": memory.update, "_replace": memory.replace}
 _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
 
 
@@ -40,8 +49,8 @@ def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
     shortcut, wrap = bound.shortcut, _result(binding)
     lines = [
         "t = _type(other)",
-        *attempt("t is _cls", shortcut_lines(shortcut, arrays) + wrap, shortcut, args),
-        *attempt("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, shortcut, args),
+        *attempt("t is _cls", shortcut_lines(shortcut, arrays) + wrap, shortcut is not None, args),
+        *attempt("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, shortcut is not None, args),
         "return _operate(self, other)",
     ]
     return make_function("self, other, /", lines, **binding.names(bound) | {"_operate": slow})
@@ -49,15 +58,26 @@ def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
 
 def _unary(binding: Binding, bound: BoundFunction) -> Any:
     call = shortcut_lines(bound.shortcut, ["self._data"])
-    lines = attempt("True", call + _result(binding), bound.shortcut, "(self,)")
+    lines = attempt("True", call + _result(binding), bound.shortcut is not None, "(self,)")
     return make_function("self, /", lines, **binding.names(bound))
 
 
-def _in_place(binding: Binding, bound: BoundFunction) -> Any:
+def _store(binding: Binding, call: str, followed: bool) -> list[str]:
+    """Spell a write: `call` takes the data and gives what holds the result, the same or another."""
+    function, _, operands = call.partition(", ")
+    if followed:
+        return [f"_update(self, {function}, {operands})"]
+    return [
+        "_d = self._data",
+        f"_r = {function}(_d, {operands})",
+        "if _r is not _d: _replace(self, _r)",
+    ]
+
+
+def _in_place(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
     """Make `x op= y`: it keeps x's dtype and shape, and changes x only when it succeeds."""
     assert bound.native is not None  # the operators' functions are primary
-    update: Callable[[Any, Any], Any] = binding.backend.in_place(bound.native)
-    own = binding.backend.own
+    change: Callable[[Any, Any], Any] = binding.backend.in_place(bound.native)
 
     def slow(self: Any, other: Any) -> Any:
         # NotImplemented lets Python go on to `x = x op y`, which knows the override protocol.
@@ -65,31 +85,23 @@ def _in_place(binding: Binding, bound: BoundFunction) -> Any:
             return NotImplemented
         parameter = bound.contract.parameters[1]
         try:
-            value = bound.convert(parameter, other)
-            self._data = update(own(self._data), value)
+            memory.update(self, change, bound.convert(parameter, other))
         except Exception as error:
             raise bound.fail(error, (self, other), {}) from error
         return self
 
+    def lines(operand: str) -> list[str]:
+        return [*_store(binding, f"_native, {operand}", followed), "return self"]
+
     args = "(self, other)"
-    lines = [
+    body = [
         "t = _type(other)",
-        *attempt(
-            "t is _cls",
-            ["self._data = _native(_own(self._data), other._data)", "return self"],
-            None,
-            args,
-        ),
-        *attempt(
-            "t in _scalars",
-            ["self._data = _native(_own(self._data), other)", "return self"],
-            None,
-            args,
-        ),
+        *attempt("t is _cls", lines("other._data"), False, args),
+        *attempt("t in _scalars", lines("other"), False, args),
         "return _operate(self, other)",
     ]
-    names = binding.names(bound) | {"_operate": slow, "_native": update}
-    return make_function("self, other, /", lines, **names)
+    names = binding.names(bound) | _WRITES | {"_operate": slow, "_native": change}
+    return make_function("self, other, /", body, **names)
 
 
 _BASIC_KEY = "t in _plain or (t is tuple and _only_plain(key))"
@@ -97,57 +109,83 @@ _BASIC_KEY = "t in _plain or (t is tuple and _only_plain(key))"
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     args, wrap = "(self, key)", _result(binding)
+    when = bound.follower.when if bound.follower else "never"
+    view = follow_lines(when, "self", args)
+    if when == "sometimes":
+        # The library's window onto one element is a value, unless an ellipsis asks for a view.
+        view += ["if not _r.ndim and _only_ints(key if t is tuple else (key,)): _r = _copy(_r)"]
+    # What the library's own subscript refuses, the native function may know how to do.
+    again = getattr(bound.native, "direct", None) is not None
     lines = [
         "t = _type(key)",
-        *attempt(_BASIC_KEY, ["_r = _native(self._data, key)", *wrap], None, args),
-        *attempt("t is _cls", ["_r = _native(self._data, key._data)", *wrap], None, args),
+        *attempt(_BASIC_KEY, ["_r = _native(self._data, key)", *view, *wrap], again, args),
+        *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *wrap], False, args),
         f"return _slow({args}, {{}})",
     ]
-    return make_function("self, key, /", lines, **_key_names(binding, bound))
+    by_array = bound.native if when == "sometimes" else bound.plain
+    names = _key_names(binding, bound) | {"_by_array": by_array}
+    return make_function("self, key, /", lines, **names)
 
 
-def _setitem(binding: Binding, bound: BoundFunction) -> Any:
+def _setitem(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
     args = "(self, key, value)"
 
     def store(value: str) -> list[str]:
-        native_key = "key._data if t is _cls else key"
-        return [f"self._data = _native(_own(self._data), {native_key}, {value})", "return"]
+        key = "key._data if t is _cls else key"
+        return [*_store(binding, f"_native, {key}, {value}", followed), "return"]
 
     lines = [
         "t = _type(key)",
         "v = _type(value)",
         f"basic = t is _cls or {_BASIC_KEY}",
-        *attempt("basic and v is _cls", store("value._data"), None, args),
-        *attempt("basic and v in _scalars", store("value"), None, args),
+        *attempt("basic and v is _cls", store("value._data"), False, args),
+        *attempt("basic and v in _scalars", store("value"), False, args),
         f"_slow({args}, {{}})",
     ]
     return make_function("self, key, value, /", lines, **_key_names(binding, bound))
 
 
 def _key_names(binding: Binding, bound: BoundFunction) -> dict[str, Any]:
-    return binding.names(bound) | {"_plain": _BASIC_KEYS, "_only_plain": _only_basic}
+    keys = {"_plain": _BASIC_KEYS, "_only_plain": _only_basic, "_only_ints": only((int,))}
+    return binding.names(bound) | _WRITES | keys | {"_copy": binding.backend.copy}
 
 
-def in_place_operators(binding: Binding) -> dict[str, Callable[[Any, Any], Any]]:
+def in_place_operators(binding: Binding, followed: bool) -> dict[str, Callable[[Any, Any], Any]]:
     """Make `x op= y` of every arithmetic function, by the function's name."""
-    return {name: _in_place(binding, binding.bound[name]) for name in ARITHMETIC.values()}
+    return {n: _in_place(binding, binding.bound[n], followed) for n in ARITHMETIC.values()}
 
 
 def operators(binding: Binding) -> dict[str, Any]:
     """Make the special methods of a backend's array class."""
-    made: dict[str, Any] = {
-        "__getitem__": _getitem(binding, binding.bound["get_item"]),
-        "__setitem__": _setitem(binding, binding.bound["set_item"]),
-    }
+    made = writing_operators(binding, binding.backend.must_follow is always)
+    made["__getitem__"] = _getitem(binding, binding.bound["get_item"])
     for name, function in {**ARITHMETIC, **COMPARISON}.items():
         bound = binding.bound[function]
         made[f"__{name}__"] = _binary(binding, bound, reflected=False)
         if name in ARITHMETIC:
             made[f"__r{name}__"] = _binary(binding, bound, reflected=True)
-            made[f"__i{name}__"] = binding.in_place[function]
     for name, function in UNARY.items():
         made[f"__{name}__"] = _unary(binding, binding.bound[function])
+    return _named(made, binding.array.__name__)
+
+
+def followed_operators(binding: Binding) -> dict[str, Any]:
+    """Make the special methods that differ where a library's arrays share memory, but not all."""
+    made = writing_operators(binding, followed=True)
+    slow = binding.bound["get_item"].slow
+    made["__getitem__"] = lambda self, key, /: slow((self, key), {})
+    return _named(made, binding.array.__name__)
+
+
+def writing_operators(binding: Binding, followed: bool) -> dict[str, Any]:
+    """Make `x[key] = value` and `x op= y`."""
+    in_place = in_place_operators(binding, followed)
+    made = {f"__i{name}__": in_place[function] for name, function in ARITHMETIC.items()}
+    return {"__setitem__": _setitem(binding, binding.bound["set_item"], followed), **made}
+
+
+def _named(made: dict[str, Any], owner: str) -> dict[str, Any]:
     for name, operator in made.items():
         operator.__name__ = name
-        operator.__qualname__ = f"{binding.array.__name__}.{name}"
+        operator.__qualname__ = f"{owner}.{name}"
     return made

@@ -20,6 +20,7 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 
+from arrayapi_unify.backends._common.following import always
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
@@ -32,6 +33,7 @@ __all__ = [
     "CAPABILITIES",
     "DTYPES",
     "NAME",
+    "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
@@ -42,19 +44,25 @@ __all__ = [
     "dlpack_device",
     "dtype_of",
     "in_place",
+    "join_complex",
+    "must_follow",
     "native_device",
-    "own",
     "owns",
     "quiet",
     "register_node",
     "shape_of",
+    "shares",
     "to_numpy",
+    "trace_of",
     "translate_error",
+    "version_of",
     "write",
 ]
 
 NAME: Final = "jax"
 RESULT_TYPE: Final = None
+REFRESHED_LATER: Final = True
+must_follow: Final = always
 _ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
 CAPABILITIES: Final = {
     "boolean indexing": True,
@@ -99,9 +107,23 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     return derived(native, shape_of, dtype_of, write)
 
 
-def own(x: Any) -> Any:
-    """Return the array: a write makes a new one, and shows nowhere else."""
-    return x
+def trace_of(x: Any) -> Any:
+    """Return the trace of a tracer, None for an array with values."""
+    return getattr(x, "_trace", None)
+
+
+def join_complex(real: Any, imag: Any) -> Any:
+    """Return the complex array of two components."""
+    return jax.lax.complex(real, imag)
+
+
+def shares(x: Any, y: Any) -> bool:
+    """Say no: nothing that somebody could see is written to memory."""
+    return False
+
+
+def version_of(x: Any) -> None:
+    """Return None: natives never change."""
 
 
 def translate_error(error: Exception) -> Exception:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from sys import getrefcount
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.following import ReadOnlyError, never
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
@@ -19,6 +19,7 @@ __all__ = [
     "CAPABILITIES",
     "DTYPES",
     "NAME",
+    "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
@@ -29,20 +30,26 @@ __all__ = [
     "dlpack_device",
     "dtype_of",
     "in_place",
+    "join_complex",
+    "must_follow",
     "native_device",
-    "own",
     "owns",
     "quiet",
     "register_node",
     "shape_of",
+    "shares",
     "to_numpy",
+    "trace_of",
     "translate_error",
+    "version_of",
     "write",
 ]
 
 NAME: Final = "numpy"
 # Functions of 0-d arrays return NumPy scalars; `canonical` makes arrays of them again.
 RESULT_TYPE: Final = np.ndarray
+REFRESHED_LATER: Final = False
+must_follow: Final = never
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -85,53 +92,31 @@ def shape_of(x: npt.NDArray[Any]) -> tuple[int, ...]:
     return x.shape
 
 
-class _Holder:
-    """Holds an array in a slot, as an Array does."""
-
-    __slots__ = ("_data",)
-
-    def __init__(self) -> None:
-        self._data = np.empty(2)
+def shares(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
+    """Whether two arrays are windows onto one memory."""
+    return np.may_share_memory(x, y)
 
 
-def _references(x: Any) -> int:
-    return getrefcount(x)
+def join_complex(real: npt.NDArray[Any], imag: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the complex array of two components."""
+    joined = np.empty(real.shape, np.result_type(real, np.complex64))
+    joined.real, joined.imag = real, imag
+    return joined
 
 
-def _owner_references(x: npt.NDArray[Any]) -> int:
-    owner = x.base
-    return _references(owner)
+def trace_of(x: Any) -> None:
+    """Return None: NumPy traces nothing."""
 
 
-# The counts that `own` finds where nobody else holds the array, or the owner of a view's memory.
-# Interpreters differ in the references that a call itself holds, so they are measured.
-_holder: Final = _Holder()
-_ALONE: Final = _references(_holder._data)
-_OWNER_ALONE: Final = _owner_references(np.empty(2)[:1])
-
-
-def own(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the array if nobody else can see a write to it, else a copy.
-
-    A view keeps the owner of its memory alive, so the owner's reference count tells whether there
-    are views (or a user who holds the native array). Foreign memory always counts as shared.
-    """
-    if getrefcount(x) <= _ALONE:
-        owner = x.base
-        if owner is None:
-            return x
-        if (
-            type(owner) is np.ndarray
-            and owner.base is None
-            and _references(owner) <= _OWNER_ALONE
-            and x.flags.writeable  # broadcasting makes views that aren't
-        ):
-            return x
-    return x.copy()
+def version_of(x: Any) -> object:
+    """Return what differs each time: NumPy doesn't tell."""
+    return object()
 
 
 def translate_error(error: Exception) -> Exception:
-    """Return the error: NumPy raises what NumPy users expect."""
+    """Return the error: NumPy raises what NumPy users expect, and a remedy where it has none."""
+    if "read-only" in str(error):
+        return ReadOnlyError()
     return error
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.following import always
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends.tensorflow._core import cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._device import device_of, devices, native_device
@@ -28,6 +29,7 @@ __all__ = [
     "CAPABILITIES",
     "DTYPES",
     "NAME",
+    "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
@@ -38,19 +40,25 @@ __all__ = [
     "dlpack_device",
     "dtype_of",
     "in_place",
+    "join_complex",
+    "must_follow",
     "native_device",
-    "own",
     "owns",
     "quiet",
     "register_node",
     "shape_of",
+    "shares",
     "to_numpy",
+    "trace_of",
     "translate_error",
+    "version_of",
     "write",
 ]
 
 NAME: Final = "tensorflow"
 RESULT_TYPE: Final = None
+REFRESHED_LATER: Final = True
+must_follow: Final = always
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -59,8 +67,6 @@ CAPABILITIES: Final = {
 }
 
 canonical = tensor
-# No write changes a tensor, so nobody else can see one.
-own = tensor
 
 
 def owns(kind: type) -> bool:
@@ -71,6 +77,23 @@ def owns(kind: type) -> bool:
 def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
     """Return the body: nothing here warns about special values."""
     return body
+
+
+def trace_of(x: Any) -> Any:
+    """Return the graph of a symbolic tensor, None for one with values."""
+    return getattr(x, "graph", None)
+
+
+join_complex = tf.complex
+
+
+def shares(x: Any, y: Any) -> bool:
+    """Say no: nothing that somebody could see is written to memory."""
+    return False
+
+
+def version_of(x: Any) -> None:
+    """Return None: natives never change."""
 
 
 def write(target: Any, value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from sys import getrefcount
+from operator import attrgetter
 from typing import Any, Final
 
 import torch
@@ -14,6 +14,7 @@ from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
+from arrayapi_unify.backends.torch._writing import apart, makes_another
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
@@ -22,6 +23,7 @@ __all__ = [
     "CAPABILITIES",
     "DTYPES",
     "NAME",
+    "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
@@ -32,14 +34,18 @@ __all__ = [
     "dlpack_device",
     "dtype_of",
     "in_place",
+    "join_complex",
+    "must_follow",
     "native_device",
-    "own",
     "owns",
     "quiet",
     "register_node",
     "shape_of",
+    "shares",
     "to_numpy",
+    "trace_of",
     "translate_error",
+    "version_of",
     "write",
 ]
 
@@ -48,6 +54,9 @@ is_compiling = torch.compiler.is_compiling
 
 NAME: Final = "torch"
 RESULT_TYPE: Final = None
+REFRESHED_LATER: Final = False
+# What autograd has seen must stay as it is.
+must_follow: Final = attrgetter("requires_grad")
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -114,65 +123,33 @@ def shape_of(x: Tensor) -> tuple[int, ...]:
 # --- writing ----------------------------------------------------------------------------------
 
 
-class _Slot:
-    """Stands for an Array while this module finds out how many references a lone tensor has."""
-
-    __slots__ = ("_data",)
-
-    def __init__(self) -> None:
-        self._data = torch.zeros(1)
-
-
-def _references(x: Tensor) -> tuple[int, int, int]:
-    """Count what refers to a tensor: Python objects, C++ objects; and to its memory, tensors."""
-    storage = x.untyped_storage()
-    return getrefcount(x), x._use_count(), torch._C._storage_Use_Count(storage._cdata)  # type: ignore[attr-defined]  # not in the stubs
+def shares(x: Tensor, y: Tensor) -> bool:
+    """Whether two tensors are windows onto one memory."""
+    if is_compiling():
+        return True
+    try:
+        return x.untyped_storage()._cdata == y.untyped_storage()._cdata
+    except (RuntimeError, NotImplementedError):  # what torch.func transforms has no memory
+        return True
 
 
-def own(x: Tensor) -> Tensor:
-    """Return the tensor if nobody else can see a write to it, else a copy.
-
-    Somebody else is a Python reference, autograd's graph (`_use_count`), another tensor on the
-    same storage, or whoever lent memory that PyTorch didn't allocate (then it can't resize it).
-    A leaf that requires a gradient can't be written to at all.
-    """
-    if is_compiling():  # nobody knows who else refers to x; the compiler drops needless copies
-        return x.clone(memory_format=torch.contiguous_format)
-    # Written out, since a call would add a reference.
-    storage = x.untyped_storage()
-    if (
-        getrefcount(x) <= _ALONE[0]
-        and x._use_count() <= _ALONE[1]  # type: ignore[attr-defined]  # not in the stubs
-        and torch._C._storage_Use_Count(storage._cdata) <= _ALONE[2]
-        and storage.resizable()
-        and not (x.requires_grad and x.is_leaf)
-        and not _overlaps_itself(x)
-    ):
-        return x
-    return x.clone(memory_format=torch.contiguous_format)
+def trace_of(x: Tensor) -> None:
+    """Return None: PyTorch's tracers see a write to memory."""
 
 
-def _overlaps_itself(x: Tensor) -> bool:
-    """Whether the elements of a tensor share memory, as those of an expanded one do."""
-    return not x.is_contiguous() and 0 in x.stride()
+def version_of(x: Tensor) -> Any:
+    """Return PyTorch's count of the writes; inference tensors have none."""
+    return object() if x.is_inference() else x._version
 
 
-_SLOT: Final = _Slot()
-_ALONE: Final = _references(_SLOT._data)
+join_complex = torch.complex
 
 
-def write(target: Tensor, value: Tensor) -> Any:
-    """Store `value` in the memory of `target`, of which it may be a view."""
-    if (value._is_view() or target._is_view()) and _may_overlap(target, value):
-        value = value.clone()
-    return target.copy_(value)
-
-
-def _may_overlap(target: Tensor, value: Tensor) -> bool:
-    """Whether two tensors have one storage; tracers take care of it, and have none."""
-    if torch.compiler.is_compiling():
-        return False
-    return target.untyped_storage().data_ptr() == value.untyped_storage().data_ptr()
+def write(target: Tensor, value: Tensor) -> Tensor:
+    """Store `value` in the memory of `target`, unless that must not be written to."""
+    if makes_another(target, value):
+        return value.to(target.dtype, copy=True)
+    return target.copy_(apart(target, value))
 
 
 def _exact_beside(value: Any, dtype: torch.dtype) -> bool:
@@ -190,7 +167,12 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         if method is None:
             return update(x, y)
         # Other scalars may be out of bounds, or of a higher kind than the tensor.
-        known = dtype is y.dtype if isinstance(y, Tensor) else _exact_beside(y, dtype)
-        return method(x, y) if known else update(x, y)
+        if isinstance(y, Tensor):
+            known = dtype is y.dtype
+            if known and (x._is_view() or y._is_view()):
+                y = apart(x, y)
+        else:
+            known = _exact_beside(y, dtype)
+        return method(x, y) if known and not makes_another(x, y) else update(x, y)
 
     return update_directly if methods else update

@@ -12,6 +12,7 @@ from arrayapi_unify.backends.torch import _keys
 from arrayapi_unify.backends.torch._conversion import from_scalar
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch._values import any_true, fits, scalar
+from arrayapi_unify.backends.torch._writing import apart, makes_another
 from arrayapi_unify.backends.torch.data_type import cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
 from arrayapi_unify.errors import (
@@ -96,20 +97,36 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
     return from_bits(result, x.dtype)
 
 
+# For keys of integers and slices; it refuses negative steps.
+vars(get_item).update(direct=Tensor.__getitem__)
+
+
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign; whatever can fail does so before the first element is written."""
+    if type(value) is float and x.dtype is torch.float64 and not x.requires_grad:
+        try:
+            if type(key) is int or type(key) is slice:
+                x[key] = value
+                return x
+        except (IndexError, ValueError):
+            pass  # a negative step, or an error that says more below
     y = _assignable(value, x)
-    if isinstance(value, Tensor) and _may_overlap(value, x):
-        y = y.clone() if y is value else y
+    if makes_another(x, value):
+        x = x.clone()
+    elif y is value:
+        y = apart(x, y)
     _keys.assign(x, key, y)
     return x
 
 
-def _may_overlap(x1: Tensor, x2: Tensor) -> bool:
-    # The compiler orders reads and writes itself.
-    return not torch.compiler.is_compiling() and bool(
-        x1.untyped_storage()._cdata == x2.untyped_storage()._cdata
-    )
+def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
+    """Assign to a copy."""
+    x = x.clone()
+    _keys.assign(x, key, cast(value, x.dtype))
+    return x
+
+
+vars(set_item).update(pure=_set_item_of_copy)
 
 
 def _assignable(value: Any, x: Tensor) -> Tensor:

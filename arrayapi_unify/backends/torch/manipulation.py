@@ -96,6 +96,9 @@ def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
     return torch.flip(x, normalize_axes("flip", axis, x.ndim))
 
 
+vars(flip).update(copies=True)
+
+
 def moveaxis(
     x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
 ) -> Tensor:

@@ -1,0 +1,359 @@
+"""Memory that Arrays share where a library's own arrays can't: views that are *followed*.
+
+NumPy's and most of PyTorch's arrays are windows onto memory: a write through one is seen by all, and
+nothing here is needed. JAX's and TensorFlow's arrays never change, PyTorch has no negative steps,
+and a tensor that autograd tracks must not be written to. There a `Memory` holds the native array
+that several Arrays share, and each of them has a `View`, which says which part of it the Array is:
+
+- a *layout*: an array of NumPy's whose memory is never touched, of the shape and strides that the
+  Array has in NumPy. NumPy itself then says what a view is, and which views overlap.
+- a *step* from the Array that it was taken of: how to read it, and how to write it back.
+
+A write makes one new native array, for the Array that was written to, and takes the data out of the
+Arrays that overlap with it. Who asks such an Array for its data gets it from the memory, into which
+all writes are put first. An Array that has its data pays nothing: `_data` is a plain slot.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from arrayapi_unify.backends._common.following import ReadOnlyError
+from arrayapi_unify.backends._protocol import Backend
+
+if TYPE_CHECKING:
+    from arrayapi_unify.array_object import Array
+
+__all__ = ["Memory", "Step", "View", "adopt", "follow", "late", "replace", "share", "update", "view_of"]
+
+Layout = npt.NDArray[Any]
+
+# What a layout may be anywhere in, where sizes aren't known while tracing.
+_ANYWHERE: Final = (0, np.iinfo(np.int64).max)
+_NOWHERE: Final = (0, 0)
+_founding: Final = threading.Lock()
+
+
+class Step(NamedTuple):
+    """How a view comes out of the array that it was taken of, and how it goes back into it."""
+
+    read: Callable[[Any], Any]
+    """The native array of the source -> that of the view."""
+    write: Callable[[Any, Any], Any] | None
+    """Those of the source and the view -> the source with the view in it; None: read-only."""
+
+
+class View:
+    """The part of a memory that one Array is."""
+
+    __slots__ = ("_bounds", "_seen", "kept", "layout", "memory", "place", "read_only", "source", "step")
+
+    def __init__(
+        self,
+        memory: Memory,
+        layout: Layout | None,
+        source: View | None = None,
+        step: Step | None = None,
+        kept: bool = True,
+    ) -> None:
+        """Describe a part by the view that it was taken of; the whole memory has none.
+
+        `kept` says that the Array keeps its data until it is taken away: what can be written to
+        behind our back, as PyTorch's memory can, is looked at each time.
+        """
+        self.memory = memory
+        self.layout = layout
+        self.source = source
+        self.step = step
+        self.kept = kept
+        self.place = -1  # among the members of the memory
+        self._seen: tuple[Any, Any, Any] = (None, None, None)
+        writes = source is None or step is None or step.write is not None
+        self.read_only: bool = not writes or (source is not None and source.read_only)
+        self._bounds: tuple[int, int] | None = None if layout is not None else _ANYWHERE
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The addresses between which the elements lie."""
+        if self._bounds is None:
+            assert self.layout is not None  # else they are known from the start
+            low, high = np.lib.array_utils.byte_bounds(self.layout)
+            self._bounds = (low, high) if self.layout.size else _NOWHERE
+        return self._bounds
+
+    def check_writable(self) -> None:
+        """Refuse a write where NumPy would."""
+        if self.read_only:
+            raise ReadOnlyError
+
+    def value(self) -> Any:
+        """Return the native array that the Array has now."""
+        data = self.memory.current()
+        if self.kept:
+            return self.read(data)
+        version = self.memory.backend.version_of(data)
+        if self._seen[0] is not data or self._seen[1] != version:
+            self._seen = (data, version, self.read(data))
+        return self._seen[2]
+
+    def read(self, data: Any) -> Any:
+        """Take this part out of the memory's data."""
+        for step in self._steps():
+            data = step.read(data)
+        return data
+
+    def written(self, data: Any, value: Any) -> Any:
+        """Return the memory's data with a value in this part of it."""
+        steps = self._steps()
+        sources = [data]
+        for step in steps[:-1]:
+            sources.append(step.read(sources[-1]))
+        for step, source in zip(reversed(steps), reversed(sources), strict=True):
+            assert step.write is not None  # a read-only view isn't written to
+            value = step.write(source, value)
+        return value
+
+    def _steps(self) -> list[Step]:
+        steps = []
+        view: View | None = self
+        while view is not None and view.step is not None:
+            steps.append(view.step)
+            view = view.source
+        return steps[::-1]
+
+
+class Memory:
+    """A native array that several Arrays share, and who of them is alive."""
+
+    __slots__ = ("_bounds", "_pending", "backend", "data", "lock", "members")
+
+    def __init__(self, backend: Backend, data: Any) -> None:
+        """Hold a native array."""
+        self.backend = backend
+        self.data = data
+        self.lock = threading.RLock()
+        self.members: list[weakref.ref[Array]] = []
+        # Of the members that have their data: an empty interval for the others.
+        self._bounds = np.zeros((2, 8), np.int64)
+        # Values that aren't in `data` yet, in the order in which they were written.
+        self._pending: dict[View, Any] = {}
+
+    # --- reading ----------------------------------------------------------------------------
+
+    def current(self) -> Any:
+        """Return the data with all writes in it."""
+        with self.lock:
+            data = self.data
+            if self._pending:
+                for view, value in self._pending.items():
+                    data = view.written(data, value)
+                if self.keeps(data):
+                    data = self.data = self.backend.write(self.data, data)
+                    self._pending.clear()
+            return data
+
+    def keeps(self, value: Any) -> bool:
+        """Whether a native array may stay here: it may not if it is part of another trace.
+
+        A function that is traced may read an Array from outside. What it computes exists in the
+        trace alone.
+        """
+        trace = self.backend.trace_of
+        found = trace(value)
+        if found is None:
+            return True
+        known = (self.data, *self._pending.values())
+        return any(trace(one) is found for one in known)
+
+    def refresh(self, array: Array, view: View) -> Any:
+        """Give an Array its data again."""
+        with self.lock:
+            value = view.value()
+            if view.kept and self.keeps(value):
+                array._data = value
+                self._bounds[:, view.place] = view.bounds
+            return value
+
+    # --- writing ----------------------------------------------------------------------------
+
+    def put(self, array: Array, view: View, value: Any) -> None:
+        """Let an Array have new data, and all that overlap with it follow."""
+        if view.step is None:
+            self.data = value
+        else:
+            self._pending[view] = value
+        others = list(self._overlapping(array, view))
+        if not self.backend.REFRESHED_LATER:
+            for other in (*others, array):
+                if other._view.kept:
+                    other._data = other._view.value()
+            self.current()
+            return
+        array._data = value
+        for other in others:
+            del other._data
+            self._bounds[:, other._view.place] = _NOWHERE
+
+    def join(self, array: Array, view: View) -> None:
+        """Make an Array a member, which has its data."""
+        with self.lock:
+            if len(self.members) == self._bounds.shape[1]:
+                self._make_room()
+            view.place = len(self.members)
+            self.members.append(weakref.ref(array))
+            self._bounds[:, view.place] = _ANYWHERE if view._bounds is None else view._bounds
+            array._view = view
+
+    def _make_room(self) -> None:
+        """Forget those who died; have twice the room if that isn't enough."""
+        alive = [(ref, one) for ref in self.members if (one := ref()) is not None]
+        room = self._bounds.shape[1] * (1 + (2 * len(alive) > self._bounds.shape[1]))
+        bounds = np.zeros((2, room), np.int64)
+        for place, (_, one) in enumerate(alive):
+            view: View = one._view
+            bounds[:, place] = self._bounds[:, view.place]
+            view.place = place
+        self.members = [ref for ref, _ in alive]
+        self._bounds = bounds
+
+    def _overlapping(self, array: Array, view: View) -> Iterator[Array]:
+        """Find the other members that have data of what a view is about."""
+        low, high = view.bounds
+        count = len(self.members)
+        places = (self._bounds[0, :count] < high) & (self._bounds[1, :count] > low)
+        for place in np.flatnonzero(places).tolist():
+            other = self.members[place]()
+            if other is None:
+                self._bounds[:, place] = _NOWHERE
+                continue
+            if other is array:
+                continue
+            bounds = other._view.bounds
+            self._bounds[:, place] = bounds
+            if bounds[0] < high and bounds[1] > low:
+                yield other
+
+
+# --- what Arrays do ---------------------------------------------------------------------------
+
+
+def view_of(array: Array) -> View | None:
+    """Return an Array's part of a memory, None where it follows nobody and nobody follows it."""
+    try:
+        return array._view
+    except AttributeError:
+        return None
+
+
+def follow(
+    backend: Backend, source: Array, layout_of: Callable[[Layout], Any], step: Step, kept: bool
+) -> View | None:
+    """Return what an Array is that was taken of another one; None where NumPy would copy.
+
+    `layout_of` does with a layout what was done with the array.
+    """
+    origin = view_of(source) or _found(backend, source)
+    layout = None
+    if origin.layout is not None:
+        layout = layout_of(origin.layout)
+        if not isinstance(layout, np.ndarray):
+            return None
+    return View(origin.memory, layout, origin, step, kept and origin.kept)
+
+
+def _found(backend: Backend, source: Array) -> View:
+    """Make the memory of an Array that follows nobody so far."""
+    with _founding:
+        found = view_of(source)
+        if found is None:
+            memory = Memory(backend, source._data)
+            found = View(memory, _layout(backend, source))
+            memory.join(source, found)
+        return found
+
+
+def _layout(backend: Backend, source: Array) -> Layout | None:
+    """Return the layout of a new array; None where a size isn't known while tracing.
+
+    Nobody reads or writes it, so that it takes no memory beyond its first page.
+    """
+    shape = backend.shape_of(source._data)
+    if None in shape:
+        return None
+    return np.empty(shape, np.complex64 if source.dtype.kind == "c" else np.int8)
+
+
+def late(array: Array, name: str) -> Any:
+    """Be the `__getattr__` of Arrays whose data may be missing: get it from the memory.
+
+    Python asks here only for what isn't there.
+    """
+    if name == "_view":
+        return None
+    view = view_of(array) if name == "_data" else None
+    if view is None:
+        raise AttributeError(f"{type(array).__name__!r} object has no attribute {name!r}")
+    return view.memory.refresh(array, view)
+
+
+def share(backend: Backend, source: Array) -> View | None:
+    """Return what another Array of the same memory is; None where the library takes care of it."""
+    view = view_of(source)
+    if view is None and not backend.must_follow(source._data):
+        return None
+    return follow(backend, source, lambda layout: layout, _SAME, kept=True)
+
+
+def adopt(array: Array, other: Array) -> None:
+    """Let an Array be the same as another one, and share its memory."""
+    view = view_of(other)
+    if view is None or view.kept:
+        array._data = other._data
+    if view is not None:
+        view.memory.join(array, View(view.memory, view.layout, view, _SAME, view.kept))
+
+
+def late(array: Array, name: str) -> Any:
+    """Be the `__getattr__` of Arrays whose data may be missing: get it from the memory.
+
+    Python asks here only for what isn't there.
+    """
+    if name == "_view":
+        return None
+    view = view_of(array) if name == "_data" else None
+    if view is None:
+        raise AttributeError(f"{type(array).__name__!r} object has no attribute {name!r}")
+    return view.memory.refresh(array, view)
+
+
+def replace(array: Array, value: Any) -> None:
+    """Let an Array have other data, and all that share its memory follow."""
+    update(array, _second, value)
+
+
+def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
+    """Replace an Array's data by what `change` makes of it; nothing happens if that fails."""
+    view = view_of(array)
+    if view is None:
+        array._data = change(array._data, *operands)
+        return
+    memory = view.memory
+    with memory.lock:
+        view.check_writable()
+        data = array._data if view.kept else memory.backend.copy(array._data)
+        value = change(data, *operands)
+        if value is not data or not view.kept:  # else the memory itself was written to
+            memory.put(array, view, value)
+
+
+def _second(_: Any, value: Any) -> Any:
+    return value
+
+
+_SAME: Final = Step(lambda x: x, _second)
