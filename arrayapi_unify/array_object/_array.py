@@ -218,10 +218,10 @@ class Array(
         consumer may not take (negative strides), is copied unless `copy` is False. PyTorch writes
         to read-only memory all the same: give it `unify.to_backend(x, "torch")`, or a copy.
         """
-        backend = backends.load(self.backend)
-        return backend.dlpack(
-            self._data, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
-        )
+        return interop.exported(
+            backends.load(self.backend), self._data, _is_read_only(self),
+            stream=stream, max_version=max_version, dl_device=dl_device, copy=copy,
+        )  # fmt: skip
 
     def __dlpack_device__(self, /) -> tuple[Any, int]:
         """Return the device type and number in DLPack's numbering."""
@@ -234,7 +234,8 @@ class Array(
         TensorFlow's memory never changes, so it is copied. `copy=False` gives the read-only view
         of it, and raises where there is none. Of a read-only array there is only such a view.
         """
-        return interop.as_numpy(backends.load(self.backend).to_numpy, self._data, dtype, copy)
+        to_numpy = backends.load(self.backend).to_numpy
+        return interop.as_numpy(to_numpy, self._data, dtype, copy, _is_read_only(self))
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         """Refuse: TensorFlow would make a tensor of the array, and drop our class without a word.
@@ -380,6 +381,12 @@ class Array(
         values = backend.to_numpy(self._data)
         # The pair that pickle understands: nothing for a __dict__, attributes to be set.
         return _unpickle, (*arguments, values), (None, self._attributes())
+
+
+def _is_read_only(array: Array) -> bool:
+    """Whether an Array is read-only that the library itself doesn't know to be so."""
+    view = memory.view_of(array)
+    return view is not None and view.read_only
 
 
 def _unpickle(

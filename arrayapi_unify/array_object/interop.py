@@ -6,10 +6,11 @@ import importlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from arrayapi_unify.backends._common.interchange import overlaps
+from arrayapi_unify.backends._common.interchange import dlpack, overlaps
+from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
-__all__ = ["array_ufunc", "as_numpy"]
+__all__ = ["array_ufunc", "as_numpy", "exported"]
 
 # NumPy's ufuncs whose name isn't the standard's.
 _RENAMED: Final = {
@@ -41,7 +42,22 @@ def _scalar_again(value: Any) -> Any:
     return value.item() if isinstance(value, numpy.ndarray) and not value.ndim else value
 
 
-def as_numpy(to_numpy: Callable[..., Any], data: Any, dtype: Any, copy: bool | None) -> Any:
+def _sealed(values: Any) -> Any:
+    view = values.view()
+    view.flags.writeable = False
+    return view
+
+
+def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> Any:
+    """Export by DLPack; of libraries without read-only arrays, NumPy's view says it for them."""
+    if read_only and int(backend.dlpack_device(data)[0]) == 1:
+        return dlpack(_sealed(backend.to_numpy(data)), **options)
+    return backend.dlpack(data, **options)
+
+
+def as_numpy(
+    to_numpy: Callable[..., Any], data: Any, dtype: Any, copy: bool | None, read_only: bool
+) -> Any:
     """Give the values as NumPy's protocol `__array__(dtype, copy)` asks, for writing if possible.
 
     Compiled code of other libraries takes nothing but writable memory.
@@ -54,12 +70,14 @@ def as_numpy(to_numpy: Callable[..., Any], data: Any, dtype: Any, copy: bool | N
         )
     if copy:
         return numpy.array(values, dtype=dtype, copy=True)
-    values = numpy.asarray(values, dtype=dtype)
-    sealed = copy is None and not values.flags.writeable
+    result = numpy.asarray(values, dtype=dtype)
+    if read_only:
+        return _sealed(result) if result is values else result
+    sealed = copy is None and not result.flags.writeable
     # What NumPy has read-only stays so, and a broadcast array doesn't grow to its full size.
-    if sealed and not (isinstance(data, numpy.ndarray) or overlaps(values.shape, values.strides)):
-        return values.copy()
-    return values
+    if sealed and not (isinstance(data, numpy.ndarray) or overlaps(result.shape, result.strides)):
+        return result.copy()
+    return result
 
 
 def array_ufunc(

@@ -111,8 +111,31 @@ class TestArrayProtocol:
             assert np.shares_memory(values, x.data)
             assert not values.flags.writeable
 
+    @pytest.mark.parametrize(
+        "take",
+        [
+            lambda xp, x: xp.linalg.diagonal(x),
+            lambda xp, x: xp.broadcast_to(x, (4, 2, 2)),
+            lambda xp, x: xp.broadcast_arrays(x, xp.ones((4, 2, 2)))[0],
+            lambda xp, x: xp.linalg.diagonal(x)[1:],
+        ],
+    )
+    def test_read_only_on_all_backends(self, xp: ModuleType, take: Any) -> None:
+        """What NumPy makes read-only is so for those outside, too."""
+        base = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+        x = take(xp, base)
+        expected = take(np, np.asarray([[1.0, 2.0], [3.0, 4.0]])).tolist()
+        for values in (np.asarray(x), np.asarray(x, copy=False), np.from_dlpack(x)):
+            assert not values.flags.writeable or not np.shares_memory(values, base.to_numpy())
+            assert values.tolist() == expected
+        for values in (np.array(x), np.asarray(x, dtype="f4"), np.from_dlpack(x, copy=True)):
+            values[...] = 9.0
+        taken = np.from_dlpack(Exporter(x, old=True))
+        assert not np.shares_memory(taken, base.to_numpy())
+        assert x.tolist() == expected
+
     def test_broadcast_arrays_do_not_grow(self, xp: ModuleType) -> None:
-        x = xp.broadcast_to(xp.ones(1), (3,))
+        x = unify.Array(xp.broadcast_to(xp.ones(1), (3,)).data)
         values = np.asarray(x)
         assert values.flags.writeable is (values.strides != (0,))
 
