@@ -38,6 +38,11 @@ def _array(obj: Any, *, copy: bool | None = True, **kwargs: Any) -> Any:
     return np.asarray(obj, copy=copy, **kwargs)
 
 
+def _diagonal(x: Any, *, offset: int = 0) -> Any:
+    """Take the diagonal; NumPy knows no offset beyond 32 bits, and all beyond x are empty."""
+    return np.linalg.diagonal(x, offset=max(-x.shape[-2], min(offset, x.shape[-1])))
+
+
 def _to_device(x: Any, device: Any, **kwargs: Any) -> Any:
     return x.to_device(device, **kwargs)
 
@@ -54,7 +59,7 @@ SHARING: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
         "from_dlpack": np.from_dlpack,
         "get_item": operator.getitem,
         "imag": np.imag,
-        "linalg.diagonal": np.linalg.diagonal,
+        "linalg.diagonal": _diagonal,
         "matrix_transpose": np.matrix_transpose,
         "moveaxis": np.moveaxis,
         "permute_dims": np.permute_dims,

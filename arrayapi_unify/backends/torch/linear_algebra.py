@@ -96,18 +96,15 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     squeezed = [
         x.squeeze(gone) if gone else x for x, gone in zip(operands, resolved.squeezed, strict=True)
     ]
-    return torch.einsum(resolved.equation, *squeezed)
+    result = torch.einsum(resolved.equation, *squeezed)
+    # Of a single operand it may be a view, also where axes of size one are summed up.
+    return result.clone() if len(operands) == 1 else result
 
 
 def _floats(equation: str, /, *operands: Tensor) -> bool:
-    """Whether several operands are floating-point and of one data type.
-
-    Of a single one torch.einsum may give a view, which would share memory with it.
-    """
+    """Whether all operands are floating-point and of one data type."""
     return (
-        len(operands) > 1
-        and operands[0].dtype in FLOATING
-        and len({x.dtype for x in operands}) == 1
+        bool(operands) and operands[0].dtype in FLOATING and len({x.dtype for x in operands}) == 1
     )
 
 
