@@ -40,7 +40,11 @@ def _late_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
     """Join our `__getattr__` with that of a class."""
 
     def __getattr__(self: Any, name: str) -> Any:
-        return memory.late(self, name) if name in ("_aliased", "_data", "_view") else theirs(self, name)
+        return (
+            memory.late(self, name)
+            if name in ("_aliased", "_data", "_view")
+            else theirs(self, name)
+        )
 
     return __getattr__
 

@@ -1,12 +1,12 @@
 """Memory that Arrays share where a library's own arrays can't: views that are *followed*.
 
-NumPy's and most of PyTorch's arrays are windows onto memory: a write through one is seen by all, and
-nothing here is needed. JAX's and TensorFlow's arrays never change, PyTorch has no negative steps,
-and a tensor that autograd tracks must not be written to. There a `Memory` holds the native array
-that several Arrays share, and each of them has a `View`, which says which part of it the Array is:
+NumPy's and most of PyTorch's arrays are windows onto memory: all see a write through one of them,
+and nothing here is needed. JAX's and TensorFlow's arrays never change, PyTorch has no negative
+steps, and a tensor that autograd tracks must not be written to. There a `Memory` holds the native
+array that several Arrays share. Each of them has a `View`, which says what part of it the Array is:
 
-- a *layout*: an array of NumPy's whose memory is never touched, of the shape and strides that the
-  Array has in NumPy. NumPy itself then says what a view is, and which views overlap.
+- a *layout* (`backends._common.layouts`), which says where the Array lies: NumPy itself knows what
+  a view is, and which views overlap.
 - a *step* from the Array that it was taken of: how to read it, and how to write it back.
 
 A write makes one new native array, for the Array that was written to, and takes the data out of the
@@ -23,9 +23,6 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from arrayapi_unify import backends
 from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
@@ -33,12 +30,23 @@ from arrayapi_unify.backends._protocol import Backend
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["SEEN", "Memory", "Step", "View", "adopt", "follow", "is_followed", "late", "replace", "share", "update", "view_of"]
-
-Layout = npt.NDArray[Any]
+__all__ = [
+    "SEEN",
+    "Memory",
+    "Step",
+    "View",
+    "adopt",
+    "follow",
+    "is_followed",
+    "late",
+    "replace",
+    "share",
+    "update",
+    "view_of",
+]
 
 # What a layout may be anywhere in, where sizes aren't known while tracing.
-_ANYWHERE: Final = (0, np.iinfo(np.int64).max)
+_ANYWHERE: Final = (0, 2**63 - 1)
 _NOWHERE: Final = (0, 0)
 _founding: Final = threading.Lock()
 
@@ -55,12 +63,23 @@ class Step(NamedTuple):
 class View:
     """The part of a memory that one Array is."""
 
-    __slots__ = ("_bounds", "_seen", "held", "kept", "layout", "memory", "place", "read_only", "source", "step")
+    __slots__ = (
+        "_bounds",
+        "_seen",
+        "held",
+        "kept",
+        "layout",
+        "memory",
+        "place",
+        "read_only",
+        "source",
+        "step",
+    )
 
     def __init__(
         self,
         memory: Memory,
-        layout: Layout | None,
+        layout: Any,
         source: View | None = None,
         step: Step | None = None,
         kept: bool = True,
@@ -87,8 +106,7 @@ class View:
         """The addresses between which the elements lie."""
         if self._bounds is None:
             assert self.layout is not None  # else they are known from the start
-            low, high = np.lib.array_utils.byte_bounds(self.layout)
-            self._bounds = (low, high) if self.layout.size else _NOWHERE
+            self._bounds = self.memory.backend.layouts.bounds(self.layout)
         return self._bounds
 
     def check_writable(self) -> None:
@@ -242,7 +260,7 @@ class Memory:
     def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
         """Find the other members that have data of what a view is about."""
         low, high = view.bounds
-        for place in self._between(low, high):
+        for place in self.backend.layouts.between(low, high, self._low, self._high):
             other = self.members[place]()
             if other is None:
                 self._low[place], self._high[place] = _NOWHERE
@@ -251,13 +269,6 @@ class Memory:
                 self._lie(other._view, bounds)
                 if bounds[0] < high and bounds[1] > low:
                     yield other
-
-    def _between(self, low: int, high: int) -> list[int]:
-        """Return the places of the members that lie there, without a loop over thousands."""
-        hits = (np.frombuffer(self._low, np.int64) < high) & (
-            np.frombuffer(self._high, np.int64) > low
-        )
-        return np.flatnonzero(hits).tolist()
 
 
 class TracedMemory(Memory):
@@ -297,7 +308,7 @@ def is_aliased(array: Array) -> bool:
 def is_followed(backend: Backend, data: Any) -> bool:
     """Whether views of a native array can't share its memory."""
     followed = backend.FOLLOWED
-    return getattr(data, followed) if isinstance(followed, str) else followed
+    return bool(getattr(data, followed)) if isinstance(followed, str) else followed
 
 
 # --- what Arrays do ---------------------------------------------------------------------------
@@ -312,7 +323,7 @@ def view_of(array: Array) -> View | None:
 
 
 def follow(
-    backend: Backend, source: Array, layout_of: Callable[[Layout], Any], step: Step, kept: bool
+    backend: Backend, source: Array, layout_of: Callable[[Any], Any], step: Step, kept: bool
 ) -> View | None:
     """Return what an Array is that was taken of another one; None where NumPy would copy.
 
@@ -320,7 +331,7 @@ def follow(
     """
     origin = view_of(source) or _found(backend, source)
     layout = None if origin.layout is None else layout_of(origin.layout)
-    if origin.layout is not None and not isinstance(layout, np.ndarray):
+    if origin.layout is not None and not backend.layouts.is_layout(layout):
         return None
     return View(origin.memory, layout, origin, step, kept and origin.kept)
 
@@ -334,21 +345,16 @@ def _found(backend: Backend, source: Array) -> View:
         return view_of(source) or _founded(memory, _layout(backend, source), source)
 
 
-def _founded(memory: Memory, layout: Layout | None, source: Array) -> View:
+def _founded(memory: Memory, layout: Any, source: Array) -> View:
     view = View(memory, layout)
     memory.join(source, view)
     return view
 
 
-def _layout(backend: Backend, source: Array) -> Layout | None:
-    """Return the layout of a new array; None where a size isn't known while tracing.
-
-    Nobody reads or writes it, so that it takes no memory beyond its first page.
-    """
+def _layout(backend: Backend, source: Array) -> Any:
+    """Return the layout of a new array; None where a size isn't known while tracing."""
     shape = backend.shape_of(source._data)
-    if None in shape:
-        return None
-    return np.empty(shape, np.complex64 if source.dtype.kind == "c" else np.int8)
+    return None if None in shape else backend.layouts.new(shape, source.dtype.kind)
 
 
 def late(array: Array, name: str) -> Any:
@@ -379,19 +385,6 @@ def adopt(array: Array, other: Array) -> None:
         array._data = other._data
     if view is not None:
         view.memory.join(array, View(view.memory, view.layout, view, _SAME, view.kept))
-
-
-def late(array: Array, name: str) -> Any:
-    """Be the `__getattr__` of Arrays whose data may be missing: get it from the memory.
-
-    Python asks here only for what isn't there.
-    """
-    if name in ("_aliased", "_view"):
-        return None
-    view = view_of(array) if name == "_data" else None
-    if view is None:
-        raise AttributeError(f"{type(array).__name__!r} object has no attribute {name!r}")
-    return view.memory.refresh(array, view)
 
 
 def _seen(array: Array) -> Any:

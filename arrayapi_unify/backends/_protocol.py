@@ -59,6 +59,9 @@ class Backend(Protocol):
     """Whether views of native arrays can't share their memory, so that they are followed; or the
     name of the arrays' own attribute that says so."""
 
+    layouts: Any
+    """The module `_common.layouts` where views may have to be followed, else None."""
+
     REFRESHED_LATER: bool
     """Whether those who follow get their data when they are next asked for it; else at once."""
 

@@ -15,7 +15,7 @@ from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.contract import Contract, Parameter, Role
-from arrayapi_unify.binding.sharing import Follower, follows
+from arrayapi_unify.binding.sharing import follower
 from arrayapi_unify.errors import (
     BackendError,
     UnifyError,
@@ -92,7 +92,7 @@ class BoundFunction:
         self.binding = binding
         self.native = native
         self.body = binding.backend.quiet(contract.function)
-        self.follower = Follower(binding, contract, native) if follows(binding, contract) else None
+        self.follower = follower(binding, contract, native)
 
     @property
     def plain(self) -> Callable[..., Any]:
@@ -317,7 +317,8 @@ class BoundFunction:
 
     def _view(self, args: tuple[Any, ...], natives: list[Any], keywords: dict[str, Any]) -> Any:
         """Run a function whose result shares the memory of its argument."""
-        assert self.native is not None and self.follower is not None
+        assert self.native is not None
+        assert self.follower is not None
         result = self.native(*natives, **keywords)
         # Natives share memory too; what is no array has none.
         sources = [

@@ -256,11 +256,12 @@ def follow_lines(when: bool | str, contract: Contract) -> list[str]:
     Always, never, or when an attribute of the native array says so.
     """
     args, kwargs = pass_on(contract)
-    required = ", ".join(_spelled(p) for p in contract.inputs if p.required or p.role is Role.STAR)
-    optional = [f"{p.name} is _M" for p in contract.inputs if not p.required and p.role is not Role.STAR]
-    calls = [f"return _follow(_r, {required})"]
+    optional = [p for p in contract.inputs if not p.required and p.role is not Role.STAR]
+    given = ", ".join(_spelled(p) for p in contract.inputs if p not in optional)
+    calls = [f"return _follow(_r, {given})"]
     if optional:
-        calls = [f"if {' and '.join(optional)}: {calls[0]}", f"return _follow.given(_r, {args}, {kwargs})"]
+        nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
+        calls = [f"if {nothing_given}: {calls[0]}", f"return _follow.given(_r, {args}, {kwargs})"]
     first = contract.parameters[0].name
     if isinstance(when, str):
         calls = [f"if {first}._data.{when}:", *(f"    {call}" for call in calls)]
@@ -280,9 +281,11 @@ def _wrap_lines(
     first = contract.parameters[0].name
     follow = follow_lines(following, contract)
     if contract.returns is Returns.ARRAYS:
-        return [*follow, "return _wrap(_r)"] if not isinstance(following, str) else [
-            *follow, f"return _alias({first}, _r)"
-        ]
+        return (
+            [*follow, "return _wrap(_r)"]
+            if not isinstance(following, str)
+            else [*follow, f"return _alias({first}, _r)"]
+        )
     check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"] if result_check else []
     if contract.passes_through:
         check = [f"if _type({first}) is _cls and _r is {first}._data: return {first}", *check]

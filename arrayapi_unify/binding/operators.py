@@ -45,10 +45,13 @@ def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
     args = "(other, self)" if reflected else "(self, other)"
     arrays = [name.replace("other", "other._data") for name in pair]
     shortcut, wrap = bound.shortcut, _result(binding)
+    again = shortcut is not None
     lines = [
         "t = _type(other)",
         *attempt("t is _cls", shortcut_lines(shortcut, arrays) + wrap, shortcut is not None, args),
-        *attempt("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, shortcut is not None, args),
+        *attempt(
+            "t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, shortcut is not None, args
+        ),
         "return _operate(self, other)",
     ]
     return make_function("self, other, /", lines, **binding.names(bound) | {"_operate": slow})

@@ -1,16 +1,12 @@
-"""The functions whose results share memory with their argument, as NumPy's do.
+"""Functions whose results share memory with their argument, on backends where views are followed.
 
-Each entry says what its function does with a layout (`array_object.memory`), and how a view's value
-goes back into the array that it was taken of. NumPy, and PyTorch for the most part, need neither.
+`array_object.memory` says what that means, `backends._common.layouts` which functions they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object import Array, memory
 from arrayapi_unify.array_object.memory import Step
@@ -20,94 +16,14 @@ from arrayapi_unify.binding.contract import Contract, Returns, Role
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["SHARING", "Follower", "Sharing", "follows"]
+__all__ = ["Follower", "follower"]
 
 
-@dataclass(frozen=True)
-class Sharing:
-    """How the result of a function shares memory with its first argument."""
-
-    layout: Callable[..., Any]
-    """A layout and the other arguments -> the result's; no array where the result is a copy."""
-    back: Callable[..., Any] | None = None
-    """Natives, source, view, other arguments -> source with the view in it; None: read-only."""
-    copies: Callable[..., bool] | None = None
-    """The result and the other arguments -> whether the result is a copy, whatever the layout."""
-    read: Callable[..., Any] | None = None
-    """Natives, source, other arguments -> view, where the function itself makes several."""
-
-
-_PLAIN_KEYS: Final = frozenset({int, slice, type(None), type(Ellipsis)})
-
-
-def _copied_item(result: Any, key: Any) -> bool:
-    """Whether a key has arrays in it, or integers alone select one element."""
-    kinds = set(map(type, key if type(key) is tuple else (key,)))
-    return not _PLAIN_KEYS.issuperset(kinds) or (kinds <= {int} and not result.ndim)
-
-
-def _reshaped(s: Any, shape: Any, *, copy: bool | None = None) -> Any:
-    try:
-        return None if copy else np.reshape(s, shape, copy=False)
-    except ValueError:  # the strides don't allow it
-        return None
-
-
-def _row_key(rank: int, axis: int, number: int) -> Any:
-    return (*[slice(None)] * (axis % rank), number)
-
-
-def _order_back(axes: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(int(i) for i in np.argsort([axis % len(axes) for axis in axes]))
-
-
-def _with_imaginary(f: Any, x: Any, y: Any) -> Any:
-    kind = f.backend.dtype_of(x).kind
-    return f.backend.join_complex(y, f.imag(x)) if kind == "c" else y
-
-
-def _shaped_back(f: Any, x: Any, y: Any, *_: Any, **__: Any) -> Any:
-    # A size that isn't known while tracing is what is left.
-    shape = f.backend.shape_of(x)
-    return f.reshape(y, tuple(-1 if size is None else size for size in shape))
-
-
-SHARING: Final[dict[str, Sharing]] = {
-    "get_item": Sharing(
-        lambda s, key: s[key], lambda f, x, y, key: f.set_item(x, key, y), copies=_copied_item
-    ),
-    "reshape": Sharing(_reshaped, _shaped_back),
-    "expand_dims": Sharing(np.expand_dims, _shaped_back),
-    "squeeze": Sharing(np.squeeze, _shaped_back),
-    "permute_dims": Sharing(
-        np.transpose, lambda f, x, y, axes: f.permute_dims(y, _order_back(axes))
-    ),
-    "matrix_transpose": Sharing(np.matrix_transpose, lambda f, x, y: f.matrix_transpose(y)),
-    "moveaxis": Sharing(
-        np.moveaxis, lambda f, x, y, source, destination: f.moveaxis(y, destination, source)
-    ),
-    "flip": Sharing(np.flip, lambda f, x, y, **axis: f.flip(y, **axis)),
-    "real": Sharing(np.real, _with_imaginary),
-    "imag": Sharing(
-        lambda s: s.imag if s.dtype.kind == "c" else None,
-        lambda f, x, y: f.backend.join_complex(f.real(x), y),
-    ),
-    "unstack": Sharing(
-        lambda s, number, *, axis=0: s[_row_key(s.ndim, axis, number)],
-        lambda f, x, y, number, *, axis=0: f.set_item(x, _row_key(f.rank(x), axis, number), y),
-        read=lambda f, x, number, *, axis=0: f.get_item(x, _row_key(f.rank(x), axis, number)),
-    ),
-    "broadcast_to": Sharing(np.broadcast_to),
-    "broadcast_arrays": Sharing(
-        np.broadcast_to, read=lambda f, x, shape: f.broadcast_to(x, shape)
-    ),
-    "linalg.diagonal": Sharing(lambda s, *, offset=0: np.diagonal(s, offset, -2, -1)),
-}
-
-
-def follows(binding: Binding, contract: Contract) -> bool:
-    """Whether results of a function may have to follow on a backend."""
-    return contract.qualified_name in SHARING and binding.backend.FOLLOWED is not False
+def follower(binding: Binding, contract: Contract, native: Any) -> Follower | None:
+    """Return what makes the results of a function; None where the library takes care of memory."""
+    layouts = binding.backend.layouts
+    sharing = layouts and layouts.SHARING.get(contract.qualified_name)
+    return Follower(binding, contract, native, sharing) if sharing else None
 
 
 class _Natives:
@@ -135,11 +51,11 @@ def _never(*args: Any, **kwargs: Any) -> bool:
 class Follower:
     """One function on one backend: makes Arrays of its results that follow where they have to."""
 
-    def __init__(self, binding: Binding, contract: Contract, native: Any) -> None:
-        """Join the function's entry with its native function."""
+    def __init__(self, binding: Binding, contract: Contract, native: Any, sharing: Any) -> None:
+        """Join what is said of the function with its native function."""
         self._binding = binding
         self._contract = contract
-        self._sharing = SHARING[contract.qualified_name]
+        self._sharing = sharing
         self._native = native
         self._natives = _Natives(binding)
         # A native function may say for which arguments it gives a copy where NumPy has a view.
@@ -210,6 +126,6 @@ class Follower:
             return other(natives, x, *rest, **kwargs) if other else native(x, *rest, **kwargs)
 
         def write(x: Any, y: Any) -> Any:
-            return back(natives, x, y, *rest, **kwargs)  # type: ignore[misc]  # not where it's None
+            return back(natives, x, y, *rest, **kwargs)
 
         return Step(read, None if back is None else write)

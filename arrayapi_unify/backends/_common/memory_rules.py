@@ -12,7 +12,6 @@ def always(*args: Any, **kwargs: Any) -> bool:
     return True
 
 
-
 class ReadOnlyError(ValueError):
     """A write to an array that NumPy makes read-only."""
 

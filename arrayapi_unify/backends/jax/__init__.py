@@ -20,6 +20,7 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 
+from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
@@ -46,6 +47,7 @@ __all__ = [
     "dtype_of",
     "in_place",
     "join_complex",
+    "layouts",
     "native_device",
     "overwrite",
     "owns",

@@ -33,6 +33,7 @@ __all__ = [
     "dtype_of",
     "in_place",
     "join_complex",
+    "layouts",
     "native_device",
     "overwrite",
     "owns",
@@ -52,6 +53,7 @@ NAME: Final = "numpy"
 RESULT_TYPE: Final = np.ndarray
 REFRESHED_LATER: Final = False
 FOLLOWED: Final = False
+layouts: Final = None
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends.tensorflow._core import cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._device import device_of, devices, native_device
@@ -42,6 +43,7 @@ __all__ = [
     "dtype_of",
     "in_place",
     "join_complex",
+    "layouts",
     "native_device",
     "overwrite",
     "owns",

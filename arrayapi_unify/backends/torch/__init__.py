@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import torch
 
+from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.torch._errors import translate_error
@@ -42,6 +43,7 @@ __all__ = [
     "dtype_of",
     "in_place",
     "join_complex",
+    "layouts",
     "native_device",
     "overwrite",
     "owns",

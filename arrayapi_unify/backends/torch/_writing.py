@@ -41,7 +41,7 @@ def shares(x: Tensor, y: Tensor) -> bool:
     if is_compiling():
         return True
     try:
-        return x.untyped_storage()._cdata == y.untyped_storage()._cdata
+        return bool(x.untyped_storage()._cdata == y.untyped_storage()._cdata)
     except NotImplementedError:  # what torch.func transforms has no memory
         return True
 

@@ -1,0 +1,124 @@
+"""What NumPy does with memory: layouts, and the functions whose results share their argument's.
+
+A layout is an array whose memory nobody touches, of the shape and strides that an Array has in
+NumPy. What NumPy makes of it says where a view lies, and whether there is one. Backends whose
+arrays can't share memory have this module as their `layouts`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["SHARING", "Layout", "Sharing", "between", "bounds", "is_layout", "new"]
+
+Layout = npt.NDArray[Any]
+
+
+def new(shape: tuple[int, ...], kind: str) -> Layout:
+    """Return the layout of a new array of a kind of data type; it takes no memory of its own."""
+    return np.empty(shape, np.complex64 if kind == "c" else np.int8)
+
+
+def is_layout(value: Any) -> bool:
+    """Whether NumPy made a view of a layout, no scalar, and not none at all."""
+    return isinstance(value, np.ndarray)
+
+
+def bounds(layout: Layout) -> tuple[int, int]:
+    """Return the addresses between which the elements lie; two equal ones for none."""
+    return np.lib.array_utils.byte_bounds(layout) if layout.size else (0, 0)
+
+
+def between(low: int, high: int, lows: array[int], highs: array[int]) -> list[int]:
+    """Return the numbers of the intervals that overlap with one, without a loop over thousands."""
+    begins, ends = np.frombuffer(lows, np.int64), np.frombuffer(highs, np.int64)
+    found: list[int] = np.flatnonzero((begins < high) & (ends > low)).tolist()
+    return found
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How the result of a function shares memory with its first argument."""
+
+    layout: Callable[..., Any]
+    """A layout and the other arguments -> the result's; no array where the result is a copy."""
+    back: Callable[..., Any] | None = None
+    """Natives, source, view, other arguments -> source with the view in it; None: read-only."""
+    copies: Callable[..., bool] | None = None
+    """The result and the other arguments -> whether the result is a copy, whatever the layout."""
+    read: Callable[..., Any] | None = None
+    """Natives, source, other arguments -> view, where the function itself makes several."""
+
+
+_PLAIN_KEYS: Final = frozenset({int, slice, type(None), type(Ellipsis)})
+
+
+def _copied_item(result: Any, key: Any) -> bool:
+    """Whether a key has arrays in it, or integers alone select one element."""
+    kinds = set(map(type, key if type(key) is tuple else (key,)))
+    return not _PLAIN_KEYS.issuperset(kinds) or (kinds <= {int} and not result.ndim)
+
+
+def _reshaped(s: Any, shape: Any, *, copy: bool | None = None) -> Any:
+    try:
+        return None if copy else np.reshape(s, shape, copy=False)
+    except ValueError:  # the strides don't allow it
+        if copy is False:
+            raise
+        return None
+
+
+def _row_key(rank: int, axis: int, number: int) -> Any:
+    return (*[slice(None)] * (axis % rank), number)
+
+
+def _order_back(axes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.argsort([axis % len(axes) for axis in axes]))
+
+
+def _with_imaginary(f: Any, x: Any, y: Any) -> Any:
+    kind = f.backend.dtype_of(x).kind
+    return f.backend.join_complex(y, f.imag(x)) if kind == "c" else y
+
+
+def _shaped_back(f: Any, x: Any, y: Any, *_: Any, **__: Any) -> Any:
+    # A size that isn't known while tracing is what is left.
+    shape = f.backend.shape_of(x)
+    return f.reshape(y, tuple(-1 if size is None else size for size in shape))
+
+
+SHARING: Final[dict[str, Sharing]] = {
+    "get_item": Sharing(
+        lambda s, key: s[key], lambda f, x, y, key: f.set_item(x, key, y), copies=_copied_item
+    ),
+    "reshape": Sharing(_reshaped, _shaped_back),
+    "expand_dims": Sharing(np.expand_dims, _shaped_back),
+    "squeeze": Sharing(np.squeeze, _shaped_back),
+    "permute_dims": Sharing(
+        np.transpose, lambda f, x, y, axes: f.permute_dims(y, _order_back(axes))
+    ),
+    "matrix_transpose": Sharing(np.matrix_transpose, lambda f, x, y: f.matrix_transpose(y)),
+    "moveaxis": Sharing(
+        np.moveaxis, lambda f, x, y, source, destination: f.moveaxis(y, destination, source)
+    ),
+    "flip": Sharing(np.flip, lambda f, x, y, **axis: f.flip(y, **axis)),
+    "real": Sharing(np.real, _with_imaginary),
+    "imag": Sharing(
+        lambda s: s.imag if s.dtype.kind == "c" else None,
+        lambda f, x, y: f.backend.join_complex(f.real(x), y),
+    ),
+    "unstack": Sharing(
+        lambda s, number, *, axis=0: s[_row_key(s.ndim, axis, number)],
+        lambda f, x, y, number, *, axis=0: f.set_item(x, _row_key(f.rank(x), axis, number), y),
+        read=lambda f, x, number, *, axis=0: f.get_item(x, _row_key(f.rank(x), axis, number)),
+    ),
+    "broadcast_to": Sharing(np.broadcast_to),
+    "broadcast_arrays": Sharing(np.broadcast_to, read=lambda f, x, shape: f.broadcast_to(x, shape)),
+    "linalg.diagonal": Sharing(lambda s, *, offset=0: np.diagonal(s, offset, -2, -1)),
+}
