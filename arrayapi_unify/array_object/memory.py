@@ -317,9 +317,10 @@ def is_followed(backend: Backend, data: Any) -> bool:
 def view_of(array: Array) -> View | None:
     """Return an Array's part of a memory, None where it follows nobody and nobody follows it."""
     try:
-        return array._view
+        view: View | None = array._view
     except AttributeError:
         return None
+    return view
 
 
 def follow(

@@ -48,10 +48,8 @@ def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
     again = shortcut is not None
     lines = [
         "t = _type(other)",
-        *attempt("t is _cls", shortcut_lines(shortcut, arrays) + wrap, shortcut is not None, args),
-        *attempt(
-            "t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, shortcut is not None, args
-        ),
+        *attempt("t is _cls", shortcut_lines(shortcut, arrays) + wrap, again, args),
+        *attempt("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, again, args),
         "return _operate(self, other)",
     ]
     return make_function("self, other, /", lines, **binding.names(bound) | {"_operate": slow})

@@ -112,12 +112,9 @@ class Reference:
         return np.linalg.diagonal(x, offset=offset)
 
     def broadcast_arrays(self, *arrays: Any) -> Any:
-        """Return them read-only where NumPy only warns yet."""
-        found = np.broadcast_arrays(*arrays)
-        for made, given in zip(found, arrays, strict=True):
-            if made is not given:
-                made.flags.writeable = False
-        return found
+        """Return read-only views, all of them: NumPy makes some, and only warns of others yet."""
+        shape = np.broadcast_shapes(*(a.shape for a in arrays))
+        return tuple(np.broadcast_to(a, shape) for a in arrays)
 
     def split(self, x: Any, *, num_or_size_splits: Any, axis: int) -> Any:
         return tuple(np.split(x, num_or_size_splits, axis=axis))
