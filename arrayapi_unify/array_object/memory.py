@@ -19,7 +19,7 @@ from __future__ import annotations
 import threading
 import weakref
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SEEN",
     "Memory",
+    "Row",
     "Step",
     "View",
     "adopt",
@@ -48,7 +49,24 @@ __all__ = [
 # What a layout may be anywhere in, where sizes aren't known while tracing.
 _ANYWHERE: Final = (0, 2**63 - 1)
 _NOWHERE: Final = (0, 0)
+# How many rows are written at once: more would take some compilers longer than they save.
+_ROWS: Final = 32
 _founding: Final = threading.Lock()
+
+
+class Row(NamedTuple):
+    """One row of an array: several are written at once."""
+
+    axis: int
+    number: int
+    write: Callable[[Any, int, list[int], list[Any]], Any]
+    """The source, an axis, numbers and rows -> the source with the rows in it."""
+
+    def follows(self, before: View, view: View, known: set[int]) -> bool:
+        """Whether this row, of `view`, goes with those `known` of the same array."""
+        row = before.step.row if before.step else None
+        alike = row is not None and row.axis == self.axis and before.source is view.source
+        return alike and self.number not in known
 
 
 class Step(NamedTuple):
@@ -58,6 +76,8 @@ class Step(NamedTuple):
     """The native array of the source -> that of the view."""
     write: Callable[[Any, Any], Any] | None
     """Those of the source and the view -> the source with the view in it; None: read-only."""
+    row: Row | None = None
+    """Which row of its source the view is, if it is one."""
 
 
 class View:
@@ -133,7 +153,7 @@ class View:
     def written(self, data: Any, value: Any) -> Any:
         """Return the memory's data with a value in this part of it."""
         steps = self._steps()
-        sources = [data]
+        sources = [data] * bool(steps)
         for step in steps[:-1]:
             sources.append(step.read(sources[-1]))
         for step, source in zip(reversed(steps), reversed(sources), strict=True):
@@ -178,8 +198,8 @@ class Memory:
         with self.lock:
             data = self.data
             if self._pending:
-                for view, value in self._pending.items():
-                    data = view.written(data, value)
+                for run in _runs(self._pending):
+                    data = _written(data, run, [self._pending[view] for view in run])
                 if self.keeps(data):
                     store = self.backend.write if self.tracked else self.backend.overwrite
                     data = self.data = store(self.data, data)
@@ -295,6 +315,33 @@ class TracedMemory(Memory):
 
     def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
         return (other for other in self._everyone if other is not member)
+
+
+def _runs(views: Iterable[View]) -> Iterator[list[View]]:
+    """Part the views that were written to, in their order, into runs of rows of one source."""
+    run: list[View] = []
+    known: set[int] = set()
+    for view in views:
+        row = view.step.row if view.step else None
+        if run and not (row and row.follows(run[-1], view, known) and len(run) < _ROWS):
+            yield run
+            run, known = [], set()
+        run.append(view)
+        known.add(row.number if row else -1)
+    if run:
+        yield run
+
+
+def _written(data: Any, run: list[View], values: list[Any]) -> Any:
+    """Return a memory's data with a view's value in it, or with those of several rows."""
+    view = run[0]
+    if len(run) == 1:
+        return view.written(data, values[0])
+    rows = [one.step.row for one in run if one.step and one.step.row]
+    assert view.source is not None  # rows have one
+    numbers = [row.number for row in rows]
+    source = rows[0].write(view.source.read(data), rows[0].axis, numbers, values)
+    return view.source.written(data, source)
 
 
 def is_aliased(array: Array) -> bool:

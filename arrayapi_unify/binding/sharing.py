@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object import Array, memory
-from arrayapi_unify.array_object.memory import Step
+from arrayapi_unify.array_object.memory import Row, Step
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.binding.contract import Contract, Returns, Role
 
@@ -128,4 +128,12 @@ class Follower:
         def write(x: Any, y: Any) -> Any:
             return back(natives, x, y, *rest, **kwargs)
 
-        return Step(read, None if back is None else write)
+        place = self._sharing.row and self._sharing.row(*rest, **kwargs)
+        row = Row(*place, self._write_rows) if place else None
+        return Step(read, None if back is None else write, row)
+
+    def _write_rows(self, x: Any, axis: int, numbers: list[int], values: list[Any]) -> Any:
+        natives = self._natives
+        places = natives.asarray(numbers)
+        key = (*[slice(None)] * axis, places)
+        return natives.set_item(x, key, natives.stack(values, axis=axis))

@@ -52,6 +52,8 @@ class Sharing:
     """Natives, source, view, other arguments -> source with the view in it; None: read-only."""
     copies: Callable[..., bool] | None = None
     """The result and the other arguments -> whether the result is a copy, whatever the layout."""
+    row: Callable[..., tuple[int, int] | None] | None = None
+    """The other arguments -> the axis and number of the row that the result is, if it is one."""
     read: Callable[..., Any] | None = None
     """Natives, source, other arguments -> view, where the function itself makes several."""
 
@@ -95,7 +97,10 @@ def _shaped_back(f: Any, x: Any, y: Any, *_: Any, **__: Any) -> Any:
 
 SHARING: Final[dict[str, Sharing]] = {
     "get_item": Sharing(
-        lambda s, key: s[key], lambda f, x, y, key: f.set_item(x, key, y), copies=_copied_item
+        lambda s, key: s[key],
+        lambda f, x, y, key: f.set_item(x, key, y),
+        copies=_copied_item,
+        row=lambda key: (0, key) if type(key) is int and key >= 0 else None,
     ),
     "reshape": Sharing(_reshaped, _shaped_back),
     "expand_dims": Sharing(np.expand_dims, _shaped_back),
@@ -116,6 +121,7 @@ SHARING: Final[dict[str, Sharing]] = {
     "unstack": Sharing(
         lambda s, number, *, axis=0: s[_row_key(s.ndim, axis, number)],
         lambda f, x, y, number, *, axis=0: f.set_item(x, _row_key(f.rank(x), axis, number), y),
+        row=lambda number, *, axis=0: (axis, number) if axis >= 0 else None,
         read=lambda f, x, number, *, axis=0: f.get_item(x, _row_key(f.rank(x), axis, number)),
     ),
     "broadcast_to": Sharing(np.broadcast_to),
