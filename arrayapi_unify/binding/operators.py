@@ -17,6 +17,7 @@ from arrayapi_unify.binding.codegen import (
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
+    from arrayapi_unify.backends._common.shortcut import Quick
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = ["followed_operators", "in_place_operators", "operators"]
@@ -93,13 +94,17 @@ def _in_place(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
         return [*_store(binding, f"_native, {operand}", followed), "return self"]
 
     args = "(self, other)"
+    quick = None if followed else getattr(change, "quick", None)
     body = [
         "t = _type(other)",
+        *(_quick_lines(binding, quick) if quick else []),
         *attempt("t is _cls", lines("other._data"), False, args),
         *attempt("t in _scalars", lines("other"), False, args),
         "return _operate(self, other)",
     ]
     names = binding.names(bound) | _WRITES | {"_operate": slow, "_native": change}
+    if quick is not None:
+        names |= {"_sure": quick.dtype, "_quick": quick.call}
     return make_function("self, other, /", body, **names)
 
 
@@ -134,6 +139,23 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     forward = getattr(bound.native, "direct_for", None)
     names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
     return make_function("self, key, /", lines, **names)
+
+
+def _quick_lines(binding: Binding, quick: Quick) -> list[str]:
+    """Spell the library's own in-place operation for two arrays that ask for no more."""
+    followed = binding.backend.FOLLOWED
+    checks = [f"_d.dtype is _sure and _o.dtype is _sure and _d.{quick.window} is None"]
+    checks += [f"_o.{quick.window} is None", f"not _d.{followed}", f"not _o.{followed}"]
+    return [
+        "if t is _cls:",
+        "    _d = self._data",
+        "    _o = other._data",
+        f"    if {' and '.join(checks)}:",
+        "        try:",
+        "            _quick(_d, _o)",
+        "            return self",
+        "        except Exception: pass",
+    ]
 
 
 def _setitem(binding: Binding, bound: BoundFunction, followed: bool) -> Any:

@@ -129,7 +129,7 @@ class Follower:
             return back(natives, x, y, *rest, **kwargs)
 
         place = self._sharing.row and self._sharing.row(*rest, **kwargs)
-        row = Row(*place, self._write_rows) if place else None
+        row = Row(place[0], place[1], self._write_rows) if place else None
         return Step(read, None if back is None else write, row)
 
     def _write_rows(self, x: Any, axis: int, numbers: list[int], values: list[Any]) -> Any:

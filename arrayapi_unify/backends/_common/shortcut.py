@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Shortcut"]
+__all__ = ["Quick", "Shortcut"]
 
 
 @dataclass(frozen=True)
@@ -22,3 +22,18 @@ class Shortcut:
     """The native data type of results that are surely right; None: all are."""
     settle: Callable[..., Any] | None = None
     """Takes a result of another data type and the arguments; returns the right result."""
+
+
+@dataclass(frozen=True)
+class Quick:
+    """A library's own in-place operation, where binding may call it without a native function.
+
+    That is for two arrays of one data type that are no windows onto memory of others, and that
+    nobody follows. If it raises, nothing was written, and the native function is called after all.
+    """
+
+    call: Callable[..., Any]
+    dtype: Any
+    """The native data type of both arrays."""
+    window: str
+    """The name of the attribute that is None for arrays that are no windows."""

@@ -11,6 +11,7 @@ import torch
 from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
+from arrayapi_unify.backends._common.shortcut import Quick
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
@@ -176,4 +177,7 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
             return update(x, y)
         return method(x, apart(x, y) if x._is_view() or y._is_view() else y)
 
+    if torch.float64 in methods:
+        quick = Quick(methods[torch.float64], torch.float64, "_base")
+        vars(update_directly).update(quick=quick)
     return update_directly if methods else update
