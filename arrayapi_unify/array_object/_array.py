@@ -371,7 +371,9 @@ class Array(
         return attributes
 
     def _copied(self, attributes: dict[str, Any]) -> Array:
-        new = type(self).__new__(type(self))
+        ours = isinstance(type(self), BackendArrayMeta)
+        kind = self._binding().array if ours else type(self)
+        new: Array = kind.__new__(kind)
         new._data = backends.load(self.backend).copy(self._data)
         for name, value in attributes.items():
             setattr(new, name, value)

@@ -87,7 +87,9 @@ def trace_of(x: Any) -> Any:
     return getattr(x, "graph", None)
 
 
-join_complex = tf.complex
+def join_complex(real: Any, imag: Any) -> Any:
+    """Return the complex array of two components."""
+    return tf.complex(real, imag)
 
 
 def shares(x: Any, y: Any) -> bool:

@@ -146,7 +146,9 @@ def version_of(x: Tensor) -> Any:
 compiling = is_compiling
 
 
-join_complex = torch.complex
+def join_complex(real: Tensor, imag: Tensor) -> Tensor:
+    """Return the complex array of two components."""
+    return torch.complex(real, imag)
 
 
 def write(target: Tensor, value: Tensor) -> Tensor:

@@ -29,18 +29,6 @@ from arrayapi_unify.devices import CPU, Device  # noqa: E402
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 
 
-class Slot:
-    """Holds a tensor as an Array does, which `own` counts on."""
-
-    __slots__ = ("_data",)
-
-    def __init__(self, data: Any) -> None:
-        self._data = data
-
-    def owned(self) -> bool:
-        return backend.own(self._data).data_ptr() == self._data.data_ptr()
-
-
 class TestProtocol:
     def test_all_lists_the_protocol(self) -> None:
         names = {n for n in vars(Backend) if not n.startswith("_")} | set(Backend.__annotations__)
@@ -130,73 +118,6 @@ class TestUnsigned:
         y = xp.asarray([2**64 - 1, 2**63, 5], dtype="uint64")
         assert (x < y).tolist() == [True, True, False]
         assert (y == x).tolist() == [False, False, True]
-
-
-class TestOwn:
-    def test_alone(self) -> None:
-        slot = Slot(torch.ones(3))
-        assert slot.owned()
-
-    def test_another_reference(self) -> None:
-        slot = Slot(torch.ones(3))
-        other = slot._data
-        assert not slot.owned()
-        del other
-        assert slot.owned()
-
-    def test_a_view(self) -> None:
-        slot = Slot(torch.ones(3))
-        view = slot._data[1:]
-        assert not slot.owned()
-        del view
-        assert slot.owned()
-
-    @pytest.mark.parametrize(
-        "export", [torch.Tensor.numpy, torch.Tensor.__dlpack__, torch.Tensor.detach]
-    )
-    def test_an_export(self, export: Callable[[Any], Any]) -> None:
-        slot = Slot(torch.ones(3))
-        exported = export(slot._data)
-        assert not slot.owned()
-        del exported
-
-    def test_borrowed_memory(self) -> None:
-        assert not Slot(torch.from_numpy(np.ones(3))).owned()
-        assert not Slot(torch.from_dlpack(np.ones(3))).owned()
-
-    def test_expanded(self) -> None:
-        assert not Slot(torch.ones(1).expand(3)).owned()
-
-    def test_saved_for_a_gradient(self) -> None:
-        slot = Slot(torch.ones(3, requires_grad=True) * 2)
-        square = slot._data * slot._data
-        assert not slot.owned()
-        del square
-
-    def test_a_leaf_that_requires_a_gradient(self) -> None:
-        w = torch.ones(3, requires_grad=True)
-        x = unify.Array(w)
-        x += 1.0
-        x[0] = 7.0
-        (x * x).sum().data.backward()
-        assert w.grad.tolist() == [0.0, 4.0, 4.0]
-        assert w.tolist() == [1.0, 1.0, 1.0]
-
-    def test_a_write_shows_in_no_other_array(self) -> None:
-        x = xp.asarray([1.0, 2.0, 3.0])
-        view, column = x[1:], xp.reshape(x, (3, 1))
-        x[1] = 9.0
-        x *= 2.0
-        assert view.tolist() == [2.0, 3.0]
-        assert column.tolist() == [[1.0], [2.0], [3.0]]
-
-    def test_a_lone_array_is_written_in_place(self) -> None:
-        x = xp.ones(3)
-        address = x.data.data_ptr()
-        x += 1.0
-        x += xp.ones(3)
-        x[0] = 5.0
-        assert x.data.data_ptr() == address
 
 
 FLOATS = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
