@@ -371,7 +371,10 @@ class Array(
         return attributes
 
     def _copied(self, attributes: dict[str, Any]) -> Array:
-        new = type(self).__new__(type(self))
+        kind = type(self)
+        if isinstance(kind, BackendArrayMeta):
+            kind = self._binding().array  # a copy follows nobody
+        new = kind.__new__(kind)
         new._data = backends.load(self.backend).copy(self._data)
         for name, value in attributes.items():
             setattr(new, name, value)
