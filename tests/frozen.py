@@ -18,6 +18,7 @@ import numpy as np
 from arrayapi_unify import backends
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends import numpy as numpy_backend
+from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
 from arrayapi_unify.binding.namespace import Binding, _bindings, _fill_tables
 
@@ -47,10 +48,14 @@ def thaw(value: Any) -> Any:
     return type(value)(map(thaw, value)) if type(value) in (list, tuple) else value
 
 
-def _adapted(native: Callable[..., Any]) -> Callable[..., Any]:
+def _adapted(native: Callable[..., Any], passes_through: bool) -> Callable[..., Any]:
+    """Make a native function of this backend; it may return its very argument, if it says so."""
+
     @functools.wraps(native)
     def function(*args: Any, **kwargs: Any) -> Any:
-        return freeze(native(*map(thaw, args), **{k: thaw(v) for k, v in kwargs.items()}))
+        thawed = list(map(thaw, args))
+        result = native(*thawed, **{k: thaw(v) for k, v in kwargs.items()})
+        return args[0] if passes_through and result is thawed[0] else freeze(result)
 
     vars(function).update(supports_native_out=False, direct=None)
     return function
@@ -82,8 +87,15 @@ def _modules() -> Iterator[ModuleType]:
         RESULT_TYPE=FrozenArray,
         canonical=freeze,
         copy=freeze,
+        # Views are followed, as those of all immutable arrays.
+        FOLLOWED=True,
+        REFRESHED_LATER=True,
+        layouts=layouts,
         in_place=_in_place,
-        own=lambda x: x,
+        join_complex=lambda real, imag: freeze(numpy_backend.join_complex(real, imag)),
+        overwrite=_write,
+        shares=lambda x, y: False,
+        write_each=lambda targets, values: False,
         owns=lambda kind: issubclass(kind, FrozenArray),
         to_numpy=_to_numpy,
         write=_write,
@@ -94,7 +106,8 @@ def _modules() -> Iterator[ModuleType]:
         source = sys.modules[f"{PACKAGE}.numpy.{category}"]
         for contract in CONTRACTS.values():
             if contract.category == category and contract.kind == "primary":
-                setattr(module, contract.name, _adapted(getattr(source, contract.name)))
+                native = _adapted(getattr(source, contract.name), contract.passes_through)
+                setattr(module, contract.name, native)
         if category == "general":
             vars(module)["to_numpy"] = _to_numpy
         yield module
