@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, ClassVar, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import interop, memory, mixins, text
+from arrayapi_unify.array_object import following, interop, memory, mixins, text
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
@@ -41,7 +41,7 @@ def _late_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
 
     def __getattr__(self: Any, name: str) -> Any:
         return (
-            memory.late(self, name)
+            following.late(self, name)
             if name in ("_aliased", "_data", "_view")
             else theirs(self, name)
         )
@@ -55,7 +55,7 @@ class _ArrayMeta(type):
     __getattr__: Any
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
-        """Let classes that users write find data that they share (`memory.late`)."""
+        """Let classes that users write find data that they share (`following.late`)."""
         super().__init__(name, bases, namespace)
         if isinstance(cls, BackendArrayMeta) or not any(isinstance(b, _ArrayMeta) for b in bases):
             return
@@ -63,7 +63,7 @@ class _ArrayMeta(type):
         if theirs is not None:
             cls.__getattr__ = _late_or(theirs)
         elif not hasattr(cls, "__getattr__"):
-            cls.__getattr__ = memory.late
+            cls.__getattr__ = following.late
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Array:
@@ -131,12 +131,12 @@ class Array(
     __slots__ = ("__weakref__", "_aliased", "_data", "_view")
     _data: Any
     # See `array_object.memory`: unset where the library's own memory is all there is to know.
-    _aliased: bool
+    _aliased: list[Any]
     _view: Any
 
     def __init__(self, data: Any) -> None:
         """Hold the native array of `data`; only subclasses written by users come here."""
-        memory.adopt(self, _Hooks.make(data))
+        following.adopt(self, _Hooks.make(data))
 
     def _binding(self) -> Any:
         return _Hooks.binding_of(self.__unify_backend__)

@@ -23,35 +23,19 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from arrayapi_unify import backends
 from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = [
-    "SEEN",
-    "Memory",
-    "Row",
-    "Step",
-    "View",
-    "adopt",
-    "follow",
-    "is_followed",
-    "late",
-    "replace",
-    "share",
-    "update",
-    "view_of",
-]
+__all__ = ["Memory", "Row", "Step", "TracedMemory", "View", "is_followed", "view_of"]
 
 # What a layout may be anywhere in, where sizes aren't known while tracing.
 _ANYWHERE: Final = (0, 2**63 - 1)
 _NOWHERE: Final = (0, 0)
 # How many rows are written at once: more would take some compilers longer than they save.
 _ROWS: Final = 32
-_founding: Final = threading.Lock()
 
 
 class Row(NamedTuple):
@@ -344,21 +328,10 @@ def _written(data: Any, run: list[View], values: list[Any]) -> Any:
     return view.source.written(data, source)
 
 
-def is_aliased(array: Array) -> bool:
-    """Whether other arrays may be windows onto the memory of this one, which nobody follows."""
-    try:
-        return bool(array._aliased)
-    except AttributeError:
-        return False
-
-
 def is_followed(backend: Backend, data: Any) -> bool:
     """Whether views of a native array can't share its memory."""
     followed = backend.FOLLOWED
     return bool(getattr(data, followed)) if isinstance(followed, str) else followed
-
-
-# --- what Arrays do ---------------------------------------------------------------------------
 
 
 def view_of(array: Array) -> View | None:
@@ -368,119 +341,3 @@ def view_of(array: Array) -> View | None:
     except AttributeError:
         return None
     return view
-
-
-def follow(
-    backend: Backend, source: Array, layout_of: Callable[[Any], Any], step: Step, kept: bool
-) -> View | None:
-    """Return what an Array is that was taken of another one; None where NumPy would copy.
-
-    `layout_of` does with a layout what was done with the array.
-    """
-    origin = view_of(source) or _found(backend, source)
-    layout = None if origin.layout is None else layout_of(origin.layout)
-    if origin.layout is not None and not backend.layouts.is_layout(layout):
-        return None
-    return View(origin.memory, layout, origin, step, kept and origin.kept)
-
-
-def _found(backend: Backend, source: Array) -> View:
-    """Make the memory of an Array that follows nobody so far."""
-    if backend.compiling():
-        return _founded(TracedMemory(backend, source._data), None, source)
-    with _founding:
-        memory = Memory(backend, source._data)
-        return view_of(source) or _founded(memory, _layout(backend, source), source)
-
-
-def _founded(memory: Memory, layout: Any, source: Array) -> View:
-    view = View(memory, layout)
-    memory.join(source, view)
-    return view
-
-
-def _layout(backend: Backend, source: Array) -> Any:
-    """Return the layout of a new array; None where a size isn't known while tracing."""
-    shape = backend.shape_of(source._data)
-    return None if None in shape else backend.layouts.new(shape, source.dtype.kind)
-
-
-def late(array: Array, name: str) -> Any:
-    """Be the `__getattr__` of Arrays whose data may be missing: get it from the memory.
-
-    Python asks here only for what isn't there.
-    """
-    if name in ("_aliased", "_view"):
-        return None
-    view = view_of(array) if name == "_data" else None
-    if view is None:
-        raise AttributeError(f"{type(array).__name__!r} object has no attribute {name!r}")
-    return view.memory.refresh(array, view)
-
-
-def share(backend: Backend, source: Array) -> View | None:
-    """Return what another Array of the same memory is; None where the library takes care of it."""
-    view = view_of(source)
-    if view is None and not is_followed(backend, source._data):
-        return None
-    return follow(backend, source, lambda layout: layout, _SAME, kept=True)
-
-
-def adopt(array: Array, other: Array) -> None:
-    """Let an Array be the same as another one, and share its memory."""
-    view = view_of(other)
-    if view is None or view.kept:
-        array._data = other._data
-    if view is not None:
-        view.memory.join(array, View(view.memory, view.layout, view, _SAME, view.kept))
-
-
-def _seen(array: Array) -> Any:
-    return array._view.held if array._view.kept else array._view.value()
-
-
-def _hold(array: Array, value: Any) -> None:
-    array._view.held = value
-
-
-SEEN: Final = property(_seen, _hold)
-"""The `_data` of Arrays that are more than a window onto memory."""
-
-
-def replace(array: Array, value: Any) -> None:
-    """Let an Array have other data, and all that share its memory follow."""
-    update(array, _second, value)
-
-
-def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
-    """Replace an Array's data by what `change` makes of it; nothing happens if that fails."""
-    view = view_of(array)
-    if view is None:
-        data = array._data
-        value = change(data, *operands)
-        if value is not data:  # else the memory itself was written to
-            array._data = _into(array, data, value)
-        return
-    memory = view.memory
-    with memory.lock:
-        view.check_writable()
-        data = array._data if view.kept else memory.backend.copy(array._data)
-        value = change(data, *operands)
-        if value is not data and view.kept:
-            value = _into(array, data, value)
-        if value is not data or not view.kept:
-            memory.put(array, view, value)
-
-
-def _into(array: Array, data: Any, value: Any) -> Any:
-    """Write to the memory after all where nobody knows who else shows it."""
-    if not is_aliased(array):
-        return value
-    return backends.load(array.backend).overwrite(data, value)
-
-
-def _second(_: Any, value: Any) -> Any:
-    return value
-
-
-_SAME: Final = Step(lambda x: x, _second)

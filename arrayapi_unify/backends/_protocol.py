@@ -62,6 +62,10 @@ class Backend(Protocol):
     layouts: Any
     """The module `_common.layouts` where views may have to be followed, else None."""
 
+    windows: Any
+    """The module that takes windows onto one memory apart, where the library lets arrays share
+    memory that it can't write to; else None."""
+
     REFRESHED_LATER: bool
     """Whether those who follow get their data when they are next asked for it; else at once."""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes, nesting
-from arrayapi_unify.array_object import Array, memory
+from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
@@ -337,7 +337,7 @@ class BoundFunction:
         assert self.native is not None  # contract bodies can't change an array's data
         if not isinstance(target, Array):
             target = self.binding.wrap(self.binding.backend.copy(target))
-        memory.update(target, self.native, *positional[1:])
+        following.update(target, self.native, *positional[1:])
         return target
 
     def _check_out(self, out: Any) -> None:
@@ -374,7 +374,7 @@ class BoundFunction:
                 f"has data type {out.dtype}, to which the result's {dtype} doesn't cast safely",
                 f"pass an array of {dtype}",
             )
-        memory.update(out, backend.write, result)
+        following.update(out, backend.write, result)
         return out
 
 

@@ -289,7 +289,7 @@ def _wrap_lines(
     check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"] if result_check else []
     if contract.passes_through:
         check = [f"if _type({first}) is _cls and _r is {first}._data: return {first}", *check]
-    mark = [f"_a._aliased = {first}._aliased = True"] if isinstance(following, str) else []
+    mark = [f"_note({first}, _a)"] if isinstance(following, str) else []
     return [*follow, *check, "_a = _cls()", "_a._data = _r", *mark, "return _a"]
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 
 from arrayapi_unify import backends, dtypes, nesting
 from arrayapi_unify._version import __version__
-from arrayapi_unify.array_object import Array, BackendArrayMeta, memory, set_hooks
+from arrayapi_unify.array_object import Array, BackendArrayMeta, following, memory, set_hooks
 from arrayapi_unify.array_object.memory import View
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import codegen, methods
@@ -88,13 +88,13 @@ class Binding:
             "__doc__": self.array.__doc__,
             "__unify_followed__": True,
             "__init__": object.__init__,
-            "_data": memory.SEEN,
+            "_data": following.SEEN,
         }
         return BackendArrayMeta(self.array.__name__, (self.array,), members)
 
     def _members(self) -> dict[str, Any]:
         backend = self.backend
-        late = {"__getattr__": memory.late} if backend.FOLLOWED is True else {}
+        late = {"__getattr__": following.late} if backend.FOLLOWED is True else {}
         return {
             **late,
             "__slots__": (),
@@ -169,6 +169,7 @@ class Binding:
             "_result_type": self.backend.RESULT_TYPE,
             "_wrap": lambda result: self.wrap_result(result, contract),
             "_alias": self.wrap_aliases,
+            "_note": following.note_window,
             "_dtype": self.native_dtype,
             "_device": self.native_device,
         }
@@ -196,17 +197,16 @@ class Binding:
 
     def share(self, array: Array) -> Array:
         """Make another Array of the same memory."""
-        view = memory.share(self.backend, array)
+        view = following.share(self.backend, array)
         if view is None:
             return self.wrap_alias(array, array._data)
         return self.wrap_view(array._data, view)
 
-    def wrap_alias(self, array: Array | None, native: Any) -> Array:
-        """Wrap a window onto the memory of an Array, or onto memory that somebody else has."""
+    def wrap_alias(self, array: Array, native: Any) -> Array:
+        """Wrap a window onto the memory of an Array."""
         window = self.wrap(native)
-        for one in (array, window):
-            if one is not None and isinstance(self.backend.FOLLOWED, str):
-                one._aliased = True
+        if isinstance(self.backend.FOLLOWED, str):
+            following.note_window(array, window)
         return window
 
     def wrap_aliases(self, array: Array, natives: Iterable[Any]) -> tuple[Array, ...]:
@@ -336,7 +336,7 @@ def _make_array(data: Any) -> Array:
     name = backends.name_of(data)
     if name is not None:
         backends.load(name).dtype_of(data)  # refuses data types that the standard doesn't have
-        return binding_of(name).wrap_alias(None, data)
+        return binding_of(name).wrap(data)
     return cast(Array, CONTRACTS["asarray"].public(data))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify.array_object import memory
+from arrayapi_unify.array_object import following
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.codegen import (
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["followed_operators", "in_place_operators", "operators"]
 
-_WRITES = {"_update": memory.update, "_replace": memory.replace}
+_WRITES = {"_update": following.update, "_replace": following.replace}
 _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
 
 
@@ -85,7 +85,7 @@ def _in_place(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
             return NotImplemented
         parameter = bound.contract.parameters[1]
         try:
-            memory.update(self, change, bound.convert(parameter, other))
+            following.update(self, change, bound.convert(parameter, other))
         except Exception as error:
             raise bound.fail(error, (self, other), {}) from error
         return self
@@ -112,27 +112,28 @@ _BASIC_KEY = "t in _plain or (t is tuple and _only_plain(key))"
 
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
-    args, wrap = "(self, key)", _result(binding)
+    args, copied = "(self, key)", _result(binding)
+    wrap = copied
     when = binding.backend.FOLLOWED
     view = ["return _follow(_r, self, key)"] if when else []
     if isinstance(when, str):
         view = [f"if self._data.{when}: {view[0]}"]
         # The library's window onto one element is a value, unless an ellipsis asks for a view.
-        view += [
-            "if not _r.ndim and _only_ints(key if t is tuple else (key,)): _r = _copy(_r)",
-            "else: self._aliased = True",
+        wrap = [
+            *copied[:-1],
+            "if _r.ndim or not _only_ints(key if t is tuple else (key,)): _note(self, _a)",
+            "else: _a._data = _copy(_r)",
+            copied[-1],
         ]
     # What the library's own subscript refuses, the native function may know how to do.
     again = getattr(bound.native, "direct", None) is not None
-    mark = ["_a._aliased = True"] if isinstance(when, str) else []
-    aliased = [*wrap[:-1], *mark, wrap[-1]]
     basic = _BASIC_KEY
     if again and isinstance(when, str):
         basic = f"t is int or t is slice and key.step is None or ({basic}) and _forward(key)"
     lines = [
         "t = _type(key)",
-        *attempt(basic, ["_r = _native(self._data, key)", *view, *aliased], again, args),
-        *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *wrap], False, args),
+        *attempt(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
+        *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *copied], False, args),
         f"return _slow({args}, {{}})",
     ]
     by_array = bound.native if isinstance(when, str) else bound.plain

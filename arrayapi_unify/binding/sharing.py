@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify.array_object import Array, memory
+from arrayapi_unify.array_object import Array, following, memory
 from arrayapi_unify.array_object.memory import Row, Step
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.binding.contract import Contract, Returns, Role
@@ -95,7 +95,7 @@ class Follower:
         )
         if window and self._on_its_own(source):
             return binding.wrap_alias(source, result)
-        view = memory.follow(
+        view = following.follow(
             backend,
             source,
             lambda layout: self._sharing.layout(layout, *rest, **kwargs),

@@ -59,11 +59,13 @@ __all__ = [
     "trace_of",
     "translate_error",
     "version_of",
+    "windows",
     "write",
 ]
 
 NAME: Final = "jax"
 RESULT_TYPE: Final = None
+windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True
 _ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")

@@ -45,12 +45,14 @@ __all__ = [
     "trace_of",
     "translate_error",
     "version_of",
+    "windows",
     "write",
 ]
 
 NAME: Final = "numpy"
 # Functions of 0-d arrays return NumPy scalars; `canonical` makes arrays of them again.
 RESULT_TYPE: Final = np.ndarray
+windows: Final = None
 REFRESHED_LATER: Final = False
 FOLLOWED: Final = False
 layouts: Final = None

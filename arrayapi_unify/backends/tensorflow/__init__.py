@@ -55,11 +55,13 @@ __all__ = [
     "trace_of",
     "translate_error",
     "version_of",
+    "windows",
     "write",
 ]
 
 NAME: Final = "tensorflow"
 RESULT_TYPE: Final = None
+windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True
 CAPABILITIES: Final = {

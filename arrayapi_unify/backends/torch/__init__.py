@@ -12,6 +12,7 @@ from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends._common.shortcut import Quick
+from arrayapi_unify.backends.torch import _windows as windows
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
@@ -56,6 +57,7 @@ __all__ = [
     "trace_of",
     "translate_error",
     "version_of",
+    "windows",
     "write",
 ]
 

@@ -1,0 +1,191 @@
+"""What Arrays do with the memory that they share: views follow, writes reach those who share.
+
+Nothing of it lies on the way of an Array whose library shares memory by itself.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object.memory import (
+    Memory,
+    Step,
+    TracedMemory,
+    View,
+    is_followed,
+    view_of,
+)
+from arrayapi_unify.backends._protocol import Backend
+
+if TYPE_CHECKING:
+    from arrayapi_unify.array_object import Array
+
+__all__ = ["SEEN", "adopt", "follow", "late", "note_window", "replace", "share", "update"]
+
+_founding: Final = threading.Lock()
+
+
+def follow(
+    backend: Backend, source: Array, layout_of: Callable[[Any], Any], step: Step, kept: bool
+) -> View | None:
+    """Return what an Array is that was taken of another one; None where NumPy would copy.
+
+    `layout_of` does with a layout what was done with the array.
+    """
+    origin = view_of(source) or _found(backend, source)
+    layout = None if origin.layout is None else layout_of(origin.layout)
+    if origin.layout is not None and not backend.layouts.is_layout(layout):
+        return None
+    return View(origin.memory, layout, origin, step, kept and origin.kept)
+
+
+def _found(backend: Backend, source: Array) -> View:
+    """Make the memory of an Array that follows nobody so far."""
+    if backend.compiling():
+        return _founded(TracedMemory(backend, source._data), None, source)
+    with _founding:
+        memory = Memory(backend, source._data)
+        return view_of(source) or _founded(memory, _layout(backend, source), source)
+
+
+def _founded(memory: Memory, layout: Any, source: Array) -> View:
+    view = View(memory, layout)
+    memory.join(source, view)
+    return view
+
+
+def _layout(backend: Backend, source: Array) -> Any:
+    """Return the layout of a new array; None where a size isn't known while tracing."""
+    shape = backend.shape_of(source._data)
+    return None if None in shape else backend.layouts.new(shape, source.dtype.kind)
+
+
+def late(array: Array, name: str) -> Any:
+    """Be the `__getattr__` of Arrays whose data may be missing: get it from the memory.
+
+    Python asks here only for what isn't there.
+    """
+    if name in ("_aliased", "_view"):
+        return None
+    view = view_of(array) if name == "_data" else None
+    if view is None:
+        raise AttributeError(f"{type(array).__name__!r} object has no attribute {name!r}")
+    return view.memory.refresh(array, view)
+
+
+def share(backend: Backend, source: Array) -> View | None:
+    """Return what another Array of the same memory is; None where the library takes care of it."""
+    view = view_of(source)
+    if view is None and not is_followed(backend, source._data):
+        return None
+    return follow(backend, source, lambda layout: layout, _SAME, kept=True)
+
+
+def adopt(array: Array, other: Array) -> None:
+    """Let an Array be the same as another one, and share its memory."""
+    view = view_of(other)
+    if view is None or view.kept:
+        array._data = other._data
+    if view is not None:
+        view.memory.join(array, View(view.memory, view.layout, view, _SAME, view.kept))
+
+
+def _seen(array: Array) -> Any:
+    return array._view.held if array._view.kept else array._view.value()
+
+
+def _hold(array: Array, value: Any) -> None:
+    array._view.held = value
+
+
+SEEN: Final = property(_seen, _hold)
+"""The `_data` of Arrays that are more than a window onto memory."""
+
+
+def replace(array: Array, value: Any) -> None:
+    """Let an Array have other data, and all that share its memory follow."""
+    update(array, _second, value)
+
+
+def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
+    """Replace an Array's data by what `change` makes of it; nothing happens if that fails."""
+    view = view_of(array)
+    if view is None:
+        data = array._data
+        value = change(data, *operands)
+        if value is not data:  # else the memory itself was written to
+            array._data = _into(array, data, value)
+        return
+    memory = view.memory
+    with memory.lock:
+        view.check_writable()
+        data = array._data if view.kept else memory.backend.copy(array._data)
+        value = change(data, *operands)
+        if value is not data and view.kept:
+            value = _into(array, data, value)
+        if value is not data or not view.kept:
+            memory.put(array, view, value)
+
+
+def _into(array: Array, data: Any, value: Any) -> Any:
+    """Return what replaces data; others that are windows onto the same memory get theirs."""
+    windows = _windows(array)
+    if len(windows) < 2:
+        return value
+    backend = backends.load(array.backend)
+    if backend.compiling():  # which takes care of what shares memory
+        return backend.overwrite(data, value)
+    _follow_windows(backend, [array, *(one for one in windows if one is not array)])
+    view = view_of(array)
+    assert view is not None  # it was just made
+    view.memory.put(array, view, value)
+    return array._data
+
+
+def note_window(array: Array, window: Array) -> None:
+    """Remember that one Array is a window onto the memory of another, which nobody follows.
+
+    The library lets them share it, until a write has to replace what one of them holds.
+    """
+    known = getattr(array, "_aliased", None)
+    if known is None:
+        known = array._aliased = [8, weakref.ref(array)]
+    window._aliased = known
+    known.append(weakref.ref(window))
+    if len(known) > known[0]:  # forget those who died
+        known[1:] = [ref for ref in known[1:] if ref() is not None]
+        known[0] = 2 * len(known) + 8
+
+
+def _windows(array: Array) -> list[Array]:
+    """Return the Arrays that are known to be windows onto one memory, and follow nobody."""
+    known = getattr(array, "_aliased", None)
+    if known is None:
+        return []
+    found = (ref() for ref in known[1:])
+    return [one for one in found if one is not None and view_of(one) is None]
+
+
+def _follow_windows(backend: Backend, arrays: list[Array]) -> None:
+    """Let windows onto the library's memory follow one another from now on."""
+    whole, places = backend.windows.apart([one._data for one in arrays])
+    memory = Memory(backend, whole)
+    memory.tracked = True
+    layout = backend.layouts.new(backend.shape_of(whole), "i")
+    source = View(memory, layout)
+    for one, place in zip(arrays, places, strict=True):
+        if place is not None:
+            memory.join(
+                one, View(memory, place.layout(layout), source, Step(place.read, place.write))
+            )
+
+
+def _second(_: Any, value: Any) -> Any:
+    return value
+
+
+_SAME: Final = Step(lambda x: x, _second)
