@@ -121,6 +121,7 @@ SHARING: Final[dict[str, Sharing]] = {
     "unstack": Sharing(
         lambda s, number, *, axis=0: s[_row_key(s.ndim, axis, number)],
         lambda f, x, y, number, *, axis=0: f.set_item(x, _row_key(f.rank(x), axis, number), y),
+        copies=lambda result, number, *, axis=0: not result.ndim,
         row=lambda number, *, axis=0: (axis, number) if axis >= 0 else None,
         read=lambda f, x, number, *, axis=0: f.get_item(x, _row_key(f.rank(x), axis, number)),
     ),
