@@ -96,6 +96,12 @@ class Backend(Protocol):
     def overwrite(self, target: Any, value: Any) -> Any:
         """Store `value` as `write` does, in memory that other arrays show, whatever tracks it."""
 
+    def write_each(self, targets: Sequence[Any], values: Sequence[Any]) -> bool:
+        """Store values in the memory of native arrays of the same shapes and data types.
+
+        Says whether it did: it writes all of them, or none where one can't be written to.
+        """
+
     def in_place(self, native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         """Derive `x op= y` from a binary native function: returns what now holds the result."""
 

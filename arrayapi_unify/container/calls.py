@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object import Array, memory
 from arrayapi_unify.binding.contract import Contract, Role
 from arrayapi_unify.container.walk import chains, walk
 from arrayapi_unify.errors import UnifyTypeError, refuse
@@ -96,7 +96,7 @@ def call_leafwise(
             "pass a Container as deep as the others",
         )
     deepest = next(i for i, value in enumerate(values) if value is written)
-    with restored_on_failure(written, memory=contract.takes_out):
+    with restored_on_failure(written):
         result = walk(values, call, deepest=deepest)
     return written if contract.takes_out else result
 
@@ -110,25 +110,38 @@ def _written(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 @contextmanager
-def restored_on_failure(written: Nested, memory: bool) -> Iterator[None]:
-    """Give the Arrays among the leaves their old values back where the block raises.
-
-    Holding on to the data makes an in-place write go to a copy of it; where the block writes into
-    the `memory` itself, the values are kept.
-    """
+def restored_on_failure(written: Nested) -> Iterator[None]:
+    """Give the Arrays among the leaves their old values back where the block raises."""
     arrays = [leaf for _, leaf in chains(written) if isinstance(leaf, Array)]
-    before = [(array, array._data, _copy(array) if memory else None) for array in arrays]
+    before = [_Before(array) for array in arrays]
     try:
         yield
     except BaseException:
-        for array, data, values in before:
-            array._data = data
-            if values is not None:
-                # Memory that can't be written to is as it was.
-                with suppress(Exception):
-                    array._data = backends.load(array.backend).write(data, values)
+        for one in before:
+            # What can't be written to is as it was.
+            with suppress(Exception):
+                one.restore()
         raise
 
 
-def _copy(array: Array) -> Any:
-    return backends.load(array.backend).copy(array._data)
+class _Before:
+    """An Array as it was: its data, and a copy where a write goes into memory."""
+
+    __slots__ = ("_array", "_backend", "_data", "_values", "_version")
+
+    def __init__(self, array: Array) -> None:
+        self._array = array
+        self._backend = backend = backends.load(array.backend)
+        self._data = data = array._data
+        self._values = data if backend.FOLLOWED is True else backend.copy(data)
+        self._version = backend.version_of(data)
+
+    def restore(self) -> None:
+        array, backend = self._array, self._backend
+        if array._data is not self._data:
+            memory.replace(array, self._data)
+        version = self._version
+        if self._values is not self._data and (
+            version is None or backend.version_of(self._data) != version
+        ):
+            memory.update(array, backend.overwrite, self._values)

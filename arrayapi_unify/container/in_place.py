@@ -1,39 +1,56 @@
-"""`x op= y` of a Container at the cost of a loop: all leaves are computed, then exchanged.
+"""`x op= y` of a Container at the cost of a loop: all leaves are computed, then written.
 
 A write that could be undone would need a copy of every leaf. So the results are computed on the
-natives, beside the leaves, and take their places at once when all of them fit; whatever isn't that
-plain is left to the operation leaf by leaf.
+natives, beside the leaves, and are written when all of them fit; whatever isn't that plain is left
+to the operation leaf by leaf. Leaves that share memory are computed from what they were before.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from arrayapi_unify.array_object import BackendArrayMeta
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import BackendArrayMeta, memory
 from arrayapi_unify.binding.codegen import SCALAR_TYPES
 from arrayapi_unify.nesting import Nested
 
-__all__ = ["exchange"]
+__all__ = ["write_results"]
 
 _SCALARS = frozenset(SCALAR_TYPES)
 
 
-def exchange(target: Nested, other: Any, function: str) -> bool:
-    """Give the Arrays of `target` the results of `function` with `other`, or change nothing.
+def write_results(target: Nested, other: Any, function: str) -> bool:
+    """Write the results of `function` with `other` to the Arrays of `target`, or change nothing.
 
     False where the structure, a data type or a shape differs, where the leaves aren't Arrays of one
-    backend's own class, and where the native function fails: the operation leaf by leaf says then
-    what is wrong, or knows how to do it.
+    backend's own class, where one of them can't be written to, and where the native function fails:
+    the operation leaf by leaf says then what is wrong, or knows how to do it.
     """
     arrays: list[Any] = []
     partners: list[Any] = []
     try:
         _collect(target, other, arrays, partners)
-        results = _results(arrays, partners, function)
+        cls = _class_of(arrays)
+        natives = [x._data for x in arrays]
+        results = _results(natives, _natives(partners, cls), arrays[0], function)
     except Exception:  # besides _NotPlainError whatever a native function raises
         return False
-    for array, data in zip(arrays, results, strict=True):
-        array._data = data
+    backend = backends.load(cls.__unify_backend__)
+    if backend.FOLLOWED is True:
+        return _replaced(arrays, results)
+    return backend.write_each(natives, results)
+
+
+def _replaced(arrays: list[Any], results: list[Any]) -> bool:
+    """Give Arrays new data, and all that share with them; nothing where one is read-only."""
+    views = list(map(memory.view_of, arrays))
+    if any(view is not None and view.read_only for view in views):
+        return False
+    for array, view, data in zip(arrays, views, results, strict=True):
+        if view is None:
+            array._data = data
+        else:
+            memory.replace(array, data)
     return True
 
 
@@ -67,15 +84,18 @@ def _aligned(nodes: dict[str, Any], others: dict[str, Any]) -> list[Any]:
     return [others[key] for key in nodes]
 
 
-def _results(arrays: list[Any], partners: list[Any], function: str) -> list[Any]:
-    """Compute the natives; what is to be stored must be as the data that it replaces."""
+def _class_of(arrays: list[Any]) -> Any:
     kinds = set(map(type, arrays))
     cls = kinds.pop() if kinds else None
     if kinds or not isinstance(cls, BackendArrayMeta):
         raise _NotPlainError
-    before = [x._data for x in arrays]
-    compute = arrays[0]._binding().bound[function].plain
-    after = list(map(compute, before, _natives(partners, cls)))
+    return cls
+
+
+def _results(before: list[Any], partners: list[Any], array: Any, function: str) -> list[Any]:
+    """Compute the natives; what is to be written must be as the data that is there."""
+    compute = array._binding().bound[function].plain
+    after = list(map(compute, before, partners))
     # Natives are compared by their own attributes, which spares the way to ours and back.
     for x, y in zip(before, after, strict=True):
         if (

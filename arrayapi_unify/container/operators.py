@@ -6,16 +6,18 @@ An operator is applied leaf by leaf. Arrays, native ones too, go through the fun
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from arrayapi_unify.array_object import Array
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import Array, memory
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.container.calls import restored_on_failure
-from arrayapi_unify.container.in_place import exchange
+from arrayapi_unify.container.in_place import write_results
 from arrayapi_unify.container.walk import replace_leaves, walk
 from arrayapi_unify.nesting import Nested
 from arrayapi_unify.overrides import takes_over
@@ -58,21 +60,42 @@ def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], A
     return method
 
 
+class _Result(NamedTuple):
+    """What `x op= y` gave at one leaf, an Array of which stands aside for now."""
+
+    value: Any
+    to_write: bool  # to the Array that is the leaf; else it takes the leaf's place
+
+
 def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
     """Make `x op= y`: the leaves change as they would alone, all of them or none."""
     apart = _leaf(name, function)
     update = _python(f"i{name}")
 
-    def leaf(value: Any, other: Any) -> Any:
-        return update(value, other) if isinstance(value, Array) else apart(value, other)
+    def computed(value: Any, other: Any) -> _Result:
+        if not isinstance(value, Array):
+            return _Result(apart(value, other), False)
+        aside = copy.copy(value)
+        result = update(aside, other)
+        return _Result(result, result is aside)
+
+    def written(value: Any, other: Any, result: _Result) -> Any:
+        if not result.to_write:
+            return result.value
+        try:
+            memory.update(value, backends.load(value.backend).write, result.value._data)
+        except Exception as error:
+            raise value._binding().bound[function].fail(error, (value, other), {}) from error
+        return value
 
     def method(self: Any, other: Any, /) -> Any:
         if takes_over(other) or not (isinstance(other, Nested) or is_operand(other)):
             return NotImplemented
-        if exchange(self, other, function):
+        if write_results(self, other, function):
             return self
-        with restored_on_failure(self, memory=False):
-            replace_leaves(self, walk((self, other), leaf, deepest=0))
+        results = walk((self, other), computed, deepest=0)
+        with restored_on_failure(self):
+            replace_leaves(self, walk((self, other, results), written))
         return self
 
     return method

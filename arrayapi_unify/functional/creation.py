@@ -111,7 +111,7 @@ def array(
 
     Returns
     -------
-    An array that shares no memory with `obj`, unless `copy` allows it.
+    An array that shares no memory with `obj`, or what `asarray` returns if `copy` isn't True.
 
     Source: NumPy's ``array``; not in the standard.
 
@@ -132,7 +132,11 @@ def asarray(
     device: Device | str | None = None,
     copy: bool | None = None,
 ) -> Array:
-    """Make an array of `obj`, sharing its memory where possible.
+    """Make an array of `obj`, without a copy where memory can be shared.
+
+    NumPy's and PyTorch's arrays, and buffers, share memory with the result where that is of one of
+    these two backends, and the device and data type are the same. JAX's and TensorFlow's arrays
+    never change, so there the result is a copy.
 
     Python values take the default data type of the highest kind among them (bool, integer, real,
     complex), arrays keep theirs; in a list with arrays, the arrays' data types are promoted, and
@@ -152,7 +156,8 @@ def asarray(
 
     Returns
     -------
-    An array of the values of `obj`.
+    An array of the values of `obj`; `obj` itself, if it is an Array of this backend, data type and
+    device, and `copy` isn't True.
 
     Raises
     ------

@@ -63,7 +63,8 @@ def astype(
     dtype
         Data type of the result.
     copy
-        True always copies; False returns `x` itself where it has `dtype` already.
+        True always copies; False returns `x` itself where it has `dtype` already, and a copy where
+        it hasn't.
     device
         Device of the result; None keeps x's.
     out

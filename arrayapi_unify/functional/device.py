@@ -38,7 +38,7 @@ def to_device(
     stream: Any = None,
     out: Array | None = None,
 ) -> Array:
-    """Copy an array to a device; an array that is there already is returned without a copy.
+    """Copy an array to a device; an array that is there already is the result itself.
 
     Parameters
     ----------

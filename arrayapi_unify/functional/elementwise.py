@@ -1167,7 +1167,7 @@ def imag(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
     Returns
     -------
-    Array of x's shape, real-valued, of x's precision; of a complex array a view.
+    Array of x's shape, real-valued, of x's precision: a view of a complex x, else a new array.
 
     Source: Array API standard 2025.12, ``imag``.
 
@@ -1934,7 +1934,7 @@ def pow(
 def real(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
     """Real component of each element.
 
-    Of a real array it is the array's values unchanged.
+    Of a real array it is the whole array.
 
     Parameters
     ----------

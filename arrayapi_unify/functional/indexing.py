@@ -60,7 +60,7 @@ def set_item(
 
     `value` broadcasts to the selected shape and is cast to the data type of `x` as `astype` does:
     floats are truncated toward zero in an integer array, everything becomes bool by comparison
-    with zero. An assignment that fails leaves `x` as it was.
+    with zero. Whatever shares memory with `x` sees it. An assignment that fails changes nothing.
 
     Parameters
     ----------
@@ -73,7 +73,8 @@ def set_item(
 
     Returns
     -------
-    `x` itself, changed. A native array stays as it is: the result is a changed copy of it.
+    `x` itself, changed. A native array stays as it is, on every backend: the result is a changed
+    copy of it.
 
     Raises
     ------
@@ -84,7 +85,7 @@ def set_item(
     UnifyIndexError
         If the index is out of bounds.
     UnifyValueError
-        If `value` doesn't broadcast to the selected shape.
+        If `value` doesn't broadcast to the selected shape, or `x` is read-only.
 
     Source: Array API standard 2025.12, ``__setitem__``; beyond it, as NumPy does.
 

@@ -446,7 +446,7 @@ def reshape(
         New shape; one size may be -1 and follows from the others.
     copy
         True always copies; False never does, and raises where it is necessary; None copies only
-        where x's memory isn't in an order that the new shape can view.
+        where x's memory isn't in an order that the new shape can view, as NumPy has it.
     out
         Array to write the result into; shape must match and the result must cast to its dtype
         without loss. It is returned.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -29,6 +30,13 @@ def numbers(c: Any) -> Any:
     return c.map(lambda v, k: unify.to_list(v) if unify.is_array(v) else v).to_dict()
 
 
+SIX = np.arange(6.0).reshape(2, 3)
+VIEWS: dict[str, Callable[[Any], Any]] = {
+    "row": lambda x: x[1],
+    "reversed": lambda x: x[:, ::-1],
+    "transposed": lambda x: x.T,
+    "part of the reversed": lambda x: x[::-1].T[1:],
+}
 LEAVES = {
     "scalars": lambda xp: lambda v: v,
     "arrays": lambda xp: lambda v: xp.asarray(v),
@@ -201,6 +209,65 @@ class TestInPlace:
         c += 1.0
         assert numbers(c) == {"a": [2.0, 2.0], "b": [2.0, 2.0]}
 
+    @pytest.mark.parametrize("made", VIEWS)
+    @pytest.mark.parametrize("whole", [False, True], ids=["leaf by leaf", "whole"])
+    def test_views_of_leaves_see_it(self, xp: ModuleType, made: str, whole: bool) -> None:
+        x, twin = xp.asarray(SIX, copy=True), SIX.copy()
+        view, seen = VIEWS[made](x), VIEWS[made](twin)
+        rest = xp.ones(3) if whole else 1
+        c = Container(a=x, b={"c": rest})
+        c += 1.5
+        twin += 1.5
+        np.testing.assert_array_equal(np.asarray(view), seen)
+        assert c.a is x
+
+    @pytest.mark.parametrize("made", VIEWS)
+    @pytest.mark.parametrize("whole", [False, True], ids=["leaf by leaf", "whole"])
+    def test_a_view_as_a_leaf(self, xp: ModuleType, made: str, whole: bool) -> None:
+        x, twin = xp.asarray(SIX, copy=True), SIX.copy()
+        view, seen = VIEWS[made](x), VIEWS[made](twin)
+        c = Container(a=view, b={"c": xp.ones(3) if whole else 1})
+        c *= 2.0
+        seen *= 2.0
+        np.testing.assert_array_equal(np.asarray(x), twin)
+        assert c.a is view
+
+    @pytest.mark.parametrize("whole", [False, True], ids=["leaf by leaf", "whole"])
+    def test_leaves_that_share_are_computed_before_any_is_written(
+        self, xp: ModuleType, whole: bool
+    ) -> None:
+        x = xp.asarray([1.0, 2.0, 3.0])
+        c = Container(a=x, b=x[1:], c=x, d=xp.ones(1) if whole else 1)
+        c += 10.0
+        assert x.tolist() == [11.0, 12.0, 13.0]
+
+    @pytest.mark.parametrize("whole", [False, True], ids=["leaf by leaf", "whole"])
+    def test_a_leaf_that_is_read_only_leaves_all_as_they_were(
+        self, xp: ModuleType, whole: bool
+    ) -> None:
+        x, y = xp.asarray(SIX, copy=True), xp.ones(2)
+        view, flipped = x[0], xp.flip(y)
+        c = Container(a=x, b={"c": xp.broadcast_to(y, (3, 2))}, d=y, e=xp.ones(1) if whole else 1)
+        for change in (lambda: operator.iadd(c, 1.0), lambda: operator.setitem(c, ..., 7)):
+            with pytest.raises(UnifyError, match="copy") as caught:
+                change()
+            assert isinstance(caught.value, ValueError)
+            assert (x.tolist(), view.tolist()) == (SIX.tolist(), SIX[0].tolist())
+            assert y.tolist() == flipped.tolist() == [1.0, 1.0]
+        view += 1  # still a view
+        assert x.tolist() == [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]
+
+    def test_the_memory_of_natives(self, xp: ModuleType) -> None:
+        """Natives that users hold change where the library's own arrays do, and nowhere else."""
+        x, y = xp.ones(2), xp.zeros(2)
+        natives = x.data, y.data
+        c = Container(a=x, b=y)
+        c += 1.0
+        changed = x.backend in ("numpy", "torch")
+        assert [unify.to_list(n) for n in natives] == (
+            [[2.0, 2.0], [1.0, 1.0]] if changed else [[1.0, 1.0], [0.0, 0.0]]
+        )
+
     def test_numbers_and_natives_are_replaced(self, xp: ModuleType) -> None:
         native = xp.ones(2).data
         c = Container(a=1, b=native)
@@ -220,6 +287,46 @@ class TestInPlace:
         x += Container(a=1, b=2)
         assert x.b.tolist() == [3.0, 3.0]
         assert y.tolist() == [1.0, 1.0]
+
+
+class TestInPlaceOnTorch:
+    def _leaf(self) -> Any:
+        torch = pytest.importorskip("torch")
+        return torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64, requires_grad=True)
+
+    def test_what_autograd_tracks_is_replaced(self) -> None:
+        leaf = self._leaf()
+        x, y = unify.Array(leaf), unify.Array(leaf.detach().clone())
+        c = Container(a=x * 2.0, b={"c": y})
+        view = y[1:]
+        c *= x
+        unify.sum(c.a + c.b.c).data.backward()
+        assert (c.a.tolist(), view.tolist()) == ([2.0, 8.0, 18.0], [4.0, 9.0])
+        assert leaf.tolist() == [1.0, 2.0, 3.0]
+        assert leaf.grad.tolist() == [5.0, 10.0, 15.0]
+
+    def test_without_gradients_it_is_written_to(self) -> None:
+        """As optimizers do."""
+        leaf = self._leaf()
+        torch = pytest.importorskip("torch")
+        x = unify.Array(leaf)
+        c = Container(a=x, b={"c": x[1:]})
+        with torch.no_grad():
+            c -= 1.0
+        assert c.a.data is leaf
+        assert leaf.requires_grad
+        assert leaf.tolist() == [0.0, 1.0, 2.0]
+
+    @pytest.mark.parametrize("inference", [False, True], ids=["elements share", "inference"])
+    def test_what_pytorch_refuses_leaves_all_as_they_were(self, inference: bool) -> None:
+        torch = pytest.importorskip("torch")
+        with torch.inference_mode(inference):
+            native = torch.ones(2) if inference else torch.ones(1).expand(2)
+        x = unify.Array(torch.zeros(2))
+        c = Container(a=x, b=unify.Array(native))
+        with pytest.raises(UnifyError):
+            c += 1.0
+        assert x.tolist() == [0.0, 0.0]
 
 
 class TestIndexing:
@@ -249,6 +356,17 @@ class TestIndexing:
         with pytest.raises(UnifyError):
             c[3] = 9
         assert x.tolist() == [0, 1, 2, 3]
+
+    def test_views_of_leaves_see_that_an_assignment_failed(self, xp: ModuleType) -> None:
+        x, y = xp.arange(4), xp.arange(2)
+        view, flipped = x[2:], xp.flip(x)
+        c = Container(a=x, aa=view, b={"c": y})
+        with pytest.raises(UnifyError):
+            c[Container(a=3, aa=0, b=9)] = 9
+        assert (x.tolist(), view.tolist()) == ([0, 1, 2, 3], [2, 3])
+        assert flipped.tolist() == [3, 2, 1, 0]
+        x[3] = 5
+        assert (view.tolist(), flipped.tolist()) == ([2, 5], [5, 2, 1, 0])
 
     def test_one_array_takes_no_container(self) -> None:
         x = unify.arange(3)

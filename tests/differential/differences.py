@@ -97,7 +97,6 @@ NOT_DERIVED: Final = {
     ("jax", "linalg.eig"): "any matrices; `linalg.eigvals` has derivatives",
     ("tensorflow", "linalg.det"): "singular matrices",
     ("torch", "set_item"): _TWICE,
-    ("tensorflow", "set_item"): _TWICE,
 }
 
 # Whose derivatives the tests don't compare.

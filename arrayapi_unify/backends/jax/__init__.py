@@ -14,7 +14,7 @@ from the other backends.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import jax
@@ -61,6 +61,7 @@ __all__ = [
     "version_of",
     "windows",
     "write",
+    "write_each",
 ]
 
 NAME: Final = "jax"
@@ -108,6 +109,11 @@ def write(target: Any, value: Any) -> Any:
 
 
 overwrite = write
+
+
+def write_each(targets: Sequence[Any], values: Sequence[Any]) -> bool:
+    """Say no: no memory is written to."""
+    return False
 
 
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -47,6 +47,7 @@ __all__ = [
     "version_of",
     "windows",
     "write",
+    "write_each",
 ]
 
 NAME: Final = "numpy"
@@ -137,6 +138,15 @@ def write(target: npt.NDArray[Any], value: npt.NDArray[Any]) -> npt.NDArray[Any]
 
 
 overwrite = write
+
+
+def write_each(targets: Sequence[npt.NDArray[Any]], values: Sequence[npt.NDArray[Any]]) -> bool:
+    """Store values in the memory of arrays, unless one of them is read-only."""
+    if not all(target.flags.writeable for target in targets):
+        return False
+    for target, value in zip(targets, values, strict=True):
+        target[...] = value
+    return True
 
 
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:

@@ -11,7 +11,7 @@ import os
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import tensorflow as tf
@@ -57,6 +57,7 @@ __all__ = [
     "version_of",
     "windows",
     "write",
+    "write_each",
 ]
 
 NAME: Final = "tensorflow"
@@ -114,4 +115,11 @@ def write(target: Any, value: Any) -> Any:
 
 
 overwrite = write
+
+
+def write_each(targets: Sequence[Any], values: Sequence[Any]) -> bool:
+    """Say no: no memory is written to."""
+    return False
+
+
 in_place = functools.partial(derived, shape_of=shape_of, dtype_of=dtype_of, write=write)

@@ -22,6 +22,7 @@ from arrayapi_unify.backends.torch._writing import (
     makes_another,
     overwrite,
     shares,
+    write_each,
 )
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
@@ -59,6 +60,7 @@ __all__ = [
     "version_of",
     "windows",
     "write",
+    "write_each",
 ]
 
 Tensor = torch.Tensor

@@ -7,11 +7,14 @@ write, is replaced; `array_object.memory` sees to those that share its memory.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-__all__ = ["apart", "is_wrapped", "makes_another", "overwrite", "shares"]
+from arrayapi_unify.backends._common.interchange import overlaps
+
+__all__ = ["apart", "is_wrapped", "makes_another", "overwrite", "shares", "write_each"]
 
 Tensor = torch.Tensor
 
@@ -34,6 +37,29 @@ def overwrite(target: Tensor, value: Tensor) -> Tensor:
     if target.requires_grad and target.is_leaf and torch.is_grad_enabled():
         return value
     return target.copy_(apart(target, value))
+
+
+def write_each(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
+    """Store values in the memory of tensors, if that is what a write to each of them does."""
+    tracked = torch.is_grad_enabled() and any(x.requires_grad for x in (*targets, *values))
+    if tracked or any(not x.is_contiguous() and _overlap(x) for x in targets):
+        return False
+    if not is_compiling() and not _take(targets, values):
+        return False
+    for target, value in zip(targets, values, strict=True):
+        target.copy_(value)
+    return True
+
+
+def _overlap(x: Tensor) -> bool:
+    return overlaps(x.shape, x.stride())
+
+
+def _take(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
+    """Whether tensors of one kind can be written to, and tensors of the other fit into them."""
+    sealed = not torch.is_inference_mode_enabled() and any(x.is_inference() for x in targets)
+    wrapped = any(map(is_wrapped, values)) and not all(map(is_wrapped, targets))
+    return not sealed and not wrapped
 
 
 def shares(x: Tensor, y: Tensor) -> bool:
