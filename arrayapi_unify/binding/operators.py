@@ -227,8 +227,9 @@ def operators(binding: Binding) -> dict[str, Any]:
 def followed_operators(binding: Binding) -> dict[str, Any]:
     """Make the special methods that differ where a library's arrays share memory, but not all."""
     made = writing_operators(binding, followed=True)
-    slow = binding.bound["get_item"].slow
-    made["__getitem__"] = lambda self, key, /: slow((self, key), {})
+    names = binding.names(binding.bound["get_item"])
+    lines = ["return _slow((self, key), {})"]
+    made["__getitem__"] = make_function("self, key, /", lines, **names)
     return _named(made, binding.array.__name__)
 
 

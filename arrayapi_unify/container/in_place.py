@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import BackendArrayMeta, memory
+from arrayapi_unify.array_object import BackendArrayMeta, following, memory
 from arrayapi_unify.binding.codegen import SCALAR_TYPES
 from arrayapi_unify.nesting import Nested
 
@@ -50,7 +50,7 @@ def _replaced(arrays: list[Any], results: list[Any]) -> bool:
         if view is None:
             array._data = data
         else:
-            memory.replace(array, data)
+            following.replace(array, data)
     return True
 
 
