@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, memory
+from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.binding.contract import Contract, Role
 from arrayapi_unify.container.walk import chains, walk
 from arrayapi_unify.errors import UnifyTypeError, refuse
@@ -119,7 +119,7 @@ def restored_on_failure(written: Nested) -> Iterator[None]:
     except BaseException:
         for one in before:
             # What can't be written to is as it was.
-            with suppress(Exception):
+            with suppress(RuntimeError, ValueError):
                 one.restore()
         raise
 
@@ -139,9 +139,9 @@ class _Before:
     def restore(self) -> None:
         array, backend = self._array, self._backend
         if array._data is not self._data:
-            memory.replace(array, self._data)
+            following.replace(array, self._data)
         version = self._version
         if self._values is not self._data and (
             version is None or backend.version_of(self._data) != version
         ):
-            memory.update(array, backend.overwrite, self._values)
+            following.update(array, backend.overwrite, self._values)
