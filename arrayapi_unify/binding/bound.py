@@ -312,7 +312,7 @@ class BoundFunction:
         """Run a function whose result may be its argument: then it is the same Array, too."""
         assert self.native is not None  # contract bodies return Arrays anyway
         data = self.native(*positional, **keywords)
-        same = data is array._data and isinstance(array, self.binding.array)
+        same = data is positional[0] and isinstance(array, self.binding.array)
         return array if same else self.binding.wrap(self.binding.backend.canonical(data))
 
     def _view(self, args: tuple[Any, ...], natives: list[Any], keywords: dict[str, Any]) -> Any:

@@ -119,7 +119,7 @@ def restored_on_failure(written: Nested) -> Iterator[None]:
     except BaseException:
         for one in before:
             # What can't be written to is as it was.
-            with suppress(Exception):
+            with suppress(RuntimeError, ValueError):
                 one.restore()
         raise
 

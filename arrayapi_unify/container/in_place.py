@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import BackendArrayMeta, following, memory
+from arrayapi_unify.array_object import BackendArrayMeta, following
+from arrayapi_unify.array_object.memory import view_of
 from arrayapi_unify.binding.codegen import SCALAR_TYPES
 from arrayapi_unify.nesting import Nested
 
@@ -43,7 +44,7 @@ def write_results(target: Nested, other: Any, function: str) -> bool:
 
 def _replaced(arrays: list[Any], results: list[Any]) -> bool:
     """Give Arrays new data, and all that share with them; nothing where one is read-only."""
-    views = list(map(memory.view_of, arrays))
+    views = list(map(view_of, arrays))
     if any(view is not None and view.read_only for view in views):
         return False
     for array, view, data in zip(arrays, views, results, strict=True):

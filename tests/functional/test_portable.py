@@ -136,12 +136,14 @@ class TestToBackend:
         x = unify.get_backend(source).zeros(shape)
         assert unify.to_backend(x, target).shape == shape
 
-    def test_a_write_to_one_shows_in_none_of_the_others(self, source: str, target: str) -> None:
+    def test_a_write_is_seen_where_both_write_to_memory(self, source: str, target: str) -> None:
         x = unify.get_backend(source).asarray([1.0, 2.0, 3.0])
         y = unify.to_backend(x, target)
         y[0] = 9.0
         x[1] = 7.0
-        if source != target:
+        if source == target or {source, target} == {"numpy", "torch"}:
+            assert x.tolist() == y.tolist() == [9.0, 7.0, 3.0]
+        else:
             assert x.tolist() == [1.0, 7.0, 3.0]
             assert y.tolist() == [9.0, 2.0, 3.0]
 
