@@ -157,9 +157,12 @@ class TestPromoteScalar:
             assert unify.result_type(unify.bool, 1) is unify.int64
 
     def test_scalars_alone_are_refused_with_a_remedy(self) -> None:
-        with pytest.raises(UnifyTypeError, match=r"result_type.*; use default_dtype"):
+        """By the exception that np.result_type() raises, which consumers catch."""
+        with pytest.raises(UnifyValueError, match=r"result_type.*; use default_dtype"):
             unify.result_type(1, 2.0)
-        with pytest.raises(UnifyTypeError):
+        with pytest.raises(ValueError, match="at least one array or dtype"):
+            np.result_type()
+        with pytest.raises(UnifyValueError, match="at least one"):
             unify.result_type()
 
 

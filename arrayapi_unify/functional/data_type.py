@@ -9,7 +9,7 @@ from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DefaultDType, DType, FInfo, IInfo
-from arrayapi_unify.errors import UnifyTypeError
+from arrayapi_unify.errors import UnifyValueError
 
 __all__ = [
     "as_native_dtype",
@@ -161,7 +161,7 @@ def result_type(
 
     Raises
     ------
-    UnifyTypeError
+    UnifyValueError
         If there is neither an array nor a data type among the arguments.
 
     Source: Array API standard 2025.12, ``result_type``.
@@ -174,7 +174,7 @@ def result_type(
     scalars = [s for v in arrays_and_dtypes if (s := backends.python_scalar(v)) is not None]
     typed = [_dtype_of(v) for v in arrays_and_dtypes if backends.python_scalar(v) is None]
     if not typed:
-        raise UnifyTypeError(
+        raise UnifyValueError(
             "result_type: at least one argument must be an array or a data type; "
             "use default_dtype(item=value) for the data type of a lone scalar"
         )
