@@ -65,7 +65,8 @@ class Follower:
     def when(self) -> bool | str:
         """When a result has to follow: always, or when an attribute of the array says so."""
         copies = getattr(self._native, "copies", None) is always
-        return True if copies or not self._sharing.back else self._binding.backend.FOLLOWED
+        guarded = copies or self._sharing.back is None or self._sharing.locked is not None
+        return True if guarded else self._binding.backend.FOLLOWED
 
     def given(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make the result of a call, of which "not given" may be a part."""
@@ -93,18 +94,27 @@ class Follower:
         window = backend.REFRESHED_LATER or (
             not self._copying(*rest, **kwargs) and backend.shares(result, source._data)
         )
-        if window and self._on_its_own(source):
+        locked = self._is_locked(source, rest, kwargs)
+        if window and not locked and self._on_its_own(source):
             return binding.wrap_alias(source, result)
         view = following.follow(
             backend,
             source,
             lambda layout: self._sharing.layout(layout, *rest, **kwargs),
-            self._step(rest, kwargs),
+            self._step(rest, kwargs, locked),
             window,
         )
         if view is not None:
             return binding.wrap_view(result, view)
         return binding.wrap(self._own(result, source))
+
+    def _is_locked(self, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether the result is read-only."""
+        locked = self._sharing.locked
+        if locked is None:
+            return self._sharing.back is None
+        shape = self._binding.backend.shape_of(source._data)
+        return bool(locked(shape, *rest, **kwargs))
 
     def _own(self, result: Any, source: Array) -> Any:
         """Return a copy where NumPy would make one and the library doesn't."""
@@ -116,9 +126,9 @@ class Follower:
         view = memory.view_of(source)
         plain = view is None or (view.kept and not view.read_only)
         must = memory.is_followed(self._binding.backend, source._data)
-        return plain and not must and self._sharing.back is not None
+        return plain and not must
 
-    def _step(self, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Step:
+    def _step(self, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool) -> Step:
         natives, native = self._natives, self._native
         back, other = self._sharing.back, self._sharing.read
 
@@ -130,7 +140,7 @@ class Follower:
 
         place = self._sharing.row and self._sharing.row(*rest, **kwargs)
         row = Row(place[0], place[1], self._write_rows) if place else None
-        return Step(read, None if back is None else write, row)
+        return Step(read, None if locked else write, row)
 
     def _write_rows(self, x: Any, axis: int, numbers: list[int], values: list[Any]) -> Any:
         natives = self._natives

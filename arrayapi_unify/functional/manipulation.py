@@ -39,8 +39,8 @@ __all__ = [
 def broadcast_arrays(*arrays: Array | NativeArray) -> tuple[Array, ...]:
     """Broadcast arrays against one another.
 
-    The results are views of the inputs that refuse to be written to, as one element may stand in
-    several places: copy one to write to it.
+    The results are views of the inputs. Those that had another shape refuse to be written to, as
+    one element may stand in several places: copy one to write to it.
 
     Parameters
     ----------

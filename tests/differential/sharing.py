@@ -141,7 +141,7 @@ def faults(case: Case, xp: ModuleType) -> list[str]:
     if case.function in SHARING and got:
         args, kwargs = _twin(arguments)
         twins = leaves([SHARING[case.function](*args, **kwargs)])
-        return [*_unlike(case, given, got, twins, xp), *_wrongly_locked(case, got, xp)]
+        return [*_unlike(case, given, got, twins, xp), *_wrongly_locked(case, got, given, xp)]
     _, again = _called(case, xp)
     others = {"an argument": given, "what an equal call returned": _arrays([again])}
     return [*_shared(got, others), *_locked(got)]
@@ -164,10 +164,13 @@ def _locked(got: list[Any]) -> Iterator[str]:
             yield f"elements of result {number} share memory"
 
 
-def _wrongly_locked(case: Case, got: list[Any], xp: ModuleType) -> Iterator[str]:
-    locked = case.function in _READ_ONLY
-    if _has_read_only(xp) and any(array.flags.writeable is locked for array in got):
-        yield f"a result is {'writable' if locked else 'read-only'}"
+def _wrongly_locked(case: Case, got: list[Any], given: list[Any], xp: ModuleType) -> Iterator[str]:
+    for number, array in enumerate(got):
+        locked = case.function in _READ_ONLY
+        if case.function == "broadcast_arrays":
+            locked = given[number].shape != array.shape
+        if _has_read_only(xp) and array.flags.writeable is locked:
+            yield f"result {number} is {'writable' if locked else 'read-only'}"
 
 
 def _has_read_only(xp: ModuleType) -> bool:

@@ -112,9 +112,9 @@ class Reference:
         return np.linalg.diagonal(x, offset=offset)
 
     def broadcast_arrays(self, *arrays: Any) -> Any:
-        """Return read-only views, all of them: NumPy makes some, and only warns of others yet."""
+        """Return read-only views of what has another shape: of some NumPy only warns yet."""
         shape = np.broadcast_shapes(*(a.shape for a in arrays))
-        return tuple(np.broadcast_to(a, shape) for a in arrays)
+        return tuple(a[...] if a.shape == shape else np.broadcast_to(a, shape) for a in arrays)
 
     def split(self, x: Any, *, num_or_size_splits: Any, axis: int) -> Any:
         return tuple(np.split(x, num_or_size_splits, axis=axis))

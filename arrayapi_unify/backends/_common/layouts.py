@@ -50,6 +50,8 @@ class Sharing:
     """A layout and the other arguments -> the result's; no array where the result is a copy."""
     back: Callable[..., Any] | None = None
     """Natives, source, view, other arguments -> source with the view in it; None: read-only."""
+    locked: Callable[..., bool] | None = None
+    """The source's shape and the other arguments -> whether the result is read-only after all."""
     copies: Callable[..., bool] | None = None
     """The result and the other arguments -> whether the result is a copy, whatever the layout."""
     row: Callable[..., tuple[int, int] | None] | None = None
@@ -126,6 +128,11 @@ SHARING: Final[dict[str, Sharing]] = {
         read=lambda f, x, number, *, axis=0: f.get_item(x, _row_key(f.rank(x), axis, number)),
     ),
     "broadcast_to": Sharing(np.broadcast_to),
-    "broadcast_arrays": Sharing(np.broadcast_to, read=lambda f, x, shape: f.broadcast_to(x, shape)),
+    "broadcast_arrays": Sharing(
+        lambda s, shape: s[...] if s.shape == shape else np.broadcast_to(s, shape),
+        lambda f, x, y, shape: y,
+        locked=lambda s, shape: s != shape,
+        read=lambda f, x, shape: f.broadcast_to(x, shape),
+    ),
     "linalg.diagonal": Sharing(lambda s, *, offset=0: np.diagonal(s, offset, -2, -1)),
 }

@@ -31,20 +31,10 @@ __all__ = [
 Arr = npt.NDArray[Any]
 
 
-def _read_only(x: Arr) -> Arr:
-    """View an array, without a way to write."""
-    view: Arr = x[...]
-    view.setflags(write=False)
-    return view
-
-
 def broadcast_arrays(*arrays: Arr) -> tuple[Arr, ...]:
-    """Broadcast by read-only views, also of what has the shape already.
-
-    np.broadcast_arrays returns that as it is, and its other views only warn at a write.
-    """
+    """Broadcast by read-only views; np.broadcast_arrays' own views only warn at a write."""
     shape = np.broadcast_shapes(*[a.shape for a in arrays])
-    return tuple(_read_only(a) if a.shape == shape else np.broadcast_to(a, shape) for a in arrays)
+    return tuple(a[...] if a.shape == shape else np.broadcast_to(a, shape) for a in arrays)
 
 
 def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
