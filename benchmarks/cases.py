@@ -28,6 +28,7 @@ OPERATIONS: Final[dict[str, str]] = {
     "reshape(x)": "xp.reshape(x, (2, -1))",
     "x[1:3]": "x[1:3]",
     "x[1] = 2": "x[1] = 2.0",
+    "x[1:3] += 1": "x[1:3] += 1",
     "concat((x, y))": "xp.concat((x, y))",
     "matmul(m, m)": "xp.matmul(m, m)",
     "m @ m": "m @ m",
@@ -70,12 +71,15 @@ _TENSORFLOW: Final = {
     "floor_divide(x, y)": "xp.math.floordiv(x, y)",
     "sum(x)": "xp.reduce_sum(x)",
     "x[1] = 2": "xp.tensor_scatter_nd_update(x, [[1]], [2.0])",
+    "x[1:3] += 1": "xp.tensor_scatter_nd_add(x, [[1], [2]], [1.0, 1.0])",
     "concat((x, y))": "xp.concat((x, y), 0)",
     "zeros(n)": "xp.zeros(n, xp.float64)",
     "asarray(list)": "xp.constant(values, xp.float64)",
 }
+_JAX: Final = {"x[1] = 2": "x.at[1].set(2.0)", "x[1:3] += 1": "x.at[1:3].add(1)"}
 _KERAS: Final = {
     "x[1] = 2": None,
+    "x[1:3] += 1": None,
     "concat((x, y))": "xp.concatenate((x, y))",
     "zeros(n)": "xp.zeros((n,), 'float64')",
     "asarray(list)": "xp.array(values, 'float64')",
@@ -98,7 +102,10 @@ BACKENDS: Final[dict[str, _Library]] = {
         "tensorflow", "tensorflow.convert_to_tensor", _TENSORFLOW, peers=("keras.ops",)
     ),
     "jax": _Library(
-        "jax.numpy", "jax.numpy.asarray", {"x[1] = 2": "x.at[1].set(2.0)"}, peers=("keras.ops",)
+        "jax.numpy",
+        "jax.numpy.asarray",
+        _JAX,
+        peers=("keras.ops",),
     ),
 }
 
