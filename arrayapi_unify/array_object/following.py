@@ -24,7 +24,17 @@ from arrayapi_unify.backends._protocol import Backend
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["SEEN", "adopt", "follow", "late", "note_window", "replace", "share", "update"]
+__all__ = [
+    "SEEN",
+    "adopt",
+    "follow",
+    "is_there",
+    "late",
+    "note_window",
+    "replace",
+    "share",
+    "update",
+]
 
 _founding: Final = threading.Lock()
 
@@ -104,6 +114,16 @@ def _hold(array: Array, value: Any) -> None:
 
 SEEN: Final = property(_seen, _hold)
 """The `_data` of Arrays that are more than a window onto memory."""
+
+
+def is_there(array: Array, key: Any, value: Array) -> bool:
+    """Whether a value is what the key selects, as after `x[key] += y`: it is stored already."""
+    view, source = view_of(value), view_of(array)
+    if view is None or source is None or view.source is not source:
+        return False
+    if view.layout is None or source.layout is None or source.read_only:
+        return False
+    return bool(view.memory.backend.layouts.is_item(view.layout, source.layout, key))
 
 
 def replace(array: Array, value: Any) -> None:

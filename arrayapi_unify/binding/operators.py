@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["followed_operators", "in_place_operators", "operators"]
 
-_WRITES = {"_update": following.update, "_replace": following.replace}
+_WRITES = {
+    "_is_there": following.is_there,
+    "_update": following.update,
+    "_replace": following.replace,
+}
 _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
 
 
@@ -166,11 +170,13 @@ def _setitem(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
         key = "key._data if t is _cls else key"
         return [*_store(binding, f"_native, {key}, {value}", followed), "return"]
 
+    there = ["if basic and v is _cls and t is not _cls and _is_there(self, key, value): return"]
     lines = [
         *([] if followed else _set_element(binding, bound)),
         "t = _type(key)",
         "v = _type(value)",
         f"basic = t is _cls or {_BASIC_KEY}",
+        *(there if followed else []),
         *attempt("basic and v is _cls", store("value._data"), False, args),
         *attempt("basic and v in _scalars", store("value"), False, args),
         f"_slow({args}, {{}})",

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SHARING", "Layout", "Sharing", "between", "bounds", "is_layout", "new"]
+__all__ = ["SHARING", "Layout", "Sharing", "between", "bounds", "is_item", "is_layout", "new"]
 
 Layout = npt.NDArray[Any]
 
@@ -28,6 +28,13 @@ def new(shape: tuple[int, ...], kind: str) -> Layout:
 def is_layout(value: Any) -> bool:
     """Whether NumPy made a view of a layout, no scalar, and not none at all."""
     return isinstance(value, np.ndarray)
+
+
+def is_item(layout: Layout, source: Layout, key: Any) -> bool:
+    """Whether a layout is what a key of integers and slices selects of its source."""
+    item = source[key]
+    alike = is_layout(item) and item.shape == layout.shape and item.strides == layout.strides
+    return alike and item.ctypes.data == layout.ctypes.data
 
 
 def bounds(layout: Layout) -> tuple[int, int]:
