@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SEEN",
     "adopt",
+    "exchange",
     "follow",
     "is_there",
     "late",
@@ -151,15 +152,24 @@ def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
             memory.put(array, view, value)
 
 
+def exchange(array: Array, change: Callable[..., Any], *operands: Any) -> None:
+    """Do what `update` does, for arrays of a library that never share memory."""
+    view = array._view
+    if view is None:
+        array._data = change(array._data, *operands)
+    else:
+        update(array, change, *operands)
+
+
 def _into(array: Array, data: Any, value: Any) -> Any:
     """Return what replaces data; others that are windows onto the same memory get theirs."""
-    windows = _windows(array)
-    if len(windows) < 2:
+    others = [one for one in _windows(array) if one is not array]
+    if not others:
         return value
     backend = backends.load(array.backend)
-    if backend.compiling():  # which takes care of what shares memory
-        return backend.overwrite(data, value)
-    _follow_windows(backend, [array, *(one for one in windows if one is not array)])
+    if backend.compiling() or view_of(array) is not None:
+        return backend.overwrite(data, value)  # of the memory itself, which they all show
+    _follow_windows(backend, [array, *others])
     view = view_of(array)
     assert view is not None  # it was just made
     view.memory.put(array, view, value)

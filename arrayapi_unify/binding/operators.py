@@ -24,6 +24,7 @@ __all__ = ["followed_operators", "in_place_operators", "operators"]
 
 _WRITES = {
     "_is_there": following.is_there,
+    "_exchange": following.exchange,
     "_update": following.update,
     "_replace": following.replace,
 }
@@ -70,7 +71,8 @@ def _store(binding: Binding, call: str, followed: bool) -> list[str]:
     """Spell a write: `call` takes the data and gives what holds the result, the same or another."""
     function, _, operands = call.partition(", ")
     if followed:
-        return [f"_update(self, {function}, {operands})"]
+        update = "_exchange" if binding.backend.FOLLOWED is True else "_update"
+        return [f"{update}(self, {function}, {operands})"]
     return [
         "_d = self._data",
         f"_r = {function}(_d, {operands})",
@@ -149,7 +151,7 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
 def _quick_lines(binding: Binding, quick: Quick) -> list[str]:
     """Spell the library's own in-place operation for two arrays that ask for no more."""
     followed = binding.backend.FOLLOWED
-    checks = [f"_d.dtype is _sure and _o.dtype is _sure and _d.{quick.window} is None"]
+    checks = [f"_d.dtype is _sure and _d.{quick.window} is None"]
     checks += [f"_o.{quick.window} is None", f"not _d.{followed}", f"not _o.{followed}"]
     return [
         "if t is _cls:",
