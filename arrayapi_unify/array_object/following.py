@@ -103,6 +103,8 @@ def adopt(array: Array, other: Array) -> None:
         array._data = other._data
     if view is not None:
         view.memory.join(array, View(view.memory, view.layout, view, _SAME, view.kept))
+    elif getattr(other, "_aliased", None) is not None:
+        note_window(other, array)
 
 
 def _seen(array: Array) -> Any:
