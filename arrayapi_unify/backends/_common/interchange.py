@@ -12,7 +12,15 @@ from typing import Any, Final, NoReturn, cast
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.errors import UnifyBufferError
 
-__all__ = ["dlpack", "dlpack_device", "native", "never_changes", "overlaps", "refuse_export"]
+__all__ = [
+    "dlpack",
+    "dlpack_device",
+    "is_told_read_only",
+    "native",
+    "never_changes",
+    "overlaps",
+    "refuse_export",
+]
 
 _IMMUTABLE: Final = frozenset({"jax", "tensorflow"})
 # DLPack's flag "read-only" came with its version 1.0.
@@ -45,9 +53,14 @@ def _problem(x: Any, max_version: tuple[int, int] | None) -> str | None:
         return "has negative strides, which most libraries don't take"
     if any(step % x.itemsize for step in x.strides) or not x.dtype.isnative:
         return "has strides of parts of an element, or foreign byte order"
-    if not x.flags.writeable and (max_version is None or max_version < _SAYS_READ_ONLY):
+    if not x.flags.writeable and not is_told_read_only(max_version):
         return "is read-only, which a consumer of DLPack before 1.0 isn't told"
     return None
+
+
+def is_told_read_only(max_version: tuple[int, int] | None) -> bool:
+    """Whether a consumer of DLPack knows what is read-only."""
+    return max_version is not None and max_version >= _SAYS_READ_ONLY
 
 
 def refuse_export(problem: str) -> NoReturn:

@@ -20,11 +20,13 @@ _CPU: Final = 1  # DLPack's code
 def dlpack(x: Any, **options: Any) -> Any:
     """Export memory on the CPU as read-only; JAX's own capsule lets everybody write.
 
-    That capsule is the only one that there is of memory elsewhere.
+    That capsule is the only one that there is of memory elsewhere, and for an old consumer who
+    asks for this very memory: the standard forbids a copy then.
     """
-    if int(x.__dlpack_device__()[0]) == _CPU:
-        return interchange.dlpack(np.asarray(x), **options)
     version = options.get("max_version")
+    told = options.get("copy") is not False or interchange.is_told_read_only(version)
+    if told and int(x.__dlpack_device__()[0]) == _CPU:
+        return interchange.dlpack(np.asarray(x), **options)
     if version is not None and version < _OLDEST:
         options["max_version"] = None
     return x.__dlpack__(**options)

@@ -75,7 +75,8 @@ def dlpack(
 ) -> Any:
     """Export memory on the CPU as read-only; TensorFlow's own capsule lets everybody write.
 
-    That capsule is the only one of memory elsewhere; TensorFlow itself refuses all options.
+    That capsule is the only one of memory elsewhere, and for an old consumer who asks for this
+    very memory: the standard forbids a copy then. TensorFlow itself refuses all options.
     """
     x = tensor(x)
     if dl_device is not None and tuple(map(int, dl_device)) != tuple(map(int, dlpack_device(x))):
@@ -86,7 +87,8 @@ def dlpack(
             )
         with tf.device("CPU:0"):
             x = raw.Identity(input=x)
-    if _on_cpu(x):
+    told = copy is not False or interchange.is_told_read_only(max_version)
+    if told and _on_cpu(x):
         return interchange.dlpack(to_numpy(x), max_version=max_version, copy=copy)
     if copy:
         x = raw.DeepCopy(x=x)
