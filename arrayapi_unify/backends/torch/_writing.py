@@ -14,7 +14,7 @@ import torch
 
 from arrayapi_unify.backends._common.interchange import overlaps
 
-__all__ = ["apart", "is_wrapped", "makes_another", "overwrite", "shares", "write_each"]
+__all__ = ["apart", "elsewhere", "is_wrapped", "makes_another", "overwrite", "shares", "write_each"]
 
 Tensor = torch.Tensor
 
@@ -73,6 +73,11 @@ def shares(x: Tensor, y: Tensor) -> bool:
 
 
 def apart(x: Tensor, y: Any) -> Any:
-    """Return y, as a copy where a write to x might change it on the way."""
-    separate = y is x or not isinstance(y, Tensor) or is_compiling() or not shares(x, y)
+    """Return y, as a copy where an elementwise write to x might change it on the way."""
+    return y if y is x else elsewhere(x, y)
+
+
+def elsewhere(x: Tensor, y: Any) -> Any:
+    """Return y, as a copy where any write to x might change it on the way."""
+    separate = not isinstance(y, Tensor) or is_compiling() or not shares(x, y)
     return y if separate else y.clone()

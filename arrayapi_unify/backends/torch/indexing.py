@@ -12,7 +12,7 @@ from arrayapi_unify.backends.torch import _keys
 from arrayapi_unify.backends.torch._conversion import from_scalar
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch._values import any_true, fits, scalar
-from arrayapi_unify.backends.torch._writing import apart, makes_another
+from arrayapi_unify.backends.torch._writing import elsewhere, makes_another
 from arrayapi_unify.backends.torch.data_type import cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
 from arrayapi_unify.errors import (
@@ -120,7 +120,7 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     another = makes_another(x, value)
     if isinstance(value, Tensor) and value.dtype is x.dtype and not another and _forward(key):
         try:
-            x[key] = apart(x, value)
+            x[key] = elsewhere(x, value)
             return x
         except (IndexError, RuntimeError, ValueError):
             pass  # what is below takes it, or says what is wrong
@@ -128,7 +128,7 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     if another:
         x = x.clone()
     elif y is value:
-        y = apart(x, y)
+        y = elsewhere(x, y)
     _keys.assign(x, key, y)
     return x
 
