@@ -295,6 +295,11 @@ class TestOverlap:
         lambda x: x[::-1].__setitem__(slice(1, None), x[1:]),
     )
 
+    def test_the_real_parts_of_an_array_are_not_the_array(self, xp: ModuleType) -> None:
+        x = xp.asarray([1 + 2j, 3 + 4j])
+        x[:] = xp.real(x)
+        assert x.tolist() == [1, 3]
+
     @pytest.mark.parametrize("idiom", IDIOMS)
     @pytest.mark.parametrize("shape", [(6,), (3, 2)])
     def test_idioms(self, xp: ModuleType, idiom: Any, shape: tuple[int, ...]) -> None:

@@ -33,7 +33,9 @@ def is_layout(value: Any) -> bool:
 def is_item(layout: Layout, source: Layout, key: Any) -> bool:
     """Whether a layout is what a key of integers and slices selects of its source."""
     item = source[key]
-    alike = is_layout(item) and item.shape == layout.shape and item.strides == layout.strides
+    if not is_layout(item) or item.dtype != layout.dtype:  # real parts are no complex numbers
+        return False
+    alike = item.shape == layout.shape and item.strides == layout.strides
     return alike and item.ctypes.data == layout.ctypes.data
 
 
