@@ -36,7 +36,7 @@ def is_item(layout: Layout, source: Layout, key: Any) -> bool:
     if not is_layout(item) or item.dtype != layout.dtype:  # real parts are no complex numbers
         return False
     alike = item.shape == layout.shape and item.strides == layout.strides
-    return alike and item.ctypes.data == layout.ctypes.data
+    return bool(alike and item.ctypes.data == layout.ctypes.data)
 
 
 def bounds(layout: Layout) -> tuple[int, int]:

@@ -21,6 +21,7 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axis,
 )
 from arrayapi_unify.backends.jax._kernels import Arr, is_traced, promoted
+from arrayapi_unify.backends.jax.indexing import get_item
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [
@@ -207,6 +208,6 @@ def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
 
 
 def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:
-    """Split."""
-    axis = normalize_axis("unstack", axis, x.ndim)
-    return tuple(lax.index_in_dim(x, i, axis, keepdims=False) for i in range(x.shape[axis]))
+    """Split, by one kernel for all parts: one for each would be compiled for each."""
+    at = (slice(None),) * normalize_axis("unstack", axis, x.ndim)
+    return tuple(get_item(x, (*at, i)) for i in range(x.shape[len(at)]))
