@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -16,10 +15,6 @@ from rich.console import Console
 from benchmarks import cases, measure, report
 
 
-def _installed() -> list[str]:
-    return [name for name in cases.BACKENDS if importlib.util.find_spec(name) is not None]
-
-
 def _in_own_process(backend: str, sizes: tuple[int, ...], rounds: int) -> dict[str, Any]:
     """Measure one backend apart: the libraries' thread pools would disturb each other."""
     command = [sys.executable, "-m", "benchmarks", "--only", backend, "--rounds", str(rounds)]
@@ -31,17 +26,9 @@ def _in_own_process(backend: str, sizes: tuple[int, ...], rounds: int) -> dict[s
 
 
 @click.command()
-@click.option("--rounds", default=21, show_default=True, help="Rounds of each measurement.")
+@report.options(rounds=21)
 @click.option("--size", "sizes", multiple=True, type=int, help="Elements (default: 4, 1e3, 1e6).")
-@click.option("--backend", "backends", multiple=True, help="Backends (default: the installed).")
 @click.option("--only", hidden=True, help="Measure one backend here and print JSON.")
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("reports"),
-    show_default=True,
-    help="Folder of the written results.",
-)
 def main(
     rounds: int, sizes: tuple[int, ...], backends: tuple[str, ...], only: str | None, output: Path
 ) -> None:
@@ -54,7 +41,7 @@ def main(
         found = {"calls": [asdict(result) for result in results], "portable_ns": portable}
         click.echo(json.dumps(found))
         return
-    by_backend = {b: _in_own_process(b, sizes, rounds) for b in backends or _installed()}
+    by_backend = {b: _in_own_process(b, sizes, rounds) for b in backends or cases.installed()}
     results = [measure.Result(**c) for found in by_backend.values() for c in found["calls"]]
     portable_ns = {backend: found["portable_ns"] for backend, found in by_backend.items()}
     imports = measure.import_times(["arrayapi_unify", "array_api_strict"], rounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["BACKENDS", "OPERATIONS", "SIZES", "Door", "doors", "scope"]
+__all__ = ["BACKENDS", "OPERATIONS", "SIZES", "Door", "doors", "installed", "scope"]
 
 SIZES: Final = (4, 1_000, 1_000_000)
 
@@ -108,6 +109,11 @@ BACKENDS: Final[dict[str, _Library]] = {
         peers=("keras.ops",),
     ),
 }
+
+
+def installed() -> list[str]:
+    """Return the names of the backends whose libraries are here."""
+    return [name for name in BACKENDS if importlib.util.find_spec(name) is not None]
 
 
 def _resolve(dotted: str) -> Any:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import importlib
-import json
 import statistics
 import timeit
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-from benchmarks.cases import BACKENDS
+from benchmarks.cases import installed
 from benchmarks.measure import take_turns
-from benchmarks.report import environment
+from benchmarks.report import options, publish
 
-__all__ = ["CASES", "Case", "Result", "markdown", "measure"]
+__all__ = ["CASES", "Case", "Result", "measure"]
 
 LEAVES: Final = 1000
 _NAMES: Final = "unify, a, b, c, d, flat, flat2, nested, nested2 = scope"
@@ -94,47 +92,28 @@ def measure(backend: str, rounds: int, leaves: int = LEAVES) -> list[Result]:
     return results
 
 
-def markdown(results: list[Result]) -> str:
-    """Return the page of the results."""
-    lines = [
-        "# Cost of Container arithmetic",
-        "",
-        "Time as a multiple of the same loop written by hand over a dict of our arrays, median "
-        "over rounds in which both take turns; written by `python -m benchmarks.containers`.",
-        "",
-        f"{environment()['description']}.",
-        "",
-        "| backend | operation | leaves | loop by hand, µs | Container |",
-        "|---|---|---:|---:|---:|",
-    ]
-    lines += [
-        f"| {r.backend} | `{r.operation}` | {r.leaves:,} | {r.loop_us:,.0f} | {r.ratio:.2f} |"
-        for r in results
-    ]
-    return "\n".join(lines) + "\n"
+_COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
+    "backend": lambda r: r.backend,
+    "operation": lambda r: f"`{r.operation}`",
+    "leaves": lambda r: f"{r.leaves:,}",
+    "loop by hand, µs": lambda r: f"{r.loop_us:,.0f}",
+    "Container": lambda r: f"{r.ratio:.2f}",
+}
 
 
 @click.command()
-@click.option("--rounds", default=21, show_default=True, help="Rounds of each measurement.")
-@click.option("--backend", "backends", multiple=True, help="Backends (default: all).")
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("reports"),
-    show_default=True,
-    help="Folder of the written results.",
-)
+@options(rounds=21)
 def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
     """Measure, print, and write `containers.json` and `containers.md`."""
-    results = [result for backend in backends or BACKENDS for result in measure(backend, rounds)]
-    table = Table("backend", "operation", "leaves", "loop by hand, µs", "Container")
-    for r in results:
-        table.add_row(r.backend, r.operation, str(r.leaves), f"{r.loop_us:,.0f}", f"{r.ratio:.2f}")
-    Console().print(table)
-    output.mkdir(parents=True, exist_ok=True)
-    text = json.dumps([asdict(result) for result in results], indent=1) + "\n"
-    (output / "containers.json").write_text(text, encoding="utf-8")
-    (output / "containers.md").write_text(markdown(results), encoding="utf-8")
+    publish(
+        output,
+        "containers",
+        "Cost of Container arithmetic",
+        "Time as a multiple of the same loop written by hand over a dict of our arrays, median "
+        "over rounds in which both take turns; written by `python -m benchmarks.containers`.",
+        [result for backend in backends or installed() for result in measure(backend, rounds)],
+        _COLUMNS,
+    )
 
 
 if __name__ == "__main__":

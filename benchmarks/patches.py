@@ -21,8 +21,8 @@ import click
 import numpy as np
 
 from arrayapi_unify.binding import CONTRACTS
-from benchmarks.cases import BACKENDS, doors
-from benchmarks.report import environment
+from benchmarks.cases import BACKENDS, doors, installed
+from benchmarks.report import environment, options
 
 SIZE: Final = 1_000_000
 DTYPES: Final = ("float64", "complex128", "int64", "uint64")
@@ -170,28 +170,21 @@ def _page(costs: list[Cost]) -> str:
 
 
 @click.command()
-@click.option("--rounds", default=9, show_default=True, help="Rounds of each measurement.")
-@click.option("--backend", "backends", multiple=True, help="Backends (default: all).")
+@options(rounds=9)
 @click.option("--only", hidden=True, help="Measure one backend here and print JSON.")
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("reports/patches.md"),
-    show_default=True,
-    help="The page to write.",
-)
 def main(rounds: int, backends: tuple[str, ...], only: str | None, output: Path) -> None:
     """Measure the cost of the patches at a million elements."""
     if only is not None:
         click.echo(json.dumps([asdict(cost) for cost in measure(only, rounds)]))
         return
     costs: list[Cost] = []
-    for backend in backends or tuple(BACKENDS):
+    for backend in backends or installed():
         command = [sys.executable, "-m", "benchmarks.patches", "--only", backend]
         command += ["--rounds", str(rounds)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         costs += [Cost(**entry) for entry in json.loads(done.stdout.splitlines()[-1])]
-    output.write_text(_page(costs), encoding="utf-8")
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "patches.md").write_text(_page(costs), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import click
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import ImportResult, Result
 
-__all__ = ["environment", "show", "write"]
+__all__ = ["environment", "options", "publish", "show", "write"]
 
 _PACKAGES = (
     "arrayapi_unify", "numpy", "torch", "tensorflow-cpu", "jax", "keras", "array-api-compat",
@@ -134,3 +135,49 @@ def write(
     text = json.dumps(content, indent=1) + "\n"
     (folder / "benchmark.json").write_text(text, encoding="utf-8")
     (folder / "benchmark.md").write_text(_markdown(results, imports, portable_ns), encoding="utf-8")
+
+
+def options(rounds: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options that all benchmarks have."""
+    given = (
+        click.option("--rounds", default=rounds, show_default=True, help="Rounds of each."),
+        click.option(
+            "--backend", "backends", multiple=True, help="Backends (default: the installed)."
+        ),
+        click.option(
+            "--output",
+            type=click.Path(path_type=Path, file_okay=False),
+            default=Path("reports"),
+            show_default=True,
+            help="Folder of the written results.",
+        ),
+    )
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(given):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def publish(
+    output: Path, name: str, title: str, explanation: str, results: Sequence[Any],
+    columns: Mapping[str, Callable[[Any], str]],
+) -> None:  # fmt: skip
+    """Print a table, one row for each result, and write it with the results as JSON.
+
+    `columns` tells for each column how to spell a result in it.
+    """
+    rows = [[spell(result) for spell in columns.values()] for result in results]
+    table = Table(*columns)
+    for row in rows:
+        table.add_row(*(cell.strip("`") for cell in row))
+    Console().print(table)
+    lines = [f"# {title}", "", explanation, "", f"{environment()['description']}.", ""]
+    lines += [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
+    lines += [f"| {' | '.join(row)} |" for row in rows]
+    output.mkdir(parents=True, exist_ok=True)
+    data = json.dumps([asdict(result) for result in results], indent=1)
+    (output / f"{name}.json").write_text(data + "\n", encoding="utf-8")
+    (output / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import importlib
-import json
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-from benchmarks.cases import BACKENDS
-from benchmarks.report import environment
+from benchmarks.cases import installed
+from benchmarks.report import options, publish
 
-__all__ = ["COLUMNS", "ROWS", "Result", "markdown", "measure"]
+__all__ = ["COLUMNS", "ROWS", "Result", "measure"]
 
 ROWS: Final = 1000
 COLUMNS: Final = (4, 1000)
@@ -69,50 +66,29 @@ def measure(backend: str, rounds: int, columns: int) -> Result:
     )
 
 
-def markdown(results: list[Result]) -> str:
-    """Return the page of the results."""
-    lines = [
-        "# Cost of writes to what others share",
-        "",
-        f"`row += 1` for each of the {ROWS:,} rows of `unstack(x)`, all of them alive, as a "
-        "multiple of the same loop over copies; then with a look at all of x behind it. Medians "
-        "over rounds in which both take turns; written by `python -m benchmarks.views`.",
-        "",
-        f"{environment()['description']}.",
-        "",
-        "| backend | columns of x | loop over copies, ms | rows of x | with the look |",
-        "|---|---:|---:|---:|---:|",
-    ]
-    lines += [
-        f"| {r.backend} | {r.columns:,} | {r.copies_ms:,.1f} | {r.ratio:.2f} "
-        f"| {r.ratio_with_read:.2f} |"
-        for r in results
-    ]
-    return "\n".join(lines) + "\n"
+_COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
+    "backend": lambda r: r.backend,
+    "columns of x": lambda r: f"{r.columns:,}",
+    "loop over copies, ms": lambda r: f"{r.copies_ms:,.1f}",
+    "rows of x": lambda r: f"{r.ratio:.2f}",
+    "with the look": lambda r: f"{r.ratio_with_read:.2f}",
+}
 
 
 @click.command()
-@click.option("--rounds", default=9, show_default=True, help="Rounds of each measurement.")
-@click.option("--backend", "backends", multiple=True, help="Backends (default: all).")
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("reports"),
-    show_default=True,
-    help="Folder of the written results.",
-)
+@options(rounds=9)
 def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
     """Measure, print, and write `views.json` and `views.md`."""
-    results = [measure(b, rounds, columns) for b in backends or BACKENDS for columns in COLUMNS]
-    table = Table("backend", "columns", "copies, ms", "rows", "with the look")
-    for r in results:
-        figures = (r.copies_ms, r.ratio, r.ratio_with_read)
-        table.add_row(r.backend, str(r.columns), *(f"{figure:.2f}" for figure in figures))
-    Console().print(table)
-    output.mkdir(parents=True, exist_ok=True)
-    text = json.dumps([asdict(result) for result in results], indent=1) + "\n"
-    (output / "views.json").write_text(text, encoding="utf-8")
-    (output / "views.md").write_text(markdown(results), encoding="utf-8")
+    publish(
+        output,
+        "views",
+        "Cost of writes to what others share",
+        f"`row += 1` for each of the {ROWS:,} rows of `unstack(x)`, all of them alive, as a "
+        "multiple of the same loop over copies; then with a look at all of x behind it. Medians "
+        "over rounds in which both take turns; written by `python -m benchmarks.views`.",
+        [measure(b, rounds, columns) for b in backends or installed() for columns in COLUMNS],
+        _COLUMNS,
+    )
 
 
 if __name__ == "__main__":

@@ -156,3 +156,13 @@ def registered() -> Iterator[ModuleType]:
         for table, content in entries:
             for key in content:
                 table.pop(key, None)
+
+
+@contextmanager
+def namespace(name: str) -> Iterator[ModuleType]:
+    """Give the bound namespace of a backend, this one included."""
+    if name == NAME:
+        with registered() as found:
+            yield found
+    else:
+        yield namespace_of(name)

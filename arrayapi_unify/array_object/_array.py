@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, ClassVar, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import following, interop, memory, mixins, text
+from arrayapi_unify.array_object import following, interop, mixins, text, views
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
@@ -391,7 +391,7 @@ class Array(
 
 def _is_read_only(array: Array) -> bool:
     """Whether an Array is read-only that the library itself doesn't know to be so."""
-    view = memory.view_of(array)
+    view = views.view_of(array)
     return view is not None and view.read_only
 
 

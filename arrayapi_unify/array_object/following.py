@@ -11,14 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object.memory import (
-    Memory,
-    Step,
-    TracedMemory,
-    View,
-    is_followed,
-    view_of,
-)
+from arrayapi_unify.array_object.memory import Memory, TracedMemory
+from arrayapi_unify.array_object.views import Step, View, is_followed, view_of
 from arrayapi_unify.backends._protocol import Backend
 
 if TYPE_CHECKING:

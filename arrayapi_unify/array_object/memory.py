@@ -19,146 +19,31 @@ from __future__ import annotations
 import threading
 import weakref
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
+from arrayapi_unify.array_object.views import ANYWHERE, NOWHERE, View, is_followed
 from arrayapi_unify.backends._protocol import Backend
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["Memory", "Row", "Step", "TracedMemory", "View", "is_followed", "view_of"]
+__all__ = ["Memory", "TracedMemory"]
 
-# What a layout may be anywhere in, where sizes aren't known while tracing.
-_ANYWHERE: Final = (0, 2**63 - 1)
-_NOWHERE: Final = (0, 0)
 # How many rows are written at once: more would take some compilers longer than they save.
 _ROWS: Final = 32
-
-
-class Row(NamedTuple):
-    """One row of an array: several are written at once."""
-
-    axis: int
-    number: int
-    write: Callable[[Any, int, list[int], list[Any]], Any]
-    """The source, an axis, numbers and rows -> the source with the rows in it."""
-
-    def follows(self, before: View, view: View, known: set[int]) -> bool:
-        """Whether this row, of `view`, goes with those `known` of the same array."""
-        row = before.step.row if before.step else None
-        alike = row is not None and row.axis == self.axis and before.source is view.source
-        return alike and self.number not in known
-
-
-class Step(NamedTuple):
-    """How a view comes out of the array that it was taken of, and how it goes back into it."""
-
-    read: Callable[[Any], Any]
-    """The native array of the source -> that of the view."""
-    write: Callable[[Any, Any], Any] | None
-    """Those of the source and the view -> the source with the view in it; None: read-only."""
-    row: Row | None = None
-    """Which row of its source the view is, if it is one."""
-
-
-class View:
-    """The part of a memory that one Array is."""
-
-    __slots__ = (
-        "_bounds",
-        "_seen",
-        "held",
-        "kept",
-        "layout",
-        "memory",
-        "place",
-        "read_only",
-        "source",
-        "step",
-    )
-
-    def __init__(
-        self,
-        memory: Memory,
-        layout: Any,
-        source: View | None = None,
-        step: Step | None = None,
-        kept: bool = True,
-    ) -> None:
-        """Describe a part by the view that it was taken of; the whole memory has none.
-
-        `kept` says that the Array keeps its data until it is taken away: what can be written to
-        behind our back, as PyTorch's memory can, is looked at each time.
-        """
-        self.memory = memory
-        self.layout = layout
-        self.source = source
-        self.step = step
-        self.kept = kept
-        self.place = -1  # among the members of the memory
-        self._seen: tuple[Any, Any, Any] = (None, None, None)
-        self.held: Any = None  # the data of an Array that keeps it here
-        writes = source is None or step is None or step.write is not None
-        self.read_only: bool = not writes or (source is not None and source.read_only)
-        self._bounds: tuple[int, int] | None = None if layout is not None else _ANYWHERE
-
-    @property
-    def bounds(self) -> tuple[int, int]:
-        """The addresses between which the elements lie."""
-        if self._bounds is None:
-            assert self.layout is not None  # else they are known from the start
-            self._bounds = self.memory.backend.layouts.bounds(self.layout)
-        return self._bounds
-
-    def check_writable(self) -> None:
-        """Refuse a write where NumPy would."""
-        if self.read_only:
-            raise ReadOnlyError
-
-    def value(self) -> Any:
-        """Return the native array that the Array has now."""
-        data = self.memory.current()
-        if self.kept:
-            return self.read(data)
-        version = self.memory.backend.version_of(data)
-        if version is None or self._seen[0] is not data or self._seen[1] != version:
-            self._seen = (data, version, self.read(data))
-        return self._seen[2]
-
-    def read(self, data: Any) -> Any:
-        """Take this part out of the memory's data."""
-        for step in self._steps():
-            data = step.read(data)
-        return data
-
-    def written(self, data: Any, value: Any) -> Any:
-        """Return the memory's data with a value in this part of it."""
-        steps = self._steps()
-        sources = [data] * bool(steps)
-        for step in steps[:-1]:
-            sources.append(step.read(sources[-1]))
-        for step, source in zip(reversed(steps), reversed(sources), strict=True):
-            assert step.write is not None  # a read-only view isn't written to
-            value = step.write(source, value)
-        return value
-
-    def _steps(self) -> list[Step]:
-        steps = []
-        view: View | None = self
-        while view is not None and view.step is not None:
-            steps.append(view.step)
-            view = view.source
-        return steps[::-1]
+# How many elements views may have beside the memory, in memories, and at least.
+_COPIES: Final = 4
+_FEW: Final = 2**16
 
 
 class Memory:
     """A native array that several Arrays share, and who of them is alive."""
 
     __slots__ = (
-        "_high", "_low", "_pending", "_room", "backend", "data", "lock", "members", "tracked",
+        "_held", "_high", "_low", "_most", "_pending", "_room", "backend", "data", "lock",
+        "members", "tracked",
     )  # fmt: skip
 
     def __init__(self, backend: Backend, data: Any) -> None:
@@ -172,6 +57,8 @@ class Memory:
         # Where the members that have their data lie: nowhere, for the others.
         self._low, self._high = array("q"), array("q")
         self._room = 8  # how many members there may be before the dead are forgotten
+        self._held = 0  # how many elements members have beside the memory, or had
+        self._most = 0  # how many they may have; unknown until there are many
         # Values that aren't in `data` yet, in the order in which they were written.
         self._pending: dict[View, Any] = {}
 
@@ -210,6 +97,7 @@ class Memory:
             if view.kept and self.keeps(value):
                 member._data = value
                 self._lie(view, view.bounds)
+                self.weigh(view)
             return value
 
     # --- writing ----------------------------------------------------------------------------
@@ -220,6 +108,8 @@ class Memory:
             self.data, self.tracked = value, True
         else:
             self._pending[view] = value
+            if self._is_much(view, len(self._pending)):
+                self.current()
         others = list(self._overlapping(member, view))
         if not self.backend.REFRESHED_LATER:
             for other in (*others, member):
@@ -231,7 +121,7 @@ class Memory:
         self._lie(view, view.bounds)
         for other in others:
             del other._data
-            self._lie(other._view, _NOWHERE)
+            self._lie(other._view, NOWHERE)
 
     def join(self, member: Array, view: View) -> None:
         """Make an Array a member, which has its data."""
@@ -241,10 +131,59 @@ class Memory:
             view.place = len(self.members)
             self.members.append(weakref.ref(member))
             # Measured when it is first asked for.
-            low, high = view._bounds or _ANYWHERE
+            low, high = view._bounds or ANYWHERE
             self._low.append(low)
             self._high.append(high)
             member._view = view
+            if view.kept:
+                self.weigh(view)
+
+    # --- how much there is ------------------------------------------------------------------
+
+    def weigh(self, view: View) -> None:
+        """Count a view's own data; others give theirs up where all have several times the memory.
+
+        So what many views of a large array take grows with their number, not with their size.
+        """
+        if view.layout is None or view.source is None:
+            return
+        with self.lock:
+            self._held += view.layout.size
+            if self._held > _FEW and self._held > self._limit(view):
+                self._lighten(view)
+
+    def _is_much(self, view: View, count: int) -> bool:
+        """Whether so many values of the size of a view's are several times the memory."""
+        size = 0 if view.layout is None else count * view.layout.size
+        return size > _FEW and size > self._limit(view)
+
+    def _limit(self, view: View) -> int:
+        if not self._most:
+            self._most = max(_FEW, _COPIES * view.root.layout.size)
+        return self._most
+
+    def _lighten(self, view: View) -> None:
+        """Take the data of the oldest other views, until half of what there may be is left."""
+        alive = [one for ref in self.members if (one := ref()) is not None]
+        holders = [one for one in alive if one._view.source and self._holds(one._view)]
+        self._held = sum(one._view.layout.size for one in holders)
+        for one in holders:
+            if 2 * self._held <= self._most:
+                break
+            if one._view is not view:
+                self._held -= one._view.layout.size
+                self._empty(one)
+
+    def _holds(self, view: View) -> bool:
+        return (self._low[view.place], self._high[view.place]) != NOWHERE
+
+    def _empty(self, member: Array) -> None:
+        view = member._view
+        if not view.kept:
+            view.forget()
+        elif self.backend.REFRESHED_LATER:
+            del member._data
+            self._lie(view, NOWHERE)
 
     def _forget(self) -> None:
         """Forget the members who died."""
@@ -267,7 +206,7 @@ class Memory:
         for place in self.backend.layouts.between(low, high, self._low, self._high):
             other = self.members[place]()
             if other is None:
-                self._low[place], self._high[place] = _NOWHERE
+                self._low[place], self._high[place] = NOWHERE
             elif other is not member:
                 bounds = other._view.bounds
                 self._lie(other._view, bounds)
@@ -326,18 +265,3 @@ def _written(data: Any, run: list[View], values: list[Any]) -> Any:
     numbers = [row.number for row in rows]
     source = rows[0].write(view.source.read(data), rows[0].axis, numbers, values)
     return view.source.written(data, source)
-
-
-def is_followed(backend: Backend, data: Any) -> bool:
-    """Whether views of a native array can't share its memory."""
-    followed = backend.FOLLOWED
-    return bool(getattr(data, followed)) if isinstance(followed, str) else followed
-
-
-def view_of(array: Array) -> View | None:
-    """Return an Array's part of a memory, None where it follows nobody and nobody follows it."""
-    try:
-        view: View | None = array._view
-    except AttributeError:
-        return None
-    return view

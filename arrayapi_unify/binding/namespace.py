@@ -15,8 +15,8 @@ from typing import Any, Final, cast
 
 from arrayapi_unify import backends, dtypes, nesting
 from arrayapi_unify._version import __version__
-from arrayapi_unify.array_object import Array, BackendArrayMeta, following, memory, set_hooks
-from arrayapi_unify.array_object.memory import View
+from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_hooks
+from arrayapi_unify.array_object.views import View, is_followed, view_of
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import codegen, methods
 from arrayapi_unify.binding.bound import BoundFunction
@@ -185,15 +185,16 @@ class Binding:
     def wrap_view(self, native: Any, view: View) -> Array:
         """Wrap a native array that is part of a memory."""
         array = (self.array if view.kept and not view.read_only else self.followed)()
-        view.memory.join(array, view)
+        array._view = view
         if view.kept:
             array._data = native
+        view.memory.join(array, view)
         return cast(Array, array)
 
     def is_window(self, array: Array) -> bool:
         """Whether a write to an Array's data is a write to its memory."""
-        plain = memory.view_of(array) is None
-        return plain and not memory.is_followed(self.backend, array._data)
+        plain = view_of(array) is None
+        return plain and not is_followed(self.backend, array._data)
 
     def share(self, array: Array) -> Array:
         """Make another Array of the same memory."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify.array_object import Array, following, memory
-from arrayapi_unify.array_object.memory import Row, Step
+from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object.views import Row, Step, is_followed, view_of
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.binding.contract import Contract, Returns, Role
 
@@ -123,9 +123,9 @@ class Follower:
 
     def _on_its_own(self, source: Array) -> bool:
         """Whether the library itself lets a window onto an array's memory share it."""
-        view = memory.view_of(source)
+        view = view_of(source)
         plain = view is None or (view.kept and not view.read_only)
-        must = memory.is_followed(self._binding.backend, source._data)
+        must = is_followed(self._binding.backend, source._data)
         return plain and not must
 
     def _step(self, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool) -> Step:

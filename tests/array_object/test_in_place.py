@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -13,23 +12,10 @@ import pytest
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError
+from tests.in_place import IN_PLACE
 
 Operator = Callable[..., Any]
 
-IN_PLACE: dict[str, tuple[Operator, Operator]] = {
-    "+=": (operator.iadd, operator.add),
-    "-=": (operator.isub, operator.sub),
-    "*=": (operator.imul, operator.mul),
-    "/=": (operator.itruediv, operator.truediv),
-    "//=": (operator.ifloordiv, operator.floordiv),
-    "%=": (operator.imod, operator.mod),
-    "**=": (operator.ipow, operator.pow),
-    "&=": (operator.iand, operator.and_),
-    "|=": (operator.ior, operator.or_),
-    "^=": (operator.ixor, operator.xor),
-    "<<=": (operator.ilshift, operator.lshift),
-    ">>=": (operator.irshift, operator.rshift),
-}
 every = pytest.mark.parametrize("symbol", list(IN_PLACE))
 
 

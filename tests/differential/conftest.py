@@ -8,7 +8,6 @@ from types import ModuleType
 
 import pytest
 
-from arrayapi_unify.binding import namespace_of
 from tests import frozen
 from tests.conftest import INSTALLED
 
@@ -31,8 +30,5 @@ def _every_warning() -> Iterator[None]:
 @pytest.fixture(params=OTHERS)
 def other(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """The bound namespace of each backend but NumPy."""
-    if request.param == frozen.NAME:
-        with frozen.registered() as namespace:
-            yield namespace
-    else:
-        yield namespace_of(request.param)
+    with frozen.namespace(request.param) as namespace:
+        yield namespace

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.memory import view_of
+from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.dtypes import DType
 from tests.differential.case import Case, build, leaves
 from tests.differential.outcome import resolve

@@ -7,7 +7,6 @@ from types import ModuleType
 
 import pytest
 
-from arrayapi_unify.binding import namespace_of
 from tests import frozen
 from tests.installed import INSTALLED
 
@@ -15,8 +14,5 @@ from tests.installed import INSTALLED
 @pytest.fixture(params=[*INSTALLED, frozen.NAME])
 def xp(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """The bound namespace of each backend."""
-    if request.param == frozen.NAME:
-        with frozen.registered() as namespace:
-            yield namespace
-    else:
-        yield namespace_of(request.param)
+    with frozen.namespace(request.param) as namespace:
+        yield namespace

@@ -6,32 +6,18 @@ Both have a function for each step. What NumPy refuses but this project defines 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
 
+from tests.in_place import IN_PLACE
 from tests.memory.steps import Index, Own
 
-__all__ = ["OPERATORS", "REFUSALS", "Reference", "Bound", "Unsuitable"]
+__all__ = ["REFUSALS", "Reference", "Bound", "Unsuitable"]
 
 REFUSALS: Final = (TypeError, ValueError, IndexError, OverflowError)
-OPERATORS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
-    "+=": (operator.iadd, operator.add),
-    "-=": (operator.isub, operator.sub),
-    "*=": (operator.imul, operator.mul),
-    "/=": (operator.itruediv, operator.truediv),
-    "//=": (operator.ifloordiv, operator.floordiv),
-    "%=": (operator.imod, operator.mod),
-    "**=": (operator.ipow, operator.pow),
-    "&=": (operator.iand, operator.and_),
-    "|=": (operator.ior, operator.or_),
-    "^=": (operator.ixor, operator.xor),
-    "<<=": (operator.ilshift, operator.lshift),
-    ">>=": (operator.irshift, operator.rshift),
-}
 # Floating-point numbers are multiples of 1/16 below 128: products are exact even in float32.
 _GRAIN: Final = 16
 _LIMIT: Final = 128
@@ -143,7 +129,7 @@ class Reference:
     def in_place(self, sign: str, x: Any, y: Any) -> None:
         self._guard(sign, x, np.asarray(y))
         with np.errstate(all="ignore"):
-            result = np.asarray(OPERATORS[sign][1](x, y))
+            result = np.asarray(IN_PLACE[sign][1](x, y))
         self._store(x, result, "same_kind")
 
     def _guard(self, sign: str, x: Any, y: Any) -> None:
@@ -228,10 +214,10 @@ class Bound:
         assert self.xp.set_item(x, key, value) is x
 
     def in_place(self, sign: str, x: Any, y: Any) -> None:
-        assert OPERATORS[sign][0](x, y) is x
+        assert IN_PLACE[sign][0](x, y) is x
 
     def augmented(self, sign: str, x: Any, key: Any, y: Any) -> None:
-        x[key] = OPERATORS[sign][0](x[key], y)
+        x[key] = IN_PLACE[sign][0](x[key], y)
 
     def into(self, name: str, out: Any, *args: Any, **kwargs: Any) -> None:
         assert getattr(self.xp, name)(*args, out=out, **kwargs) is out

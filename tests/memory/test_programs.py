@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import pytest
+
+from arrayapi_unify.array_object import memory
 from tests.memory.machine import count, run_programs
 from tests.memory.sides import Bound
 
@@ -14,7 +17,11 @@ from tests.memory.sides import Bound
 SHARES = {"jax": 0.25}
 
 
-def test_programs(xp: ModuleType) -> None:
+@pytest.mark.parametrize("copies", [0, memory._COPIES])
+def test_programs(xp: ModuleType, copies: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Views of small arrays give their data up, too, as soon as there are others.
+    monkeypatch.setattr(memory, "_FEW", 0)
+    monkeypatch.setattr(memory, "_COPIES", copies)
     backend = xp.__name__.rpartition(".")[2]
     programs = count(SHARES.get(backend, 1.0))
     run_programs(lambda: Bound(xp), programs, shrink=backend not in SHARES)

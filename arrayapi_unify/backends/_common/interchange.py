@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn, cast
 
-from arrayapi_unify.backends import name_of
+from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.errors import UnifyBufferError
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "refuse_export",
 ]
 
-_IMMUTABLE: Final = frozenset({"jax", "tensorflow"})
 # DLPack's flag "read-only" came with its version 1.0.
 _SAYS_READ_ONLY: Final = (1, 0)
 
@@ -83,7 +82,8 @@ def never_changes(x: Any) -> bool:
 
     In turn their arrays may share such memory: in other memory they would change with it.
     """
-    return name_of(x) in _IMMUTABLE
+    name = name_of(x)
+    return name is not None and load(name).FOLLOWED is True
 
 
 def overlaps(shape: Sequence[int], strides: Sequence[int]) -> bool:

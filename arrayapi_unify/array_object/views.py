@@ -1,0 +1,165 @@
+"""What part of a shared memory an Array is: a `View`, and the steps that lead to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
+from arrayapi_unify.backends._protocol import Backend
+
+if TYPE_CHECKING:
+    from arrayapi_unify.array_object import Array
+    from arrayapi_unify.array_object.memory import Memory
+
+__all__ = ["ANYWHERE", "NOWHERE", "Row", "Step", "View", "is_followed", "view_of"]
+
+# What a layout may be anywhere in, where sizes aren't known while tracing.
+ANYWHERE: Final = (0, 2**63 - 1)
+NOWHERE: Final = (0, 0)
+
+
+class Row(NamedTuple):
+    """One row of an array: several are written at once."""
+
+    axis: int
+    number: int
+    write: Callable[[Any, int, list[int], list[Any]], Any]
+    """The source, an axis, numbers and rows -> the source with the rows in it."""
+
+    def follows(self, before: View, view: View, known: set[int]) -> bool:
+        """Whether this row, of `view`, goes with those `known` of the same array."""
+        row = before.step.row if before.step else None
+        alike = row is not None and row.axis == self.axis and before.source is view.source
+        return alike and self.number not in known
+
+
+class Step(NamedTuple):
+    """How a view comes out of the array that it was taken of, and how it goes back into it."""
+
+    read: Callable[[Any], Any]
+    """The native array of the source -> that of the view."""
+    write: Callable[[Any, Any], Any] | None
+    """Those of the source and the view -> the source with the view in it; None: read-only."""
+    row: Row | None = None
+    """Which row of its source the view is, if it is one."""
+
+
+class View:
+    """The part of a memory that one Array is."""
+
+    __slots__ = (
+        "_bounds",
+        "_seen",
+        "held",
+        "kept",
+        "layout",
+        "memory",
+        "place",
+        "read_only",
+        "source",
+        "step",
+    )
+
+    def __init__(
+        self,
+        memory: Memory,
+        layout: Any,
+        source: View | None = None,
+        step: Step | None = None,
+        kept: bool = True,
+    ) -> None:
+        """Describe a part by the view that it was taken of; the whole memory has none.
+
+        `kept` says that the Array keeps its data until it is taken away: what can be written to
+        behind our back, as PyTorch's memory can, is looked at each time.
+        """
+        self.memory = memory
+        self.layout = layout
+        self.source = source
+        self.step = step
+        self.kept = kept
+        self.place = -1  # among the members of the memory
+        self._seen: tuple[Any, Any, Any] = (None, None, None)
+        self.held: Any = None  # the data of an Array that keeps it here
+        writes = source is None or step is None or step.write is not None
+        self.read_only: bool = not writes or (source is not None and source.read_only)
+        self._bounds: tuple[int, int] | None = None if layout is not None else ANYWHERE
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The addresses between which the elements lie."""
+        if self._bounds is None:
+            assert self.layout is not None  # else they are known from the start
+            self._bounds = self.memory.backend.layouts.bounds(self.layout)
+        return self._bounds
+
+    def check_writable(self) -> None:
+        """Refuse a write where NumPy would."""
+        if self.read_only:
+            raise ReadOnlyError
+
+    @property
+    def root(self) -> View:
+        """The view of the whole memory."""
+        view = self
+        while view.source is not None:
+            view = view.source
+        return view
+
+    def value(self) -> Any:
+        """Return the native array that the Array has now."""
+        data = self.memory.current()
+        if self.kept:
+            return self.read(data)
+        version = self.memory.backend.version_of(data)
+        if version is None or self._seen[0] is not data or self._seen[1] != version:
+            value = self.read(data)
+            self._seen = (data, version, value)
+            self.memory.weigh(self)
+            return value
+        return self._seen[2]
+
+    def forget(self) -> None:
+        """Give up what was seen last; it is read again when it is asked for."""
+        self._seen = (None, None, None)
+
+    def read(self, data: Any) -> Any:
+        """Take this part out of the memory's data."""
+        for step in self._steps():
+            data = step.read(data)
+        return data
+
+    def written(self, data: Any, value: Any) -> Any:
+        """Return the memory's data with a value in this part of it."""
+        steps = self._steps()
+        sources = [data] * bool(steps)
+        for step in steps[:-1]:
+            sources.append(step.read(sources[-1]))
+        for step, source in zip(reversed(steps), reversed(sources), strict=True):
+            assert step.write is not None  # a read-only view isn't written to
+            value = step.write(source, value)
+        return value
+
+    def _steps(self) -> list[Step]:
+        steps = []
+        view: View | None = self
+        while view is not None and view.step is not None:
+            steps.append(view.step)
+            view = view.source
+        return steps[::-1]
+
+
+def is_followed(backend: Backend, data: Any) -> bool:
+    """Whether views of a native array can't share its memory."""
+    followed = backend.FOLLOWED
+    return bool(getattr(data, followed)) if isinstance(followed, str) else followed
+
+
+def view_of(array: Array) -> View | None:
+    """Return an Array's part of a memory, None where it follows nobody and nobody follows it."""
+    try:
+        view: View | None = array._view
+    except AttributeError:
+        return None
+    return view
