@@ -15,7 +15,7 @@ from pathlib import Path
 import arrayapi_unify
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.array_object.operators import UNARY
-from arrayapi_unify.binding import CONTRACTS, Contract
+from arrayapi_unify.binding import CONTRACTS, Contract, roles
 from arrayapi_unify.binding.methods import is_method, method_signature
 from arrayapi_unify.container.methods import STATIC, has_method
 from arrayapi_unify.container.operators import operators
@@ -31,9 +31,11 @@ _GENERATED = (
 )
 _HEAD = """{generated}
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, SupportsFloat
+from typing import Any, Final, Literal
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.roles import (
+{roles})
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType, FInfo, IInfo
 {results}
@@ -41,10 +43,12 @@ MIXINS: Final[dict[str, type]]
 """
 _CONTAINER_HEAD = """{generated}
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, SupportsFloat
+from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import Contract
+from arrayapi_unify.binding.roles import (
+{roles})
 from arrayapi_unify.container import Container
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
@@ -108,9 +112,19 @@ def _results() -> Iterator[str]:
         yield f"from {module} import (\n{listed})\n"
 
 
+def _roles() -> str:
+    """Spell the imports of the aliases that annotate parameters."""
+    names = sorted(
+        name
+        for name in roles.__all__
+        if roles.role_of(getattr(roles, name)) is not roles.Role.PLAIN
+    )
+    return "".join(f"    {name},\n" for name in names)
+
+
 def render() -> str:
     """Return the text of the stub file."""
-    parts = [_HEAD.format(generated=_GENERATED, results="".join(_results()))]
+    parts = [_HEAD.format(generated=_GENERATED, roles=_roles(), results="".join(_results()))]
     for category, mixin in MIXINS.items():
         methods = [
             _method(contract)
@@ -126,8 +140,9 @@ def _nestable(parameter: inspect.Parameter) -> inspect.Parameter:
     if parameter.name == "self" or parameter.annotation is inspect.Parameter.empty:
         return parameter
     annotation = str(parameter.annotation)
-    inside = annotation.replace("Sequence[Array", "Sequence[Container | Array")
-    whole = annotation if annotation == "Any" else f"Container | {inside}"
+    if annotation == "Arrays":  # each of them, too
+        annotation = "Sequence[Container | Array | NativeArray]"
+    whole = annotation if annotation == "Any" else f"Container | {annotation}"
     return parameter.replace(annotation=whole)
 
 
@@ -157,7 +172,7 @@ def render_container() -> str:
     methods = [text for contract in contracts for text in _container_methods(contract)]
     return "\n".join(
         [
-            _CONTAINER_HEAD.format(generated=_GENERATED),
+            _CONTAINER_HEAD.format(generated=_GENERATED, roles=_roles()),
             "class ContainerWithFunctions:",
             *methods,
             "",

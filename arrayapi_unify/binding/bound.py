@@ -14,7 +14,8 @@ from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
-from arrayapi_unify.binding.contract import Contract, Parameter, Role
+from arrayapi_unify.binding.contract import Contract, Parameter
+from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import follower
 from arrayapi_unify.errors import (
     BackendError,

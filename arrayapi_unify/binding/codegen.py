@@ -19,7 +19,8 @@ from types import CodeType, FunctionType
 from typing import Any, Final, cast
 
 from arrayapi_unify.backends._common.shortcut import Shortcut
-from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns, Role
+from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns
+from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.nesting import visible
 

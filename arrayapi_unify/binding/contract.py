@@ -7,11 +7,12 @@ say all that binding needs: which parameters are arrays, which may be scalars, w
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
+
+from arrayapi_unify.binding.roles import ARRAY_ROLES, Role, role_of
 
 __all__ = [
     "CONTRACTS",
@@ -23,7 +24,6 @@ __all__ = [
     "FunctionRecord",
     "Parameter",
     "Returns",
-    "Role",
     "read",
 ]
 
@@ -35,6 +35,9 @@ EXTENSIONS: Final = ("linalg", "fft")
 PACKAGE: Final = __name__.partition(".")[0]
 # What a contract may be beside its kind; `Contract.flags` reads the attributes of these names.
 FLAGS: Final = ("nestable", "convenience", "container_dependent")
+
+
+_VAR_POSITIONAL: Final = inspect.Parameter.VAR_POSITIONAL
 
 
 class _Missing(Enum):
@@ -50,27 +53,6 @@ class _Missing(Enum):
 
 
 MISSING: Final = _Missing.MISSING
-
-
-class Role(Enum):
-    """What a parameter is, read off its annotation."""
-
-    ARRAY = "array"  # an array (Python scalars and nested lists are taken too, and converted)
-    OPERAND = "operand"  # an array or a Python scalar, which keeps its weak data type
-    OPTIONAL = "optional"  # an array, a scalar or None
-    SEQUENCE = "sequence"  # a list or tuple of arrays
-    STAR = "star"  # *arrays
-    OBJECT = "object"  # what asarray takes: anything, arrays nested inside included
-    KEY = "key"  # an index, arrays inside included
-    DTYPE = "dtype"
-    DEVICE = "device"
-    OUT = "out"
-    PLAIN = "plain"
-
-
-ARRAY_ROLES: Final = frozenset(
-    {Role.ARRAY, Role.OPERAND, Role.OPTIONAL, Role.SEQUENCE, Role.STAR, Role.OBJECT, Role.KEY}
-)
 
 
 class Returns(Enum):
@@ -209,29 +191,10 @@ class Contract:
                 yield parameter, kwargs[parameter.name]
 
 
-_SCALAR: Final = re.compile(r"\b(int|float|complex|bool)\b")
-
-
-def _role(name: str, annotation: str, kind: Any) -> Role:
-    if name == "out":
-        return Role.OUT
-    if name == "key":
-        return Role.KEY
-    if re.search(r"\bDType\b", annotation) and "Array" not in annotation:
-        return Role.DTYPE
-    if re.search(r"\bDevice\b", annotation):
-        return Role.DEVICE
-    if name == "obj" and annotation == "Any":
-        return Role.OBJECT
-    if "Array" not in annotation:
-        return Role.PLAIN
-    if kind is inspect.Parameter.VAR_POSITIONAL:
-        return Role.STAR
-    if annotation.startswith("Sequence["):
-        return Role.SEQUENCE
-    if "None" in annotation:
-        return Role.OPTIONAL
-    return Role.OPERAND if _SCALAR.search(annotation) else Role.ARRAY
+def _role(function: Callable[..., Any], parameter: inspect.Parameter) -> Role:
+    """Return the role that the annotation's alias bears; any other annotation makes it plain."""
+    role = role_of(function.__globals__.get(parameter.annotation))
+    return Role.STAR if role in ARRAY_ROLES and parameter.kind is _VAR_POSITIONAL else role
 
 
 def _returns(function: Callable[..., Any], annotation: str) -> tuple[Returns, type | None]:
@@ -260,9 +223,7 @@ def read(
     """Read the contract off a function definition, and file it."""
     signature = inspect.signature(function)
     parameters = tuple(
-        Parameter(
-            p.name, _role(p.name, str(p.annotation), p.kind), p.kind, p.default, str(p.annotation)
-        )
+        Parameter(p.name, _role(function, p), p.kind, p.default, str(p.annotation))
         for p in signature.parameters.values()
     )
     if flags.get("container_dependent"):

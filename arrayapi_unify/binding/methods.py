@@ -8,7 +8,8 @@ from typing import Any, Final, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
-from arrayapi_unify.binding.contract import CONTRACTS, Contract, Parameter, Role
+from arrayapi_unify.binding.contract import CONTRACTS, Contract, Parameter
+from arrayapi_unify.binding.roles import Role
 
 __all__ = ["add_method", "as_method", "define", "is_method", "method_signature", "on_contract"]
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.array_object.views import Row, Step, is_followed, view_of
 from arrayapi_unify.backends._common.memory_rules import always
-from arrayapi_unify.binding.contract import Contract, Returns, Role
+from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.binding.roles import Role
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding

@@ -7,7 +7,8 @@ from typing import Any
 
 from arrayapi_unify.backends import DEFAULT
 from arrayapi_unify.binding.codegen import header, make_function, pass_on, plain_data
-from arrayapi_unify.binding.contract import Contract, Returns, Role
+from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.binding.roles import Role
 
 __all__ = ["top_level"]
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array, following
-from arrayapi_unify.binding.contract import Contract, Role
+from arrayapi_unify.binding.contract import Contract
+from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.container.walk import chains, walk
 from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.nesting import Nested, find

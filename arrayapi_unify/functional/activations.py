@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional, mixed
+from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.functional._bodies import check_real, real
 from arrayapi_unify.functional._normal import upper_tail
 
@@ -17,11 +18,11 @@ __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 
 @mixed
 def gelu(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     approximate: Literal["none", "tanh"] = "none",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Gaussian error linear unit, `x` times the probability that a standard normal is below `x`.
 
@@ -66,7 +67,7 @@ def gelu(
 
 
 @mixed
-def log_softmax(x: Array | NativeArray, /, *, axis: int = -1, out: Array | None = None) -> Array:
+def log_softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
     """Logarithm of the softmax along an axis, exact where that underflows.
 
     Parameters
@@ -104,7 +105,7 @@ def log_softmax(x: Array | NativeArray, /, *, axis: int = -1, out: Array | None 
 
 
 @mixed
-def relu(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def relu(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Rectified linear unit: `x` where it is positive, zero elsewhere.
 
     Parameters
@@ -141,7 +142,7 @@ def _logistic(x: Array) -> Array:
 
 
 @mixed
-def sigmoid(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def sigmoid(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Logistic function, ``1 / (1 + exp(-x))``, without overflow.
 
     Parameters
@@ -170,7 +171,7 @@ def sigmoid(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @mixed
-def softmax(x: Array | NativeArray, /, *, axis: int = -1, out: Array | None = None) -> Array:
+def softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
     """Exponentials along an axis, divided by their sum.
 
     Parameters
@@ -212,12 +213,12 @@ def softmax(x: Array | NativeArray, /, *, axis: int = -1, out: Array | None = No
 
 @compositional
 def softplus(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     beta: float = 1.0,
     threshold: float | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Smooth approximation to `relu`, ``log(1 + exp(beta * x)) / beta``, without overflow.
 

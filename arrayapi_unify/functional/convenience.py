@@ -7,10 +7,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding import CONTRACTS, standalone
 from arrayapi_unify.binding.contract import FunctionRecord
+from arrayapi_unify.binding.roles import NumericOperand, OptionalNumeric
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._cache import Cache
 
@@ -221,11 +222,11 @@ def _operand(x: Any) -> Any:
 
 @standalone(convenience=True)
 def stable_divide(
-    numerator: Array | NativeArray | int | float | complex,
-    denominator: Array | NativeArray | int | float | complex,
+    numerator: NumericOperand,
+    denominator: NumericOperand,
     /,
     *,
-    min_denominator: Array | NativeArray | int | float | complex | None = None,
+    min_denominator: OptionalNumeric = None,
 ) -> Any:
     """Quotient with a small number added to the denominator, against division by zero.
 
@@ -255,11 +256,11 @@ def stable_divide(
 
 @standalone(convenience=True)
 def stable_pow(
-    base: Array | NativeArray | int | float | complex,
-    exponent: Array | NativeArray | int | float | complex,
+    base: NumericOperand,
+    exponent: NumericOperand,
     /,
     *,
-    min_base: Array | NativeArray | int | float | complex | None = None,
+    min_base: OptionalNumeric = None,
 ) -> Any:
     """Power with a small number added to the base, against zero to a negative power.
 

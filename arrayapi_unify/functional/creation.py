@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsFloat
+from typing import Any, Literal
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional, primary
-from arrayapi_unify.devices import Device
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.binding.roles import (
+    Anything,
+    ArrayIn,
+    ArrayOrFloat,
+    Operand,
+    OptionalDevice,
+    OptionalDType,
+    Out,
+)
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import default_float, floating_together
 
@@ -43,9 +50,9 @@ def arange(
     stop: int | float | None = None,
     step: int | float = 1,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Evenly spaced numbers from `start` up to, but without, `stop`.
 
@@ -89,11 +96,11 @@ def arange(
 
 @primary(passes_through=True)
 def array(
-    obj: Any,
+    obj: Anything,
     /,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
     copy: bool | None = True,
 ) -> Array:
     """Make a new array of `obj`: `asarray` that copies unless told otherwise.
@@ -125,11 +132,11 @@ def array(
 
 @primary(passes_through=True)
 def asarray(
-    obj: Any,
+    obj: Anything,
     /,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
     copy: bool | None = None,
 ) -> Array:
     """Make an array of `obj`, without a copy where memory can be shared.
@@ -185,9 +192,9 @@ def asarray(
 def empty(
     shape: int | Sequence[int],
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Array of a shape, with whatever values its memory happens to hold.
 
@@ -214,12 +221,12 @@ def empty(
 
 @primary
 def empty_like(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Array of the shape of `x`, with whatever values its memory happens to hold.
 
@@ -251,9 +258,9 @@ def eye(
     /,
     *,
     k: int = 0,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Matrix with ones on one diagonal and zeros elsewhere.
 
@@ -289,7 +296,7 @@ def from_dlpack(
     x: object,
     /,
     *,
-    device: Device | str | None = None,
+    device: OptionalDevice = None,
     copy: bool | None = None,
 ) -> Array:
     """Array of the data of another library's array, through DLPack.
@@ -330,11 +337,11 @@ def from_dlpack(
 @primary
 def full(
     shape: int | Sequence[int],
-    fill_value: Array | NativeArray | bool | int | float | complex,
+    fill_value: Operand,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Array of a shape, filled with one value.
 
@@ -371,13 +378,13 @@ def full(
 
 @primary
 def full_like(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
-    fill_value: Array | NativeArray | bool | int | float | complex,
+    fill_value: Operand,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Array of the shape of `x`, filled with one value.
 
@@ -419,10 +426,10 @@ def linspace(
     /,
     num: int,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
     endpoint: bool = True,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """A given number of evenly spaced values over an interval.
 
@@ -464,9 +471,7 @@ def linspace(
 
 
 @primary
-def meshgrid(
-    *arrays: Array | NativeArray, indexing: Literal["xy", "ij"] = "xy"
-) -> tuple[Array, ...]:
+def meshgrid(*arrays: ArrayIn, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
     """Coordinates of all points of a grid, from the coordinates along each axis.
 
     Parameters
@@ -499,9 +504,9 @@ def meshgrid(
 def ones(
     shape: int | Sequence[int],
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Array of a shape, filled with ones.
 
@@ -529,12 +534,12 @@ def ones(
 
 @primary
 def ones_like(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Array of the shape of `x`, filled with ones.
 
@@ -560,7 +565,7 @@ def ones_like(
 
 
 @primary
-def tril(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> Array:
+def tril(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     """Lower triangle of each matrix, zeros above it.
 
     Parameters
@@ -588,7 +593,7 @@ def tril(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> 
 
 
 @primary
-def triu(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> Array:
+def triu(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     """Upper triangle of each matrix, zeros below it.
 
     Parameters
@@ -619,9 +624,9 @@ def triu(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> 
 def zeros(
     shape: int | Sequence[int],
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Array of a shape, filled with zeros.
 
@@ -648,12 +653,12 @@ def zeros(
 
 @primary
 def zeros_like(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Array of the shape of `x`, filled with zeros.
 
@@ -680,16 +685,16 @@ def zeros_like(
 
 @compositional
 def logspace(
-    start: Array | NativeArray | SupportsFloat,
-    stop: Array | NativeArray | SupportsFloat,
+    start: ArrayOrFloat,
+    stop: ArrayOrFloat,
     num: int,
-    base: Array | NativeArray | SupportsFloat = 10.0,
+    base: ArrayOrFloat = 10.0,
     axis: int = 0,
     *,
     endpoint: bool = True,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Powers of a base with evenly spaced exponents: evenly spaced on a logarithmic scale.
 
@@ -757,16 +762,16 @@ def logspace(
 
 @compositional
 def one_hot(
-    indices: Array | NativeArray,
+    indices: ArrayIn,
     depth: int,
     /,
     *,
     on_value: int | float | complex | None = None,
     off_value: int | float | complex | None = None,
     axis: int = -1,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Vectors with one element set, the one whose index is given.
 

@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify import backends, dtypes
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
-from arrayapi_unify.devices import Device
+from arrayapi_unify.binding.roles import (
+    ArrayDTypeOrScalar,
+    ArrayIn,
+    ArrayOrDType,
+    DTypeIn,
+    OptionalDevice,
+    Out,
+)
 from arrayapi_unify.dtypes import DefaultDType, DType, FInfo, IInfo
 from arrayapi_unify.errors import UnifyValueError
 
@@ -43,13 +50,13 @@ def _dtype_of(value: Any) -> DType:
 
 @primary(passes_through=True)
 def astype(
-    x: Array | NativeArray,
-    dtype: DType,
+    x: ArrayIn,
+    dtype: DTypeIn,
     /,
     *,
     copy: bool = True,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Cast an array to a data type, whatever the promotion rules say.
 
@@ -85,7 +92,7 @@ def astype(
 
 
 @standalone(convenience=True)
-def can_cast(from_: DType | Array | NativeArray, to: DType, /) -> bool:
+def can_cast(from_: ArrayOrDType, to: DTypeIn, /) -> bool:
     """Say whether a data type, or that of an array, casts to another one without loss.
 
     The answer follows the promotion table: it is True where `result_type(from_, to)` is `to`.
@@ -101,7 +108,7 @@ def can_cast(from_: DType | Array | NativeArray, to: DType, /) -> bool:
 
 
 @standalone
-def finfo(type: DType | Array | NativeArray, /) -> FInfo:
+def finfo(type: ArrayOrDType, /) -> FInfo:
     """Return the machine limits of a floating-point data type, or of an array's.
 
     For a complex data type they are those of its components. The attributes are `bits`, `eps`,
@@ -118,7 +125,7 @@ def finfo(type: DType | Array | NativeArray, /) -> FInfo:
 
 
 @standalone
-def iinfo(type: DType | Array | NativeArray, /) -> IInfo:
+def iinfo(type: ArrayOrDType, /) -> IInfo:
     """Return the machine limits of an integer data type, or of an array's.
 
     The attributes are `bits`, `max`, `min` (Python integers) and `dtype`.
@@ -134,7 +141,7 @@ def iinfo(type: DType | Array | NativeArray, /) -> IInfo:
 
 
 @standalone(nestable=True)
-def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
+def isdtype(dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool:
     """Say whether a data type is of a kind.
 
     A kind is a data type, a tuple of kinds, or one of "bool", "signed integer",
@@ -152,7 +159,7 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
 
 @standalone
 def result_type(
-    *arrays_and_dtypes: Array | NativeArray | DType | int | float | complex | bool,
+    *arrays_and_dtypes: ArrayDTypeOrScalar,
 ) -> DType:
     """Return the data type that an operation of the arguments has.
 
@@ -185,7 +192,7 @@ def result_type(
 
 
 @standalone(convenience=True)
-def dtype(x: Array | NativeArray, /) -> DType:
+def dtype(x: ArrayIn, /) -> DType:
     """Return the data type of an array, native or wrapped.
 
     Examples
@@ -209,7 +216,7 @@ def as_unify_dtype(dtype: Any, /) -> DType:
 
 
 @primary(convenience=True)
-def as_native_dtype(dtype: DType, /) -> Any:
+def as_native_dtype(dtype: DTypeIn, /) -> Any:
     """Return the current backend's own data type for anything that names a data type.
 
     Examples
@@ -231,7 +238,7 @@ def is_native_dtype(dtype: Any, /) -> bool:
     return backends.native_dtype_of(dtype) is not None
 
 
-def _default(given: Any, item: Any, default: DType) -> DType:
+def _default(given: Any, item: Any, default: DTypeIn) -> DType:
     """Return the data type that is given, else that of `item`, else the default one."""
     if given is not None:
         return backends.as_dtype(given)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import primary, standalone
+from arrayapi_unify.binding.roles import ArrayIn, DeviceIn, OptionalDevice, Out
 from arrayapi_unify.devices import DefaultDevice, Device, as_device, preferred_device
 from arrayapi_unify.errors import UnifyTypeError, describe, refuse
 
@@ -31,12 +32,12 @@ __all__ = [
 
 @primary(passes_through=True)
 def to_device(
-    x: Array | NativeArray,
-    device: Device | str | None,
+    x: ArrayIn,
+    device: OptionalDevice,
     /,
     *,
     stream: Any = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Copy an array to a device; an array that is there already is the result itself.
 
@@ -61,7 +62,7 @@ def to_device(
 
 
 @standalone(convenience=True)
-def dev(x: Array | NativeArray, /) -> Device:
+def dev(x: ArrayIn, /) -> Device:
     """Return the device of an array, native or wrapped.
 
     Examples
@@ -93,7 +94,7 @@ def default_device() -> Device:
 
 
 @standalone(convenience=True)
-def set_default_device(device: Device | str, /) -> DefaultDevice:
+def set_default_device(device: DeviceIn, /) -> DefaultDevice:
     """Make a device the one on which the current backend creates arrays.
 
     It takes effect at once, for the current thread or async task; as a context manager it ends
@@ -116,7 +117,7 @@ def set_default_device(device: Device | str, /) -> DefaultDevice:
 
 
 @primary(convenience=True)
-def total_mem_on_dev(device: Device | str, /) -> int:
+def total_mem_on_dev(device: DeviceIn, /) -> int:
     """Return how much memory a device of the current backend has, in bytes.
 
     Examples
@@ -127,7 +128,7 @@ def total_mem_on_dev(device: Device | str, /) -> int:
 
 
 @primary(convenience=True)
-def used_mem_on_dev(device: Device | str, /, *, process_specific: bool = False) -> int:
+def used_mem_on_dev(device: DeviceIn, /, *, process_specific: bool = False) -> int:
     """Return how much memory of a device is in use, in bytes.
 
     Parameters
@@ -180,7 +181,7 @@ def num_cpu_cores(*, logical: bool = True) -> int:
     return len({file.read_text(encoding="ascii") for file in files}) or count
 
 
-def _arrays_on(device: Device | str) -> Iterator[Array]:
+def _arrays_on(device: DeviceIn) -> Iterator[Array]:
     wanted = as_device(device)
     for found in gc.get_objects():
         # By type: `isinstance` would ask proxies and mocks for their `__class__`.
@@ -193,7 +194,7 @@ def _arrays_on(device: Device | str) -> Iterator[Array]:
 
 
 @standalone(convenience=True)
-def get_all_arrays_on_dev(device: Device | str, /) -> tuple[Array, ...]:
+def get_all_arrays_on_dev(device: DeviceIn, /) -> tuple[Array, ...]:
     """Return the Arrays of all backends that live on a device and in this process.
 
     They are found by a look at all objects, so that making an array costs nothing for it. The tuple
@@ -212,7 +213,7 @@ def get_all_arrays_on_dev(device: Device | str, /) -> tuple[Array, ...]:
 
 
 @standalone(convenience=True)
-def num_arrays_on_dev(device: Device | str, /) -> int:
+def num_arrays_on_dev(device: DeviceIn, /) -> int:
     """Return how many Arrays of all backends live on a device, without keeping any of them.
 
     Examples

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
+from arrayapi_unify.binding.roles import (
+    ArrayIn,
+    BoolOperand,
+    IntegerOperand,
+    IntegerOrBoolOperand,
+    NumericOperand,
+    Operand,
+    OptionalReal,
+    Out,
+    RealOperand,
+)
 
 __all__ = [
     "abs",
@@ -77,7 +88,7 @@ __all__ = [
 
 
 @primary
-def abs(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def abs(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Absolute value of each element; of a complex number, its magnitude.
 
     A magnitude is computed without overflow or underflow on the way. The smallest signed
@@ -109,7 +120,7 @@ def abs(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def acos(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def acos(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse cosine of each element, in radians.
 
     Real results lie in [0, pi]. For complex numbers the branch cuts are the real axis below -1
@@ -139,7 +150,7 @@ def acos(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def acosh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def acosh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse hyperbolic cosine of each element.
 
     For complex numbers the branch cut is the real axis below 1; the real component of a result
@@ -170,11 +181,11 @@ def acosh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def add(
-    x1: Array | NativeArray | int | float | complex,
-    x2: Array | NativeArray | int | float | complex,
+    x1: NumericOperand,
+    x2: NumericOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Sum of the elements of two arrays.
 
@@ -209,7 +220,7 @@ def add(
 
 
 @primary
-def asin(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def asin(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse sine of each element, in radians.
 
     Real results lie in [-pi/2, pi/2]. For complex numbers the branch cuts are the real axis
@@ -239,7 +250,7 @@ def asin(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def asinh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def asinh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse hyperbolic sine of each element.
 
     For complex numbers the branch cuts are the imaginary axis below -1j and above 1j; the
@@ -267,7 +278,7 @@ def asinh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def atan(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def atan(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse tangent of each element, in radians.
 
     Real results lie in [-pi/2, pi/2]. For complex numbers the branch cuts are the imaginary
@@ -298,11 +309,11 @@ def atan(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def atan2(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Angle of the point (x2, x1) from the positive first axis, in radians.
 
@@ -343,7 +354,7 @@ def atan2(
 
 
 @primary
-def atanh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def atanh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse hyperbolic tangent of each element.
 
     For complex numbers the branch cuts are the real axis below -1 and above 1; the imaginary
@@ -375,11 +386,11 @@ def atanh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def bitwise_and(
-    x1: Array | NativeArray | int | bool,
-    x2: Array | NativeArray | int | bool,
+    x1: IntegerOrBoolOperand,
+    x2: IntegerOrBoolOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Bitwise AND of the elements of two arrays.
 
@@ -415,7 +426,7 @@ def bitwise_and(
 
 
 @primary
-def bitwise_invert(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def bitwise_invert(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element with all of its bits flipped.
 
     Of bool that is logical not, of a signed integer n it is -n - 1.
@@ -450,11 +461,11 @@ def bitwise_invert(x: Array | NativeArray, /, *, out: Array | None = None) -> Ar
 
 @primary
 def bitwise_left_shift(
-    x1: Array | NativeArray | int,
-    x2: Array | NativeArray | int,
+    x1: IntegerOperand,
+    x2: IntegerOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Each element with its bits moved to the left.
 
@@ -492,11 +503,11 @@ def bitwise_left_shift(
 
 @primary
 def bitwise_or(
-    x1: Array | NativeArray | int | bool,
-    x2: Array | NativeArray | int | bool,
+    x1: IntegerOrBoolOperand,
+    x2: IntegerOrBoolOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Bitwise OR of the elements of two arrays.
 
@@ -533,11 +544,11 @@ def bitwise_or(
 
 @primary
 def bitwise_right_shift(
-    x1: Array | NativeArray | int,
-    x2: Array | NativeArray | int,
+    x1: IntegerOperand,
+    x2: IntegerOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Each element with its bits moved to the right.
 
@@ -574,11 +585,11 @@ def bitwise_right_shift(
 
 @primary
 def bitwise_xor(
-    x1: Array | NativeArray | int | bool,
-    x2: Array | NativeArray | int | bool,
+    x1: IntegerOrBoolOperand,
+    x2: IntegerOrBoolOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Bitwise XOR of the elements of two arrays.
 
@@ -614,7 +625,7 @@ def bitwise_xor(
 
 
 @primary
-def ceil(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def ceil(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded up to an integer value.
 
     Integers are returned as they are, in their data type.
@@ -649,12 +660,12 @@ def ceil(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def clip(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
-    min: Array | NativeArray | int | float | None = None,
-    max: Array | NativeArray | int | float | None = None,
+    min: OptionalReal = None,
+    max: OptionalReal = None,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Each element clamped to the range from `min` to `max`.
 
@@ -698,7 +709,7 @@ def clip(
 
 
 @primary
-def conj(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def conj(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Complex conjugate of each element.
 
     Of a real array it is the array's values unchanged.
@@ -726,11 +737,11 @@ def conj(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def copysign(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Each magnitude of `x1` with the sign of `x2`.
 
@@ -767,7 +778,7 @@ def copysign(
 
 
 @primary
-def cos(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def cos(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Cosine of each element.
 
     Parameters
@@ -794,7 +805,7 @@ def cos(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def cosh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def cosh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Hyperbolic cosine of each element.
 
     Parameters
@@ -822,11 +833,11 @@ def cosh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def divide(
-    x1: Array | NativeArray | int | float | complex,
-    x2: Array | NativeArray | int | float | complex,
+    x1: NumericOperand,
+    x2: NumericOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Quotient of the elements of two arrays.
 
@@ -863,11 +874,11 @@ def divide(
 
 @primary
 def equal(
-    x1: Array | NativeArray | int | float | complex | bool,
-    x2: Array | NativeArray | int | float | complex | bool,
+    x1: Operand,
+    x2: Operand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether the elements of two arrays are equal.
 
@@ -899,7 +910,7 @@ def equal(
 
 
 @primary
-def exp(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def exp(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Exponential function of each element.
 
     Parameters
@@ -926,7 +937,7 @@ def exp(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def expm1(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def expm1(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Exponential of each element, minus 1.
 
     It is accurate near zero, where exp(x) - 1 would lose its digits; for complex numbers too.
@@ -955,7 +966,7 @@ def expm1(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def floor(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def floor(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded down to an integer value.
 
     Integers are returned as they are, in their data type.
@@ -990,11 +1001,11 @@ def floor(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def floor_divide(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Quotient of the elements of two arrays, rounded down.
 
@@ -1035,11 +1046,11 @@ def floor_divide(
 
 @primary
 def greater(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether each element of `x1` is greater than that of `x2`.
 
@@ -1072,11 +1083,11 @@ def greater(
 
 @primary
 def greater_equal(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether each element of `x1` is greater than or equal to that of `x2`.
 
@@ -1109,11 +1120,11 @@ def greater_equal(
 
 @primary
 def hypot(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Length of the hypotenuse over the legs `x1` and `x2`.
 
@@ -1152,7 +1163,7 @@ def hypot(
 
 
 @primary
-def imag(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def imag(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Imaginary component of each element.
 
     Of a real array it is zeros of its data type.
@@ -1179,7 +1190,7 @@ def imag(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def isfinite(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def isfinite(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is neither infinite nor NaN.
 
     A complex number is finite if both components are.
@@ -1206,7 +1217,7 @@ def isfinite(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def isinf(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def isinf(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is plus or minus infinity.
 
     A complex number is infinite if a component is, even if the other one is NaN.
@@ -1233,7 +1244,7 @@ def isinf(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def isnan(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def isnan(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is NaN.
 
     A complex number is NaN if a component is.
@@ -1261,11 +1272,11 @@ def isnan(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def less(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether each element of `x1` is less than that of `x2`.
 
@@ -1298,11 +1309,11 @@ def less(
 
 @primary
 def less_equal(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether each element of `x1` is less than or equal to that of `x2`.
 
@@ -1334,7 +1345,7 @@ def less_equal(
 
 
 @primary
-def log(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def log(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Natural logarithm of each element.
 
     For complex numbers the branch cut is the negative real axis, and the imaginary component of
@@ -1364,7 +1375,7 @@ def log(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def log10(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def log10(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Logarithm to base 10 of each element.
 
     For complex numbers it is log(x) / log(10).
@@ -1393,7 +1404,7 @@ def log10(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def log1p(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def log1p(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Natural logarithm of 1 plus each element.
 
     It is accurate near zero, where log(1 + x) would lose its digits; for complex numbers too.
@@ -1422,7 +1433,7 @@ def log1p(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def log2(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def log2(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Logarithm to base 2 of each element.
 
     For complex numbers it is log(x) / log(2).
@@ -1452,11 +1463,11 @@ def log2(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def logaddexp(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Logarithm of the sum of exponentials, log(exp(x1) + exp(x2)).
 
@@ -1494,11 +1505,11 @@ def logaddexp(
 
 @primary
 def logical_and(
-    x1: Array | NativeArray | bool,
-    x2: Array | NativeArray | bool,
+    x1: BoolOperand,
+    x2: BoolOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether the elements of two arrays are both true.
 
@@ -1528,7 +1539,7 @@ def logical_and(
 
 
 @primary
-def logical_not(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def logical_not(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is false.
 
     NaN is true.
@@ -1556,11 +1567,11 @@ def logical_not(x: Array | NativeArray, /, *, out: Array | None = None) -> Array
 
 @primary
 def logical_or(
-    x1: Array | NativeArray | bool,
-    x2: Array | NativeArray | bool,
+    x1: BoolOperand,
+    x2: BoolOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether at least one of the elements of two arrays is true.
 
@@ -1591,11 +1602,11 @@ def logical_or(
 
 @primary
 def logical_xor(
-    x1: Array | NativeArray | bool,
-    x2: Array | NativeArray | bool,
+    x1: BoolOperand,
+    x2: BoolOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether exactly one of the elements of two arrays is true.
 
@@ -1626,11 +1637,11 @@ def logical_xor(
 
 @primary
 def maximum(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """The greater of the elements of two arrays.
 
@@ -1664,11 +1675,11 @@ def maximum(
 
 @primary
 def minimum(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """The smaller of the elements of two arrays.
 
@@ -1702,11 +1713,11 @@ def minimum(
 
 @primary
 def multiply(
-    x1: Array | NativeArray | int | float | complex,
-    x2: Array | NativeArray | int | float | complex,
+    x1: NumericOperand,
+    x2: NumericOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Product of the elements of two arrays.
 
@@ -1740,7 +1751,7 @@ def multiply(
 
 
 @primary
-def negative(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def negative(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element with its sign changed.
 
     Unsigned integers, and the smallest signed one, wrap around.
@@ -1773,11 +1784,11 @@ def negative(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def nextafter(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Next representable number after each element of `x1` toward `x2`.
 
@@ -1818,11 +1829,11 @@ def nextafter(
 
 @primary
 def not_equal(
-    x1: Array | NativeArray | int | float | complex | bool,
-    x2: Array | NativeArray | int | float | complex | bool,
+    x1: Operand,
+    x2: Operand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether the elements of two arrays differ.
 
@@ -1854,7 +1865,7 @@ def not_equal(
 
 
 @primary
-def positive(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def positive(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element as it is, in a new array.
 
     Parameters
@@ -1885,11 +1896,11 @@ def positive(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def pow(
-    x1: Array | NativeArray | int | float | complex,
-    x2: Array | NativeArray | int | float | complex,
+    x1: NumericOperand,
+    x2: NumericOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Each element of `x1` raised to the power of that of `x2`.
 
@@ -1931,7 +1942,7 @@ def pow(
 
 
 @primary
-def real(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def real(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Real component of each element.
 
     Of a real array it is the whole array.
@@ -1958,7 +1969,7 @@ def real(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def reciprocal(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def reciprocal(x: ArrayIn, /, *, out: Out = None) -> Array:
     """One divided by each element.
 
     This is `divide(1., x)`, also for integers.
@@ -1986,11 +1997,11 @@ def reciprocal(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def remainder(
-    x1: Array | NativeArray | int | float,
-    x2: Array | NativeArray | int | float,
+    x1: RealOperand,
+    x2: RealOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Remainder of the floor division of the elements of two arrays.
 
@@ -2031,7 +2042,7 @@ def remainder(
 
 
 @primary
-def round(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def round(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded to the nearest integer value.
 
     Halves are rounded to the even neighbor. Components of complex numbers are rounded
@@ -2061,7 +2072,7 @@ def round(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def sign(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Sign of each element: -1, 0 or 1; of a complex number, x / abs(x).
 
     Parameters
@@ -2095,7 +2106,7 @@ def sign(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def signbit(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def signbit(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether the sign bit of each element is set.
 
     It is set for negative numbers, for -0, and for a NaN with a minus sign.
@@ -2127,7 +2138,7 @@ def signbit(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def sin(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def sin(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Sine of each element.
 
     Parameters
@@ -2154,7 +2165,7 @@ def sin(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def sinh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def sinh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Hyperbolic sine of each element.
 
     Parameters
@@ -2179,7 +2190,7 @@ def sinh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def sqrt(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def sqrt(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Principal square root of each element.
 
     Real roots are correctly rounded. For complex numbers the branch cut is the negative real
@@ -2209,7 +2220,7 @@ def sqrt(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def square(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def square(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element multiplied by itself.
 
     Integers wrap around at the limits of their data type.
@@ -2237,11 +2248,11 @@ def square(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def subtract(
-    x1: Array | NativeArray | int | float | complex,
-    x2: Array | NativeArray | int | float | complex,
+    x1: NumericOperand,
+    x2: NumericOperand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Difference of the elements of two arrays.
 
@@ -2278,7 +2289,7 @@ def subtract(
 
 
 @primary
-def tan(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def tan(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Tangent of each element.
 
     Parameters
@@ -2305,7 +2316,7 @@ def tan(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def tanh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def tanh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Hyperbolic tangent of each element.
 
     Parameters
@@ -2333,7 +2344,7 @@ def tanh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def trunc(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def trunc(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded toward zero to an integer value.
 
     Integers are returned as they are, in their data type.

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
-from arrayapi_unify.devices import Device
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.binding.roles import ArrayIn, OptionalDevice, OptionalDType, Out
 
 __all__ = [
     "fft",
@@ -33,13 +32,13 @@ __all__ = [
 
 @primary
 def fft(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     n: int | None = None,
     axis: int = -1,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Discrete Fourier transform along one axis.
 
@@ -85,9 +84,9 @@ def fftfreq(
     /,
     *,
     d: float = 1.0,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Frequencies of the elements of `fft`'s result.
 
@@ -130,13 +129,13 @@ def fftfreq(
 
 @primary
 def fftn(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Discrete Fourier transform along several axes.
 
@@ -179,11 +178,11 @@ def fftn(
 
 @primary
 def fftshift(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axes: int | Sequence[int] | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Move the zero frequency from the start to the middle.
 
@@ -214,13 +213,13 @@ def fftshift(
 
 @primary
 def hfft(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     n: int | None = None,
     axis: int = -1,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Discrete Fourier transform of a signal with Hermitian symmetry, which is real.
 
@@ -262,13 +261,13 @@ def hfft(
 
 @primary
 def ifft(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     n: int | None = None,
     axis: int = -1,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Inverse discrete Fourier transform along one axis.
 
@@ -310,13 +309,13 @@ def ifft(
 
 @primary
 def ifftn(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Inverse discrete Fourier transform along several axes.
 
@@ -359,11 +358,11 @@ def ifftn(
 
 @primary
 def ifftshift(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axes: int | Sequence[int] | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Undo `fftshift`: move the zero frequency from the middle to the start.
 
@@ -394,13 +393,13 @@ def ifftshift(
 
 @primary
 def ihfft(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     n: int | None = None,
     axis: int = -1,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Inverse of `hfft`: the first half of the Hermitian-symmetric inverse transform.
 
@@ -444,13 +443,13 @@ def ihfft(
 
 @primary
 def irfft(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     n: int | None = None,
     axis: int = -1,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Inverse of `rfft`: a real signal from its non-negative frequencies.
 
@@ -493,13 +492,13 @@ def irfft(
 
 @primary
 def irfftn(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Inverse of `rfftn`: a real signal from its non-negative frequencies.
 
@@ -542,13 +541,13 @@ def irfftn(
 
 @primary
 def rfft(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     n: int | None = None,
     axis: int = -1,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Discrete Fourier transform of a real signal along one axis.
 
@@ -596,9 +595,9 @@ def rfftfreq(
     /,
     *,
     d: float = 1.0,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
 ) -> Array:
     """Frequencies of the elements of `rfft`'s result.
 
@@ -640,13 +639,13 @@ def rfftfreq(
 
 @primary
 def rfftn(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Literal["backward", "ortho", "forward"] = "backward",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Discrete Fourier transform of a real signal along several axes.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of, primary, standalone
+from arrayapi_unify.binding.roles import ArrayIn, ArrayOrAny
 from arrayapi_unify.errors import BackendError
 
 __all__ = [
@@ -46,7 +47,7 @@ def is_native_array(x: Any, /) -> bool:
 
 
 @standalone
-def to_native(x: Array | NativeArray | Any, /) -> Any:
+def to_native(x: ArrayOrAny, /) -> Any:
     """Return the native array of an array, without a copy; anything else comes back as it is.
 
     Lists, tuples and dicts are searched: the arrays in them are replaced in a new one.
@@ -69,7 +70,7 @@ def to_native(x: Array | NativeArray | Any, /) -> Any:
 
 
 @primary
-def to_numpy(x: Array | NativeArray, /, *, copy: bool | None = None) -> Any:
+def to_numpy(x: ArrayIn, /, *, copy: bool | None = None) -> Any:
     """Return the values as a NumPy array, a view of the array's memory where that is possible.
 
     Views of JAX's and TensorFlow's arrays, which never change, are read-only, and so are those of
@@ -90,7 +91,7 @@ def to_numpy(x: Array | NativeArray, /, *, copy: bool | None = None) -> Any:
 
 
 @primary
-def to_list(x: Array | NativeArray, /) -> Any:
+def to_list(x: ArrayIn, /) -> Any:
     """Return the elements as nested lists of Python scalars; a 0-d array gives the scalar.
 
     Examples
@@ -101,7 +102,7 @@ def to_list(x: Array | NativeArray, /) -> Any:
 
 
 @primary
-def to_scalar(x: Array | NativeArray, /) -> bool | int | float | complex:
+def to_scalar(x: ArrayIn, /) -> bool | int | float | complex:
     """Return the only element as a Python scalar.
 
     Raises
@@ -122,7 +123,7 @@ def _device_for(x: Array, target: Any) -> Any:
 
 
 @standalone(convenience=True)
-def to_backend(x: Array | NativeArray, backend: str, /) -> Array:
+def to_backend(x: ArrayIn, backend: str, /) -> Array:
     """Return an array of another backend with the same values, data type and device.
 
     The memory is shared where both backends can reach it (DLPack, or NumPy's protocol on the

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
+from arrayapi_unify.binding.roles import ArrayIn, Key, Operand, Out
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
 
 @primary
-def get_item(x: Array | NativeArray, key: Any, /, *, out: Array | None = None) -> Array:
+def get_item(x: ArrayIn, key: Key, /, *, out: Out = None) -> Array:
     """Part of an array that an index selects, what `x[key]` computes.
 
     Parameters
@@ -51,9 +50,9 @@ def get_item(x: Array | NativeArray, key: Any, /, *, out: Array | None = None) -
 
 @primary(mutates=True)
 def set_item(
-    x: Array | NativeArray,
-    key: Any,
-    value: Array | NativeArray | int | float | complex | bool,
+    x: ArrayIn,
+    key: Key,
+    value: Operand,
     /,
 ) -> Array:
     """Assign to the part of an array that an index selects, what `x[key] = value` does.
@@ -98,12 +97,12 @@ def set_item(
 
 @primary
 def take(
-    x: Array | NativeArray,
-    indices: Array | NativeArray,
+    x: ArrayIn,
+    indices: ArrayIn,
     /,
     *,
     axis: int | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Elements at given positions along one axis.
 
@@ -145,12 +144,12 @@ def take(
 
 @primary
 def take_along_axis(
-    x: Array | NativeArray,
-    indices: Array | NativeArray,
+    x: ArrayIn,
+    indices: ArrayIn,
     /,
     *,
     axis: int = -1,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Elements at positions along one axis that differ from vector to vector.
 

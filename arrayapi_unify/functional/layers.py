@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed
+from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 from arrayapi_unify.functional._bodies import Given, floating_together, real
 
@@ -16,12 +17,12 @@ __all__ = ["linear", "multi_head_attention", "scaled_dot_product_attention"]
 
 @mixed
 def linear(
-    x: Array | NativeArray,
-    weight: Array | NativeArray,
+    x: ArrayIn,
+    weight: ArrayIn,
     /,
     *,
-    bias: Array | NativeArray | None = None,
-    out: Array | None = None,
+    bias: OptionalArray = None,
+    out: Out = None,
 ) -> Array:
     """Linear map of the last axis: ``x @ weight.T + bias``, also of a batch of weights.
 
@@ -75,15 +76,15 @@ def linear(
 
 @mixed
 def scaled_dot_product_attention(
-    query: Array | NativeArray,
-    keys: Array | NativeArray,
-    values: Array | NativeArray,
+    query: ArrayIn,
+    keys: ArrayIn,
+    values: ArrayIn,
     /,
     *,
     scale: float | None = None,
-    mask: Array | NativeArray | None = None,
+    mask: OptionalArray = None,
     is_causal: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Attention: averages of values, weighted by the softmax of products of queries with keys.
 
@@ -195,11 +196,11 @@ def _heads(x: Given, count: int, name: str) -> Array:
 
 @compositional
 def multi_head_attention(
-    x: Array | NativeArray,
+    x: ArrayIn,
     scale: float,
     num_heads: int,
-    context: Array | NativeArray | None = None,
-    mask: Array | NativeArray | None = None,
+    context: OptionalArray = None,
+    mask: OptionalArray = None,
     to_q_fn: Callable[..., Any] | None = None,
     to_kv_fn: Callable[..., Any] | None = None,
     to_out_fn: Callable[..., Any] | None = None,
@@ -207,7 +208,7 @@ def multi_head_attention(
     to_kv_v: Any = None,
     to_out_v: Any = None,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Attention of several heads, each with its part of the features.
 

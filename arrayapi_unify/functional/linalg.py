@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, OptionalReal, Out
 from arrayapi_unify.functional.linear_algebra import matmul, matrix_transpose, tensordot, vecdot
 
 __all__ = [
@@ -78,7 +78,7 @@ class SVDResult(NamedTuple):
 
 
 @primary
-def cholesky(x: Array | NativeArray, /, *, upper: bool = False, out: Array | None = None) -> Array:
+def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
     """Cholesky factor of each Hermitian (or real symmetric) positive-definite matrix.
 
     The lower factor L has ``x == L @ conj(L).mT``, the upper one U has ``x == conj(U).mT @ U``.
@@ -115,12 +115,12 @@ def cholesky(x: Array | NativeArray, /, *, upper: bool = False, out: Array | Non
 
 @primary
 def cross(
-    x1: Array | NativeArray,
-    x2: Array | NativeArray,
+    x1: ArrayIn,
+    x2: ArrayIn,
     /,
     *,
     axis: int = -1,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Cross product of vectors of three elements.
 
@@ -158,7 +158,7 @@ def cross(
 
 
 @primary
-def det(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def det(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Determinant of each square matrix.
 
     Parameters
@@ -183,7 +183,7 @@ def det(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def diagonal(x: Array | NativeArray, /, *, offset: int = 0, out: Array | None = None) -> Array:
+def diagonal(x: ArrayIn, /, *, offset: int = 0, out: Out = None) -> Array:
     """One diagonal of each matrix.
 
     Parameters
@@ -212,7 +212,7 @@ def diagonal(x: Array | NativeArray, /, *, offset: int = 0, out: Array | None = 
 
 
 @primary
-def eig(x: Array | NativeArray, /) -> EigResult:
+def eig(x: ArrayIn, /) -> EigResult:
     """Eigenvalues and eigenvectors of each square matrix.
 
     Both are complex even where `x` is real and so are its eigenvalues. Eigenvectors are unique
@@ -239,7 +239,7 @@ def eig(x: Array | NativeArray, /) -> EigResult:
 
 
 @primary
-def eigh(x: Array | NativeArray, /) -> EighResult:
+def eigh(x: ArrayIn, /) -> EighResult:
     """Eigenvalues and eigenvectors of each Hermitian (or real symmetric) matrix.
 
     Only the lower triangle of `x` is read; symmetry isn't checked. Eigenvectors are unique only
@@ -266,7 +266,7 @@ def eigh(x: Array | NativeArray, /) -> EighResult:
 
 
 @primary
-def eigvals(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def eigvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Eigenvalues of each square matrix.
 
     Parameters
@@ -292,7 +292,7 @@ def eigvals(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def eigvalsh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def eigvalsh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Eigenvalues of each Hermitian (or real symmetric) matrix.
 
     Only the lower triangle of `x` is read; symmetry isn't checked.
@@ -319,7 +319,7 @@ def eigvalsh(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 
 @primary
-def inv(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def inv(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse of each square matrix.
 
     Parameters
@@ -351,12 +351,12 @@ def inv(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def matrix_norm(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     keepdims: bool = False,
     ord: int | float | Literal["fro", "nuc"] | None = "fro",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Norm of each matrix.
 
@@ -394,7 +394,7 @@ def matrix_norm(
 
 
 @primary
-def matrix_power(x: Array | NativeArray, n: int, /, *, out: Array | None = None) -> Array:
+def matrix_power(x: ArrayIn, n: int, /, *, out: Out = None) -> Array:
     """Integer power of each square matrix.
 
     Parameters
@@ -428,11 +428,11 @@ def matrix_power(x: Array | NativeArray, n: int, /, *, out: Array | None = None)
 
 @primary
 def matrix_rank(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
-    rtol: Array | NativeArray | int | float | None = None,
-    out: Array | None = None,
+    rtol: OptionalReal = None,
+    out: Out = None,
 ) -> Array:
     """Rank of each matrix: how many of its singular values aren't negligible.
 
@@ -461,9 +461,7 @@ def matrix_rank(
 
 
 @primary
-def outer(
-    x1: Array | NativeArray, x2: Array | NativeArray, /, *, out: Array | None = None
-) -> Array:
+def outer(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     """Outer product of two vectors: element ``[i, j]`` is ``x1[i] * x2[j]``.
 
     Parameters
@@ -497,11 +495,11 @@ def outer(
 
 @primary
 def pinv(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
-    rtol: Array | NativeArray | int | float | None = None,
-    out: Array | None = None,
+    rtol: OptionalReal = None,
+    out: Out = None,
 ) -> Array:
     """Moore-Penrose pseudo-inverse of each matrix.
 
@@ -531,7 +529,7 @@ def pinv(
 
 
 @primary
-def qr(x: Array | NativeArray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """QR decomposition of each matrix, ``x == Q @ R``.
 
     It is unique only up to the signs (phases) of the diagonal of R.
@@ -560,7 +558,7 @@ def qr(x: Array | NativeArray, /, *, mode: Literal["reduced", "complete"] = "red
 
 
 @primary
-def slogdet(x: Array | NativeArray, /) -> SlogdetResult:
+def slogdet(x: ArrayIn, /) -> SlogdetResult:
     """Sign and logarithm of the absolute value of each square matrix's determinant.
 
     ``sign * exp(logabsdet)`` is the determinant; this form neither over- nor underflows.
@@ -585,9 +583,7 @@ def slogdet(x: Array | NativeArray, /) -> SlogdetResult:
 
 
 @primary
-def solve(
-    x1: Array | NativeArray, x2: Array | NativeArray, /, *, out: Array | None = None
-) -> Array:
+def solve(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     """Solution X of the linear equations ``x1 @ X == x2``.
 
     Parameters
@@ -621,7 +617,7 @@ def solve(
 
 
 @primary
-def svd(x: Array | NativeArray, /, *, full_matrices: bool = True) -> SVDResult:
+def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
     """Singular value decomposition of each matrix, ``x == U @ diag(S) @ Vh``.
 
     Singular vectors are unique only up to a factor of absolute value 1.
@@ -652,7 +648,7 @@ def svd(x: Array | NativeArray, /, *, full_matrices: bool = True) -> SVDResult:
 
 
 @primary
-def svdvals(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def svdvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Singular values of each matrix.
 
     Parameters
@@ -678,12 +674,12 @@ def svdvals(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
 
 @primary
 def trace(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     offset: int = 0,
-    dtype: DType | None = None,
-    out: Array | None = None,
+    dtype: OptionalDType = None,
+    out: Out = None,
 ) -> Array:
     """Sum of one diagonal of each matrix.
 
@@ -716,13 +712,13 @@ def trace(
 
 @primary
 def vector_norm(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
     ord: int | float = 2,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Norm of vectors, ``sum(abs(x) ** ord) ** (1 / ord)``.
 

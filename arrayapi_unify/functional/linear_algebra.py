@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed, primary
+from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional._einsum import contract
 
@@ -13,9 +14,7 @@ __all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", 
 
 
 @primary
-def matmul(
-    x1: Array | NativeArray, x2: Array | NativeArray, /, *, out: Array | None = None
-) -> Array:
+def matmul(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     """Matrix product, what `x1 @ x2` computes.
 
     The last two axes are matrices, all others stacks of them, which broadcast. A one-dimensional
@@ -56,7 +55,7 @@ def matmul(
 
 
 @primary
-def matrix_transpose(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def matrix_transpose(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Transpose of each matrix: the last two axes change places.
 
     Parameters
@@ -84,12 +83,12 @@ def matrix_transpose(x: Array | NativeArray, /, *, out: Array | None = None) -> 
 
 @primary
 def tensordot(
-    x1: Array | NativeArray,
-    x2: Array | NativeArray,
+    x1: ArrayIn,
+    x2: ArrayIn,
     /,
     *,
     axes: int | tuple[Sequence[int], Sequence[int]] = 2,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Sum of products over some axes of each array.
 
@@ -131,12 +130,12 @@ def tensordot(
 
 @primary
 def vecdot(
-    x1: Array | NativeArray,
-    x2: Array | NativeArray,
+    x1: ArrayIn,
+    x2: ArrayIn,
     /,
     *,
     axis: int = -1,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Inner product of vectors, ``sum(conj(x1) * x2)`` along one axis.
 
@@ -176,7 +175,7 @@ def vecdot(
 
 
 @compositional
-def diag(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> Array:
+def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     """Square matrix with a given diagonal, or the diagonal of a given matrix.
 
     Parameters
@@ -227,7 +226,7 @@ def diag(x: Array | NativeArray, /, *, k: int = 0, out: Array | None = None) -> 
 
 
 @mixed
-def einsum(equation: str, /, *operands: Array | NativeArray, out: Array | None = None) -> Array:
+def einsum(equation: str, /, *operands: ArrayIn, out: Out = None) -> Array:
     """Sum of products that an equation in Einstein's notation describes.
 
     Each operand's axes get a letter. Elements are multiplied where letters are equal, and added up
@@ -271,7 +270,7 @@ def einsum(equation: str, /, *operands: Array | NativeArray, out: Array | None =
 
 
 @compositional
-def kron(x1: Array | NativeArray, x2: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def kron(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     """Kronecker product: each element of `x1` multiplied with all of `x2`, as one block.
 
     Parameters

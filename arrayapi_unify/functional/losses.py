@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding.roles import ArrayIn, OptionalReal, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given, check_real, floating_together
 
@@ -39,16 +40,16 @@ def _reduced(loss: Array, reduction: str, axis: int | tuple[int, ...] | None) ->
 
 @compositional
 def binary_cross_entropy(
-    true: Array | NativeArray,
-    pred: Array | NativeArray,
+    true: ArrayIn,
+    pred: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     epsilon: float = 1e-7,
     from_logits: bool = False,
-    pos_weight: Array | NativeArray | float | None = None,
+    pos_weight: OptionalReal = None,
     reduction: Literal["mean", "sum", "none"] = "mean",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Binary cross entropy, ``-(true * log(pred) + (1 - true) * log(1 - pred))``.
 
@@ -106,14 +107,14 @@ def binary_cross_entropy(
 
 @compositional
 def cross_entropy(
-    true: Array | NativeArray,
-    pred: Array | NativeArray,
+    true: ArrayIn,
+    pred: ArrayIn,
     /,
     *,
     axis: int = -1,
     epsilon: float = 1e-7,
     reduction: Literal["mean", "sum", "none"] = "mean",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Cross entropy of predicted with true probabilities, ``-true * log(pred)``.
 

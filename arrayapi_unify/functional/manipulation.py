@@ -7,9 +7,10 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional, primary, standalone
+from arrayapi_unify.binding.roles import ArrayIn, Arrays, IntegerOperand, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given
 from arrayapi_unify.functional._padding import constants, source, widths
@@ -36,7 +37,7 @@ __all__ = [
 
 
 @primary
-def broadcast_arrays(*arrays: Array | NativeArray) -> tuple[Array, ...]:
+def broadcast_arrays(*arrays: ArrayIn) -> tuple[Array, ...]:
     """Broadcast arrays against one another.
 
     The results are views of the inputs. Those that had another shape refuse to be written to, as
@@ -131,9 +132,7 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
 
 
 @primary
-def broadcast_to(
-    x: Array | NativeArray, /, shape: tuple[int, ...], *, out: Array | None = None
-) -> Array:
+def broadcast_to(x: ArrayIn, /, shape: tuple[int, ...], *, out: Out = None) -> Array:
     """Broadcast an array to a shape.
 
     The result is a view of x that refuses to be written to, as one element may stand in several
@@ -170,11 +169,11 @@ def broadcast_to(
 
 @primary
 def concat(
-    arrays: Sequence[Array | NativeArray],
+    arrays: Arrays,
     /,
     *,
     axis: int | None = 0,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Join arrays along an axis they have.
 
@@ -215,9 +214,7 @@ def concat(
 
 
 @primary
-def expand_dims(
-    x: Array | NativeArray, /, axis: int | tuple[int, ...], *, out: Array | None = None
-) -> Array:
+def expand_dims(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) -> Array:
     """Insert axes of size one.
 
     Parameters
@@ -256,11 +253,11 @@ def expand_dims(
 
 @primary
 def flip(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Reverse the order of elements along axes.
 
@@ -295,12 +292,12 @@ def flip(
 
 @primary
 def moveaxis(
-    x: Array | NativeArray,
+    x: ArrayIn,
     source: int | tuple[int, ...],
     destination: int | tuple[int, ...],
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Move axes to other positions; the remaining ones keep their order.
 
@@ -339,9 +336,7 @@ def moveaxis(
 
 
 @primary
-def permute_dims(
-    x: Array | NativeArray, /, axes: tuple[int, ...], *, out: Array | None = None
-) -> Array:
+def permute_dims(x: ArrayIn, /, axes: tuple[int, ...], *, out: Out = None) -> Array:
     """Reorder the axes of an array.
 
     Parameters
@@ -379,12 +374,12 @@ def permute_dims(
 
 @primary
 def repeat(
-    x: Array | NativeArray,
-    repeats: Array | NativeArray | int,
+    x: ArrayIn,
+    repeats: IntegerOperand,
     /,
     *,
     axis: int | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Repeat each element a number of times.
 
@@ -429,12 +424,12 @@ def repeat(
 
 @primary
 def reshape(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     shape: tuple[int, ...],
     *,
     copy: bool | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Give an array another shape with the same elements in row-major order.
 
@@ -472,12 +467,12 @@ def reshape(
 
 @primary
 def roll(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     shift: int | tuple[int, ...],
     *,
     axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Shift elements along axes; what leaves at one end comes in at the other.
 
@@ -518,9 +513,7 @@ def roll(
 
 
 @primary
-def squeeze(
-    x: Array | NativeArray, /, axis: int | tuple[int, ...], *, out: Array | None = None
-) -> Array:
+def squeeze(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) -> Array:
     """Remove axes of size one.
 
     Parameters
@@ -555,11 +548,11 @@ def squeeze(
 
 @primary
 def stack(
-    arrays: Sequence[Array | NativeArray],
+    arrays: Arrays,
     /,
     *,
     axis: int = 0,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Join arrays along a new axis.
 
@@ -595,9 +588,7 @@ def stack(
 
 
 @primary
-def tile(
-    x: Array | NativeArray, repetitions: tuple[int, ...], /, *, out: Array | None = None
-) -> Array:
+def tile(x: ArrayIn, repetitions: tuple[int, ...], /, *, out: Out = None) -> Array:
     """Repeat a whole array along its axes.
 
     Parameters
@@ -626,7 +617,7 @@ def tile(
 
 
 @primary
-def unstack(x: Array | NativeArray, /, *, axis: int = 0) -> tuple[Array, ...]:
+def unstack(x: ArrayIn, /, *, axis: int = 0) -> tuple[Array, ...]:
     """Split an array into its slices along an axis, the inverse of `stack`.
 
     Parameters
@@ -656,13 +647,13 @@ def unstack(x: Array | NativeArray, /, *, axis: int = 0) -> tuple[Array, ...]:
 
 @compositional
 def pad(
-    x: Array | NativeArray,
+    x: ArrayIn,
     pad_width: int | Sequence[int] | Sequence[Sequence[int]],
     /,
     *,
     mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
     constant_values: Any = 0,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Add elements at the ends of the axes.
 
@@ -726,7 +717,7 @@ def pad(
 
 @compositional
 def split(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     num_or_size_splits: int | Sequence[int] | None = None,

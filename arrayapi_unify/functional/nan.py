@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
 from arrayapi_unify.functional._bodies import Given, floating
 
 __all__ = [
@@ -32,13 +32,13 @@ def _replaced(x: Given, value: complex) -> Array:
 
 @compositional
 def nan_to_num(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     nan: float = 0.0,
     posinf: float | None = None,
     neginf: float | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Replace NaN and infinities by finite numbers.
 
@@ -95,12 +95,12 @@ def _extreme(x: Given, name: str, bound: float, axis: Axis, keepdims: bool) -> A
 
 @compositional
 def nanmax(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Largest element that isn't NaN.
 
@@ -138,12 +138,12 @@ def nanmax(
 
 @compositional
 def nanmean(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Mean of the elements that aren't NaN.
 
@@ -190,12 +190,12 @@ def _count(x: Given, axis: Axis, keepdims: bool) -> Array:
 
 @compositional
 def nanmin(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Smallest element that isn't NaN.
 
@@ -233,13 +233,13 @@ def nanmin(
 
 @compositional
 def nanprod(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
-    dtype: DType | None = None,
+    dtype: OptionalDType = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Product of the elements that aren't NaN.
 
@@ -277,13 +277,13 @@ def nanprod(
 
 @compositional
 def nanstd(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     correction: int | float = 0.0,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Standard deviation of the elements that aren't NaN.
 
@@ -322,13 +322,13 @@ def nanstd(
 
 @compositional
 def nansum(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
-    dtype: DType | None = None,
+    dtype: OptionalDType = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Sum of the elements that aren't NaN.
 
@@ -366,13 +366,13 @@ def nansum(
 
 @compositional
 def nanvar(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     correction: int | float = 0.0,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Variance of the elements that aren't NaN.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional, mixed
+from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import floating, real
 
@@ -13,13 +14,13 @@ __all__ = ["clip_vector_norm", "layer_norm"]
 
 @compositional
 def clip_vector_norm(
-    x: Array | NativeArray,
+    x: ArrayIn,
     max_norm: float,
     /,
     *,
     p: float = 2.0,
     axis: int | tuple[int, ...] | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Scale vectors down to a norm that they don't exceed; shorter ones stay as they are.
 
@@ -69,15 +70,15 @@ def clip_vector_norm(
 
 @mixed
 def layer_norm(
-    x: Array | NativeArray,
+    x: ArrayIn,
     normalized_idxs: int | tuple[int, ...],
     /,
     *,
-    scale: Array | NativeArray | None = None,
-    offset: Array | NativeArray | None = None,
+    scale: OptionalArray = None,
+    offset: OptionalArray = None,
     eps: float = 1e-5,
     new_std: float = 1.0,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Shift and scale to mean zero and standard deviation `new_std` over some axes.
 

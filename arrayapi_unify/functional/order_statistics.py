@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding.roles import ArrayIn, Out, RealOperand
 from arrayapi_unify.functional._bodies import Given, real
 from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
 
@@ -41,12 +42,12 @@ def _shaped(
 
 @compositional
 def median(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Middle element of the sorted elements, or the mean of the two in the middle.
 
@@ -94,8 +95,8 @@ def median(
 
 @compositional
 def quantile(
-    x: Array | NativeArray,
-    q: Array | NativeArray | float,
+    x: ArrayIn,
+    q: RealOperand,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
@@ -115,7 +116,7 @@ def quantile(
         "midpoint",
         "nearest",
     ] = "linear",
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Values below which given fractions of the elements are.
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final, TypeVar, cast
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.backends.handler import choose, explicit
 from arrayapi_unify.binding import binding_of, namespace_of, standalone
+from arrayapi_unify.binding.roles import OptionalOperand
 from arrayapi_unify.errors import UnifyTypeError
 from arrayapi_unify.nesting import Nested
 
@@ -24,7 +25,7 @@ _SEQUENCES: Final = frozenset({list, tuple})
 
 @standalone(convenience=True, nestable=False)
 def array_namespace(
-    *arrays: Array | NativeArray | bool | int | float | complex | None,
+    *arrays: OptionalOperand,
 ) -> ModuleType:
     """Return the namespace bound to the backend of the arrays, native or wrapped.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given, check_real, floating_together
 
@@ -56,13 +57,13 @@ def _over_time(steps: list[Array], x: Given, first: Given) -> Array:
 
 @compositional
 def lstm_update(
-    x: Array | NativeArray,
-    init_h: Array | NativeArray,
-    init_c: Array | NativeArray,
-    kernel: Array | NativeArray,
-    recurrent_kernel: Array | NativeArray,
-    bias: Array | NativeArray | None = None,
-    recurrent_bias: Array | NativeArray | None = None,
+    x: ArrayIn,
+    init_h: ArrayIn,
+    init_c: ArrayIn,
+    kernel: ArrayIn,
+    recurrent_kernel: ArrayIn,
+    bias: OptionalArray = None,
+    recurrent_bias: OptionalArray = None,
 ) -> tuple[Array, Array]:
     """Run a long short-term memory layer over a sequence.
 
@@ -128,14 +129,14 @@ def lstm_update(
 
 @compositional
 def gru_update(
-    x: Array | NativeArray,
-    init_h: Array | NativeArray,
-    kernel: Array | NativeArray,
-    recurrent_kernel: Array | NativeArray,
-    bias: Array | NativeArray | None = None,
-    recurrent_bias: Array | NativeArray | None = None,
+    x: ArrayIn,
+    init_h: ArrayIn,
+    kernel: ArrayIn,
+    recurrent_kernel: ArrayIn,
+    bias: OptionalArray = None,
+    recurrent_bias: OptionalArray = None,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Run a layer of gated recurrent units over a sequence.
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Literal
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
+from arrayapi_unify.binding.roles import ArrayIn, Operand, OptionalArray, Out, RealOperand
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
 
 
 @primary
 def argmax(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Index of the largest element, the first of equal ones.
 
@@ -57,12 +58,12 @@ def argmax(
 
 @primary
 def argmin(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Index of the smallest element, the first of equal ones.
 
@@ -102,12 +103,12 @@ def argmin(
 
 @primary
 def count_nonzero(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Count the elements that aren't zero.
 
@@ -144,7 +145,7 @@ def count_nonzero(
 
 
 @primary
-def nonzero(x: Array | NativeArray, /) -> tuple[Array, ...]:
+def nonzero(x: ArrayIn, /) -> tuple[Array, ...]:
     """Indices of the elements that aren't zero.
 
     The result's shape depends on data, which on accelerators waits for the device and under jit
@@ -177,13 +178,13 @@ def nonzero(x: Array | NativeArray, /) -> tuple[Array, ...]:
 
 @primary
 def searchsorted(
-    x1: Array | NativeArray,
-    x2: Array | NativeArray | int | float,
+    x1: ArrayIn,
+    x2: RealOperand,
     /,
     *,
     side: Literal["left", "right"] = "left",
-    sorter: Array | NativeArray | None = None,
-    out: Array | None = None,
+    sorter: OptionalArray = None,
+    out: Out = None,
 ) -> Array:
     """Find where values belong in a sorted array.
 
@@ -230,12 +231,12 @@ def searchsorted(
 
 @primary
 def where(
-    condition: Array | NativeArray,
-    x1: Array | NativeArray | int | float | complex | bool,
-    x2: Array | NativeArray | int | float | complex | bool,
+    condition: ArrayIn,
+    x1: Operand,
+    x2: Operand,
     /,
     *,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Choose elements of one array or another.
 

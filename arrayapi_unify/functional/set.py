@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
+from arrayapi_unify.binding.roles import ArrayIn, IntegerOperand, Out
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -35,12 +36,12 @@ class UniqueInverseResult(NamedTuple):
 
 @primary
 def isin(
-    x1: Array | NativeArray | int,
-    x2: Array | NativeArray | int,
+    x1: IntegerOperand,
+    x2: IntegerOperand,
     /,
     *,
     invert: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Test for each element of one array whether it is in another.
 
@@ -73,7 +74,7 @@ def isin(
 
 
 @primary
-def unique_all(x: Array | NativeArray, /) -> UniqueAllResult:
+def unique_all(x: ArrayIn, /) -> UniqueAllResult:
     """Different values of an array, where they first occur, where each goes, and how often.
 
     Values are in ascending order. Every NaN (of a complex number: every number with a NaN
@@ -108,7 +109,7 @@ def unique_all(x: Array | NativeArray, /) -> UniqueAllResult:
 
 
 @primary
-def unique_counts(x: Array | NativeArray, /) -> UniqueCountsResult:
+def unique_counts(x: ArrayIn, /) -> UniqueCountsResult:
     """Different values of an array, and how often each occurs.
 
     Values are in ascending order. Every NaN (of a complex number: every number with a NaN
@@ -134,7 +135,7 @@ def unique_counts(x: Array | NativeArray, /) -> UniqueCountsResult:
 
 
 @primary
-def unique_inverse(x: Array | NativeArray, /) -> UniqueInverseResult:
+def unique_inverse(x: ArrayIn, /) -> UniqueInverseResult:
     """Different values of an array, and the indices that build it from them.
 
     Values are in ascending order. Every NaN (of a complex number: every number with a NaN
@@ -161,7 +162,7 @@ def unique_inverse(x: Array | NativeArray, /) -> UniqueInverseResult:
 
 
 @primary
-def unique_values(x: Array | NativeArray, /, *, out: Array | None = None) -> Array:
+def unique_values(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Different values of an array.
 
     Values are in ascending order. Every NaN (of a complex number: every number with a NaN

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
+from arrayapi_unify.binding.roles import ArrayIn, Out
 
 __all__ = ["argsort", "sort"]
 
 
 @primary
 def argsort(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int = -1,
     descending: bool = False,
     stable: bool = True,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Indices that sort an array along an axis.
 
@@ -59,13 +60,13 @@ def argsort(
 
 @primary
 def sort(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int = -1,
     descending: bool = False,
     stable: bool = True,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Sorted copy of an array along an axis.
 

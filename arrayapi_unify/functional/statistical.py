@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
 
 __all__ = [
     "cumulative_prod",
@@ -21,13 +21,13 @@ __all__ = [
 
 @primary
 def cumulative_prod(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | None = None,
-    dtype: DType | None = None,
+    dtype: OptionalDType = None,
     include_initial: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Product of each element with all before it along an axis.
 
@@ -69,13 +69,13 @@ def cumulative_prod(
 
 @primary
 def cumulative_sum(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | None = None,
-    dtype: DType | None = None,
+    dtype: OptionalDType = None,
     include_initial: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Sum of each element with all before it along an axis.
 
@@ -117,12 +117,12 @@ def cumulative_sum(
 
 @primary
 def max(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Largest element.
 
@@ -163,12 +163,12 @@ def max(
 
 @primary
 def mean(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Arithmetic mean.
 
@@ -207,12 +207,12 @@ def mean(
 
 @primary
 def min(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Smallest element.
 
@@ -253,13 +253,13 @@ def min(
 
 @primary
 def prod(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
-    dtype: DType | None = None,
+    dtype: OptionalDType = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Product of the elements.
 
@@ -299,13 +299,13 @@ def prod(
 
 @primary
 def std(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     correction: int | float = 0.0,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Standard deviation: the square root of the variance, see `var`.
 
@@ -347,13 +347,13 @@ def std(
 
 @primary
 def sum(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
-    dtype: DType | None = None,
+    dtype: OptionalDType = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Sum of the elements.
 
@@ -396,13 +396,13 @@ def sum(
 
 @primary
 def var(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     correction: int | float = 0.0,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Variance: the mean squared distance from the mean.
 

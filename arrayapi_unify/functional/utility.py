@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.functional._bodies import Given
 
 __all__ = ["all", "allclose", "any", "diff", "isclose"]
@@ -12,12 +13,12 @@ __all__ = ["all", "allclose", "any", "diff", "isclose"]
 
 @primary
 def all(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether all elements are true.
 
@@ -55,12 +56,12 @@ def all(
 
 @primary
 def any(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether any element is true.
 
@@ -98,14 +99,14 @@ def any(
 
 @primary
 def diff(
-    x: Array | NativeArray,
+    x: ArrayIn,
     /,
     *,
     axis: int = -1,
     n: int = 1,
-    prepend: Array | NativeArray | None = None,
-    append: Array | NativeArray | None = None,
-    out: Array | None = None,
+    prepend: OptionalArray = None,
+    append: OptionalArray = None,
+    out: Out = None,
 ) -> Array:
     """Difference of neighbours along an axis, ``x[i+1] - x[i]``, taken n times.
 
@@ -160,14 +161,14 @@ def _floats(x1: Given, x2: Given) -> tuple[Array, Array]:
 
 @compositional
 def isclose(
-    x1: Array | NativeArray,
-    x2: Array | NativeArray,
+    x1: ArrayIn,
+    x2: ArrayIn,
     /,
     *,
     rtol: float = 1e-5,
     atol: float = 1e-8,
     equal_nan: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether elements are equal within a tolerance: ``abs(x1 - x2) <= atol + rtol * abs(x2)``.
 
@@ -209,14 +210,14 @@ def isclose(
 
 @compositional
 def allclose(
-    x1: Array | NativeArray,
-    x2: Array | NativeArray,
+    x1: ArrayIn,
+    x2: ArrayIn,
     /,
     *,
     rtol: float = 1e-5,
     atol: float = 1e-8,
     equal_nan: bool = False,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """Whether all elements are equal within a tolerance; see `isclose`.
 

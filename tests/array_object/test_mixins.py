@@ -13,8 +13,8 @@ from arrayapi_unify import _stubs
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.contract import Role
 from arrayapi_unify.binding.methods import is_method
+from arrayapi_unify.binding.roles import Role
 
 WITH_ARRAYS = sorted(n for n, c in CONTRACTS.items() if c.array_parameters)
 WITHOUT_ARRAYS = sorted(set(CONTRACTS) - set(WITH_ARRAYS))

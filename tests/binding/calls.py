@@ -10,7 +10,8 @@ import numpy as np
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS, Contract
-from arrayapi_unify.binding.contract import Returns, Role
+from arrayapi_unify.binding.contract import Returns
+from arrayapi_unify.binding.roles import Role
 
 __all__ = ["RETURNING_ARRAYS", "WITH_ARRAYS", "WITH_OUT", "arguments", "function", "same"]
 

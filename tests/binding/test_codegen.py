@@ -12,7 +12,8 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS, Contract
 from arrayapi_unify.binding.codegen import make_function
-from arrayapi_unify.binding.contract import MISSING, Role
+from arrayapi_unify.binding.contract import MISSING
+from arrayapi_unify.binding.roles import Role
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
 
 ALL = sorted(CONTRACTS)

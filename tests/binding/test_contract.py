@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, get_args, get_type_hints
 
 import pytest
 
@@ -12,9 +12,21 @@ import arrayapi_unify as unify
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import CONTRACTS, Contract
 from arrayapi_unify.binding import contract as module
-from arrayapi_unify.binding.contract import ARRAY_ROLES, MISSING, Returns, Role, read
+from arrayapi_unify.binding.contract import MISSING, Returns, read
+from arrayapi_unify.binding.roles import (
+    ARRAY_ROLES,
+    Anything,
+    ArrayIn,
+    Arrays,
+    Key,
+    OptionalDevice,
+    OptionalDType,
+    OptionalReal,
+    Out,
+    RealOperand,
+    Role,
+)
 from arrayapi_unify.devices import Device
-from arrayapi_unify.dtypes import DType
 
 
 @pytest.fixture
@@ -32,32 +44,31 @@ class Pair(NamedTuple):
 
 
 def everything(
-    x: Array | NativeArray,
-    y: Array | NativeArray | int | float,
-    many: Sequence[Array | NativeArray],
-    obj: Any,
-    key: Any,
+    x: ArrayIn,
+    y: RealOperand,
+    many: Arrays,
+    obj: Anything,
+    key: Key,
     /,
     shape: int | Sequence[int],
-    maybe: Array | NativeArray | float | None = None,
+    maybe: OptionalReal = None,
     *,
-    dtype: DType | None = None,
-    device: Device | str | None = None,
-    kind: DType | str | tuple[DType | str, ...] = "bool",
-    from_: DType | Array | NativeArray | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    function: Callable[[Array], Array] | None = None,
     axis: int | None = None,
-    out: Array | None = None,
+    out: Out = None,
 ) -> Array:
     """All there is."""
     raise NotImplementedError
 
 
-def starred(*arrays: Array | NativeArray, indexing: str = "xy") -> tuple[Array, ...]:
+def starred(*arrays: ArrayIn, indexing: str = "xy") -> tuple[Array, ...]:
     """Take any number."""
     raise NotImplementedError
 
 
-def pair(x: Array | NativeArray, /) -> Pair:
+def pair(x: ArrayIn, /) -> Pair:
     """Return a named tuple."""
     raise NotImplementedError
 
@@ -80,8 +91,7 @@ class TestRoles:
             "maybe": Role.OPTIONAL,
             "dtype": Role.DTYPE,
             "device": Role.DEVICE,
-            "kind": Role.DTYPE,
-            "from_": Role.OPTIONAL,
+            "function": Role.PLAIN,
             "axis": Role.PLAIN,
             "out": Role.OUT,
         }
@@ -97,7 +107,7 @@ class TestRoles:
             "x", "y", "many", "obj", "key",
         ]  # fmt: skip
         assert [n for n, p in parameters.items() if p.keyword_only] == [
-            "dtype", "device", "kind", "from_", "axis", "out",
+            "dtype", "device", "function", "axis", "out",
         ]  # fmt: skip
         assert [n for n, p in parameters.items() if p.required] == [
             "x", "y", "many", "obj", "key", "shape",
@@ -125,6 +135,15 @@ class TestRoles:
     )
     def test_of_real_contracts(self, name: str, roles: list[str]) -> None:
         assert [p.role.value for p in CONTRACTS[name].parameters] == roles
+
+    def test_whatever_is_an_array_is_said_by_an_alias(self) -> None:
+        for contract in CONTRACTS.values():
+            hints = get_type_hints(contract.function)
+            for parameter in contract.parameters:
+                hint = hints.get(parameter.name)
+                alternatives = [hint, *get_args(hint)]
+                if any(kind in alternatives for kind in (Array, NativeArray, Device)):
+                    assert parameter.role is not Role.PLAIN, (contract, parameter.name)
 
     def test_out_is_optional_keyword_only_and_last_everywhere(self) -> None:
         for contract in CONTRACTS.values():
@@ -181,7 +200,7 @@ class TestContract:
             p.name for p in contract.parameters if p.name != "out"
         ]
         assert [p.name for p in contract.array_parameters] == [
-            "x", "y", "many", "obj", "key", "maybe", "from_",
+            "x", "y", "many", "obj", "key", "maybe",
         ]  # fmt: skip
         assert contract.converts
         assert not CONTRACTS["add"].converts

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 from arrayapi_unify.binding import CONTRACTS, namespace_of
-from arrayapi_unify.binding.contract import Role
+from arrayapi_unify.binding.roles import Role
 from tests.differential.arguments import cases
 from tests.differential.case import Case
 from tests.differential.check import difference, report
