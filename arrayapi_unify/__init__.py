@@ -8,68 +8,43 @@ Source: https://data-apis.org/array-api/2025.12/
 """
 
 import importlib as _importlib
-from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
-from arrayapi_unify import backends as _backends
-
-# `as` tells type checkers that a name is public.
-from arrayapi_unify import fft as fft
-from arrayapi_unify import linalg as linalg
 from arrayapi_unify._version import __version__ as __version__
-from arrayapi_unify.array_object import Array as Array
-from arrayapi_unify.array_object import NativeArray as NativeArray
-from arrayapi_unify.container import Container as Container
-from arrayapi_unify.devices import Device as Device
-from arrayapi_unify.dtypes import DType as DType
-from arrayapi_unify.dtypes import bool as bool
-from arrayapi_unify.dtypes import complex64 as complex64
-from arrayapi_unify.dtypes import complex128 as complex128
-from arrayapi_unify.dtypes import float32 as float32
-from arrayapi_unify.dtypes import float64 as float64
-from arrayapi_unify.dtypes import int8 as int8
-from arrayapi_unify.dtypes import int16 as int16
-from arrayapi_unify.dtypes import int32 as int32
-from arrayapi_unify.dtypes import int64 as int64
-from arrayapi_unify.dtypes import uint8 as uint8
-from arrayapi_unify.dtypes import uint16 as uint16
-from arrayapi_unify.dtypes import uint32 as uint32
-from arrayapi_unify.dtypes import uint64 as uint64
-from arrayapi_unify.errors import BackendError as BackendError
-from arrayapi_unify.errors import UnifyError as UnifyError
 
-# Each category's `__all__` is the one list of its public names.
-from arrayapi_unify.functional.activations import *
-from arrayapi_unify.functional.backend import *
-from arrayapi_unify.functional.constants import *
-from arrayapi_unify.functional.convenience import *
-from arrayapi_unify.functional.creation import *
-from arrayapi_unify.functional.data_type import *
-from arrayapi_unify.functional.device import *
-from arrayapi_unify.functional.elementwise import *
-from arrayapi_unify.functional.general import *
-from arrayapi_unify.functional.indexing import *
-from arrayapi_unify.functional.inspection import *
-from arrayapi_unify.functional.layers import *
-from arrayapi_unify.functional.linear_algebra import *
-from arrayapi_unify.functional.losses import *
-from arrayapi_unify.functional.manipulation import *
-from arrayapi_unify.functional.nan import *
-from arrayapi_unify.functional.nest import *
-from arrayapi_unify.functional.norms import *
-from arrayapi_unify.functional.order_statistics import *
-from arrayapi_unify.functional.portable import *
-from arrayapi_unify.functional.recurrent import *
-from arrayapi_unify.functional.searching import *
-from arrayapi_unify.functional.set import *
-from arrayapi_unify.functional.sorting import *
-from arrayapi_unify.functional.statistical import *
-from arrayapi_unify.functional.utility import *
+if _TYPE_CHECKING:
+    from arrayapi_unify._public import *
 
 __array_api_version__ = "2025.12"
 
 
-def __getattr__(name: str) -> _ModuleType:
-    """Import a backend's namespace when it is first asked for: `unify.numpy`."""
-    if name in _backends.REGISTRY:
-        return _importlib.import_module(f"{__name__}.{name}")
+def _load() -> None:
+    """Make everything public a plain attribute of this module; nothing asks `__getattr__` then."""
+    public = vars(_importlib.import_module(f"{__name__}._public"))
+    names = [name for name in public if not name.startswith("_")]
+    every = [*names, "__array_namespace_info__"]
+    globals().update({name: public[name] for name in every}, __all__=names)
+
+
+def __getattr__(name: str) -> _Any:
+    """Import a module of this package, or define all that is public, when first asked for it."""
+    if not name.startswith("__"):
+        path = f"{__name__}.{name}"
+        try:
+            return _importlib.import_module(path)
+        except ModuleNotFoundError as error:
+            if error.name != path:
+                raise
+    if "__all__" not in globals():
+        _load()
+        if name in globals():
+            return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List what is public."""
+    if "__all__" not in globals():
+        _load()
+    return sorted(globals())

@@ -11,31 +11,49 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["BACKENDS", "OPERATIONS", "SIZES", "Door", "doors", "installed", "scope"]
+__all__ = ["BACKENDS", "NAMES", "OPERATIONS", "SIZES", "Door", "doors", "installed", "scope"]
 
 SIZES: Final = (4, 1_000, 1_000_000)
 
-# operation -> statement. x and y have the size's number of elements, m is a square matrix, values
-# is a list of Python floats.
+# operation -> statement. x, y and o have the size's number of elements, m is a square matrix, i and
+# mask are arrays that select, values is a list of Python floats. `native` is the library's own
+# array of the values of y, `np` is NumPy.
 OPERATIONS: Final[dict[str, str]] = {
     "add(x, y)": "xp.add(x, y)",
     "add(x, 2)": "xp.add(x, 2.0)",
+    "add(x, native)": "xp.add(x, native)",
+    "add(x, y, out=o)": "xp.add(x, y, out=o)",
     "x + y": "x + y",
     "x * 2": "x * 2.0",
+    "x ** 2": "x ** 2",
+    "x // y": "x // y",
+    "x > 0": "x > 0",
     "x += y": "x += y",
     "sin(x)": "xp.sin(x)",
     "floor_divide(x, y)": "xp.floor_divide(x, y)",
     "sum(x)": "xp.sum(x)",
     "reshape(x)": "xp.reshape(x, (2, -1))",
+    "astype(x)": "xp.astype(x, xp.float32)",
+    "result_type(x, y)": "xp.result_type(x, y)",
+    "x.dtype": "x.dtype",
     "x[1:3]": "x[1:3]",
+    "m[0, 1]": "m[0, 1]",
+    "x[i]": "x[i]",
+    "x[[0]]": "x[[0]]",
+    "x[mask]": "x[mask]",
+    "float(x[0])": "float(x[0])",
+    "np.asarray(x)": "np.asarray(x)",
     "x[1] = 2": "x[1] = 2.0",
     "x[1:3] += 1": "x[1:3] += 1",
     "concat((x, y))": "xp.concat((x, y))",
     "matmul(m, m)": "xp.matmul(m, m)",
     "m @ m": "m @ m",
+    "arange(n)": "xp.arange(n)",
     "zeros(n)": "xp.zeros(n)",
     "asarray(list)": "xp.asarray(values)",
 }
+# What takes other than Python's own objects along, and so is measured for ours alone.
+_OURS: Final = ("add(x, native)", "add(x, y, out=o)", "astype(x)", "result_type(x, y)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +65,8 @@ class Door:
     make: Callable[[Any], Any]
     # Operators need no namespace, so only one door of a library is measured with them.
     operators: bool = True
+    # Whether its arrays are ours.
+    ours: bool = False
     # What a library spells differently; None where it has no such thing.
     spelled: Mapping[str, str | None] = field(default_factory=dict)
 
@@ -68,7 +88,20 @@ class _Library:
     peers: tuple[str, ...] = ()
 
 
+_NUMPY: Final = {"astype(x)": "x.astype(xp.float32)"}
+_TORCH: Final = {
+    "astype(x)": "x.to(xp.float32)",
+    "zeros(n)": "xp.zeros(n, dtype=xp.float64)",
+    "asarray(list)": "xp.asarray(values, dtype=xp.float64)",
+}
 _TENSORFLOW: Final = {
+    "add(x, y, out=o)": "xp.add(x, y)",
+    "astype(x)": "xp.cast(x, xp.float32)",
+    "result_type(x, y)": None,
+    "x[i]": "xp.gather(x, i)",
+    "x[[0]]": "xp.gather(x, [0])",
+    "x[mask]": "xp.boolean_mask(x, mask)",
+    "arange(n)": "xp.range(n, dtype=xp.int64)",
     "floor_divide(x, y)": "xp.math.floordiv(x, y)",
     "sum(x)": "xp.reduce_sum(x)",
     "x[1] = 2": "xp.tensor_scatter_nd_update(x, [[1]], [2.0])",
@@ -77,8 +110,14 @@ _TENSORFLOW: Final = {
     "zeros(n)": "xp.zeros(n, xp.float64)",
     "asarray(list)": "xp.constant(values, xp.float64)",
 }
-_JAX: Final = {"x[1] = 2": "x.at[1].set(2.0)", "x[1:3] += 1": "x.at[1:3].add(1)"}
+_JAX: Final = {
+    "add(x, y, out=o)": "xp.add(x, y)",
+    "x[[0]]": "x[xp.asarray([0])]",
+    "x[1] = 2": "x.at[1].set(2.0)",
+    "x[1:3] += 1": "x.at[1:3].add(1)",
+}
 _KERAS: Final = {
+    **dict.fromkeys(_OURS),
     "x[1] = 2": None,
     "x[1:3] += 1": None,
     "concat((x, y))": "xp.concatenate((x, y))",
@@ -86,17 +125,18 @@ _KERAS: Final = {
     "asarray(list)": "xp.array(values, 'float64')",
 }
 _DOUBLE_LISTS: Final = {
+    **dict.fromkeys(_OURS),
     "zeros(n)": "xp.zeros(n, dtype=xp.float64)",
     "asarray(list)": "xp.asarray(values, dtype=xp.float64)",
 }
 BACKENDS: Final[dict[str, _Library]] = {
     "numpy": _Library(
-        "numpy", "numpy.asarray", peers=("array_api_compat.numpy", "array_api_strict")
+        "numpy", "numpy.asarray", _NUMPY, peers=("array_api_compat.numpy", "array_api_strict")
     ),
     "torch": _Library(
         "torch",
         "torch.asarray",
-        _DOUBLE_LISTS,
+        _TORCH,
         peers=("array_api_compat.torch", "keras.ops"),
     ),
     "tensorflow": _Library(
@@ -127,14 +167,14 @@ def _resolve(dotted: str) -> Any:
 def _peer(name: str, library: _Library) -> Door:
     namespace = _resolve(name)
     if name == "array_api_strict":
-        return Door(name, namespace, namespace.asarray)
+        return Door(name, namespace, namespace.asarray, spelled=dict.fromkeys(_OURS))
     spelled = _KERAS if name == "keras.ops" else _DOUBLE_LISTS
     return Door(name, namespace, _resolve(library.arrays), operators=False, spelled=spelled)
 
 
 def _without_arrays(backend: str) -> dict[str, str | None]:
     """Leave out what the top level does on NumPy, as no argument says otherwise."""
-    return {} if backend == "numpy" else {"zeros(n)": None, "asarray(list)": None}
+    return {} if backend == "numpy" else dict.fromkeys(("arange(n)", "zeros(n)", "asarray(list)"))
 
 
 def doors(backend: str) -> tuple[Door, list[Door]]:
@@ -148,25 +188,31 @@ def doors(backend: str) -> tuple[Door, list[Door]]:
         # So that a call's time is that of its work, not of its place in a queue.
         importlib.import_module("jax").config.update("jax_cpu_enable_async_dispatch", False)
     native = Door(
-        backend, _resolve(library.functions), _resolve(library.arrays), True, library.spelled
+        backend, _resolve(library.functions), _resolve(library.arrays), spelled=library.spelled
     )
     return native, [
-        Door("bound namespace", bound, bound.asarray),
-        Door("top level", unify, bound.asarray, operators=False, spelled=_without_arrays(backend)),
+        Door("bound namespace", bound, bound.asarray, ours=True),
+        Door("top level", unify, bound.asarray, False, True, _without_arrays(backend)),
         *(_peer(name, library) for name in library.peers),
     ]
 
 
+NAMES: Final = "xp, x, y, o, m, i, mask, n, values, native, np"
+"""What `scope` returns the values of."""
+
+
 def scope(door: Door, size: int) -> dict[str, Any]:
-    """Return what the names xp, x, y, m, n and values stand for, made through a door."""
+    """Return what the names of the statements stand for, made through a door."""
     side = max(2, int(size**0.5))
     values = np.linspace(0.5, 2.5, size)
-    names = (
-        door.namespace,
-        door.make(values.copy()),
-        door.make(values[::-1].copy()),
-        door.make(np.resize(values, (side, side))),
-        size,
-        values.tolist(),
+    arrays = (
+        values.copy(),
+        values[::-1].copy(),
+        np.zeros(size),
+        np.resize(values, (side, side)),
+        np.arange(size)[::-2].copy(),
+        np.arange(size) % 2 == 0,
     )
-    return {"scope": names}
+    made = [door.make(array) for array in arrays]
+    native = getattr(made[1], "data", made[1]) if door.ours else made[1]
+    return {"scope": (door.namespace, *made, size, values.tolist(), native, np)}

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from benchmarks.cases import OPERATIONS, Door, scope
+from benchmarks.cases import NAMES, OPERATIONS, Door, scope
 
 __all__ = ["ImportResult", "Result", "import_times", "measure", "portable_ns", "take_turns"]
 
 _TARGET_SECONDS: Final = 0.004
 # In-place statements need local names; with these all statements read local names.
-_LOCALS: Final = "xp, x, y, m, n, values = scope"
+_LOCALS: Final = f"{NAMES} = scope"
 
 
 @dataclass(frozen=True, slots=True)

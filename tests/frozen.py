@@ -85,6 +85,7 @@ def _modules() -> Iterator[ModuleType]:
     vars(package).update(
         NAME=NAME,
         RESULT_TYPE=FrozenArray,
+        NATIVE_TYPE=None,
         canonical=freeze,
         copy=freeze,
         # Views are followed, as those of all immutable arrays.

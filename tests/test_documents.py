@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import _stubs
+from arrayapi_unify import _generate
 from docs import __main__ as docs
 
 ROOT = Path(__file__).parent.parent
@@ -38,4 +38,4 @@ class TestGenerated:
         assert docs.main(["--check"]) == 0
 
     def test_stubs(self) -> None:
-        assert _stubs.main(["--check"]) == 0
+        assert _generate.main(["--check"]) == 0

@@ -28,6 +28,10 @@ class Backend(Protocol):
     """The exact type of every native array, where native functions may return something else
     (NumPy returns scalars for 0-d results); None where they never do."""
 
+    NATIVE_TYPE: type | None
+    """The exact type of the library's own arrays, of which a call with native arrays is served
+    without a detour; None where there are several."""
+
     CAPABILITIES: Mapping[str, Any]
     """What `__array_namespace_info__().capabilities()` reports."""
 

@@ -1,19 +1,21 @@
-"""A contract on one backend: the slow path behind the generated function.
+"""A contract on one backend: the slow path behind the function that users call.
 
-Everything rare is here, in the order in which it matters: overriding classes, arrays of another
-backend, native arrays, scalars and lists, `out=`, and the wrapping of what comes back.
+Everything rare is here, in the order in which it matters: arrays of another backend, native arrays,
+scalars and lists, `out=`, and the wrapping of what comes back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify import dtypes, nesting
+from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
+from arrayapi_unify.binding.calls import SlowPath, plain_numbers
 from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import follower
@@ -25,75 +27,32 @@ from arrayapi_unify.errors import (
     refuse,
     translate,
 )
-from arrayapi_unify.overrides import call_overrides, takes_over
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["BoundFunction", "leafwise", "overridden", "relevant"]
+__all__ = ["BoundFunction"]
+
+Convert = Callable[[Any], Any]
 
 
-def relevant(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-    """Collect the arguments that may override or choose a backend, left to right."""
-    found: list[Any] = []
-    for parameter, value in contract.named(args, kwargs):
-        if parameter.role in (Role.DTYPE, Role.DEVICE, Role.PLAIN):
-            continue
-        found.extend(_arrays(value))
-    return found
-
-
-def _arrays(value: Any) -> Iterator[Any]:
-    if isinstance(value, list | tuple):
-        if not _plain_numbers(value):
-            for item in value:
-                yield from _arrays(item)
-    elif takes_over(value) or name_of(value) is not None:
-        yield value
-
-
-def overridden(
-    contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[bool, Any]:
-    """Let overriding arguments handle the call; says whether one did, and its result."""
-    return call_overrides(contract.public, relevant(contract, args, kwargs), args, kwargs)
-
-
-def leafwise(
-    contract: Contract,
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> tuple[bool, Any]:
-    """Call `function` for each leaf of the Containers; says whether there are any, and the result.
-
-    Args and kwargs are canonical: what the caller gave.
-    """
-    nested = nesting.find(args, kwargs) if contract.nestable else None
-    if nested is None:
-        return False, None
-    try:
-        return True, nested._call_leafwise(contract, function, args, kwargs)
-    except Exception as error:
-        # So that nobody takes it for the failure of a call with the Containers themselves.
-        vars(error)["failed_leafwise"] = contract
-        raise
-
-
-class BoundFunction:
+class BoundFunction(SlowPath):
     """One contract on one backend; `native` is None where the contract's body serves."""
 
-    __slots__ = ("binding", "body", "contract", "follower", "native")
+    __slots__ = ("_by_name", "_converters", "_operands", "binding", "body", "follower", "native")
 
     def __init__(
         self, contract: Contract, binding: Binding, native: Callable[..., Any] | None
     ) -> None:
         """Join a contract with a backend's native function."""
-        self.contract = contract
+        super().__init__(contract)
         self.binding = binding
         self.native = native
         self.body = binding.backend.quiet(contract.function)
         self.follower = follower(binding, contract, native)
+        self._by_name = {p.name: self._converter(p) for p in contract.parameters}
+        self._converters = [self._by_name[name] for name in contract.by_position]
+        self._operands = () if contract.category == "creation" else _operands(contract)
 
     @property
     def plain(self) -> Callable[..., Any]:
@@ -115,61 +74,37 @@ class BoundFunction:
             return {}
         return {"_short": found.call, "_sure": found.dtype, "_settle": found.settle}
 
-    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Serve any call that the fast path didn't: overrides first, then `compute`."""
-        args, kwargs = self.contract.canonical(args, kwargs)
-        handled, result = overridden(self.contract, args, kwargs)
-        if not handled:
-            handled, result = self._leafwise(args, kwargs)
-        return result if handled else self.compute(args, kwargs)
-
-    def _leafwise(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[bool, Any]:
-        function = self.binding.functions[self.contract.qualified_name]
-        return leafwise(self.contract, function, args, kwargs)
+    def function(self) -> Callable[..., Any]:
+        """Return what is called for each leaf of a Container."""
+        bound: Callable[..., Any] = self.binding.functions[self.contract.qualified_name]
+        return bound
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Convert the arguments, call the native function (or the body), wrap the result."""
-        positional: list[Any] = []
-        keywords: dict[str, Any] = {}
-        out: Any = None
-        for parameter, value in self.contract.named(args, kwargs):
-            if parameter.role is Role.OUT:
-                out = value
-            elif parameter.role is Role.STAR:
-                positional += [self._array(parameter, item) for item in value]
-            elif parameter.name in kwargs:
-                keywords[parameter.name] = self.convert(parameter, value)
-            else:
-                positional.append(self.convert(parameter, value))
-        self._arrays_for_scalars(positional)
+        converters = self._all_converters(len(args))
+        positional = [convert(value) for convert, value in zip(converters, args, strict=False)]
+        keywords = {name: self._by_name[name](value) for name, value in kwargs.items()}
+        out = keywords.pop("out", None)
+        if self._operands:
+            self._arrays_for_scalars(positional)
         try:
-            if self.contract.mutates:
-                return self._update(args[0], positional)
-            if self.contract.passes_through and out is None and isinstance(args[0], Array):
-                return self._pass_through(args[0], positional, keywords)
-            if self.follower is not None and out is None:
-                return self._view(args, positional, keywords)
-            return self._run(positional, keywords, out)
+            return self._finish(args, positional, keywords, out)
         except UnifyError:
             raise
         except Exception as error:
             raise self.fail(error, args, kwargs) from error
 
-    def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute as if no argument overrode the function."""
-        handled, result = leafwise(self.contract, self.without_overrides, args, kwargs)
-        return result if handled else self.compute(args, kwargs)
-
-    def rescue(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Make a call that failed for each leaf of its Containers; raise where it has none."""
-        args, kwargs = self.contract.canonical(args, kwargs)
-        if getattr(error, "failed_leafwise", None) is not self.contract:
-            handled, result = self._leafwise(args, kwargs)
-            if handled:
-                return result
-        if isinstance(error, UnifyError):
-            raise error
-        raise self.fail(error, args, kwargs) from error
+    def _finish(
+        self, args: tuple[Any, ...], positional: list[Any], keywords: dict[str, Any], out: Any
+    ) -> Any:
+        """Call the native function, in the way that this function asks for."""
+        if self.contract.mutates:
+            return self._update(args[0], positional)
+        if out is None and self.follower is not None:
+            return self._view(args, positional, keywords)
+        if out is None and self.contract.passes_through and isinstance(args[0], Array):
+            return self._pass_through(args[0], positional, keywords)
+        return self._run(positional, keywords, out)
 
     def retry(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call whose shortcut failed by the native function itself."""
@@ -186,30 +121,40 @@ class BoundFunction:
 
     # --- arguments --------------------------------------------------------------------------
 
-    def convert(self, parameter: Parameter, value: Any) -> Any:
-        """Return what the native function takes for a parameter's value."""
+    def _converter(self, parameter: Parameter) -> Convert:
+        """Return what makes of a parameter's value what the native function takes."""
         role = parameter.role
-        if role is Role.PLAIN:
-            return value
-        if self.native is None and role in (Role.DTYPE, Role.DEVICE):
-            return value  # the functions that a body calls convert it
-        if role is Role.DTYPE:
-            return self.binding.native_dtype(value)
-        if role is Role.DEVICE:
-            return self.binding.native_device(value)
-        if role is Role.OBJECT:
-            return self._unwrap_nested(value)
-        if role is Role.KEY:
-            return self._key(value)
-        if role is Role.SEQUENCE:
-            return self._sequence(parameter, value)
-        if value is None and role is Role.OPTIONAL:
-            return None
-        if role in (Role.OPERAND, Role.OPTIONAL):
-            scalar = python_scalar(value)
-            if scalar is not None:
-                return scalar
-        return self._array(parameter, value)
+        if role is Role.DTYPE and self.native:
+            return self.binding.native_dtype
+        if role is Role.DEVICE and self.native:
+            return self.binding.native_device
+        found: dict[Role, Callable[[Parameter, Any], Any]] = {
+            Role.ARRAY: self._array,
+            Role.STAR: self._array,
+            Role.OPERAND: self._operand,
+            Role.OPTIONAL: self._optional,
+            Role.SEQUENCE: self._sequence,
+            Role.OBJECT: self._object,
+            Role.KEY: self._key,
+        }
+        # The functions that a body calls convert what the others stand for.
+        return partial(found[role], parameter) if role in found else _as_it_is
+
+    def _all_converters(self, count: int) -> list[Convert]:
+        """Return the converters of so many positional arguments; `*arrays` takes any number."""
+        more = count - len(self._converters)
+        return self._converters + self._converters[-1:] * more if more > 0 else self._converters
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Return what the native function takes for a parameter's value."""
+        return self._by_name[name](value)
+
+    def _operand(self, parameter: Parameter, value: Any) -> Any:
+        scalar = python_scalar(value)
+        return self._array(parameter, value) if scalar is None else scalar
+
+    def _optional(self, parameter: Parameter, value: Any) -> Any:
+        return None if value is None else self._operand(parameter, value)
 
     def _array(self, parameter: Parameter, value: Any) -> Any:
         """Return the native array of one array argument (an Array where the body serves)."""
@@ -254,19 +199,19 @@ class BoundFunction:
             )
         return [self._array(parameter, item) for item in value]
 
-    def _unwrap_nested(self, value: Any) -> Any:
+    def _object(self, parameter: Parameter, value: Any) -> Any:
         if isinstance(value, Array):
             return value._data
-        if isinstance(value, list | tuple) and not _plain_numbers(value):
-            return [self._unwrap_nested(item) for item in value]
+        if isinstance(value, list | tuple) and not plain_numbers(value):
+            return [self._object(parameter, item) for item in value]
         return value
 
-    def _key(self, key: Any) -> Any:
+    def _key(self, parameter: Parameter, key: Any) -> Any:
         """Return an index with native arrays in place of everything that stands for an array."""
         if isinstance(key, tuple):
-            return tuple(self._key(part) for part in key)
+            return tuple(self._key(parameter, part) for part in key)
         if isinstance(key, Array):
-            check_member(self.contract.name, "key", key, self.binding.name)
+            check_member(self.contract.name, parameter.name, key, self.binding.name)
             return key._data
         if isinstance(key, list) or name_of(key) not in (None, self.binding.name):
             # Index arrays of NumPy are what consumers build, whatever x's backend is.
@@ -282,16 +227,10 @@ class BoundFunction:
         return array._data
 
     def _arrays_for_scalars(self, positional: list[Any]) -> None:
-        """Make an array of the first operand where all operands are scalars."""
-        operands = [
-            i
-            for i, p in enumerate(self.contract.parameters[: len(positional)])
-            if p.role in (Role.ARRAY, Role.OPERAND)
-        ]
-        if not operands or self.contract.category == "creation":
-            return
-        if all(python_scalar(positional[i]) is not None for i in operands):
-            for i in operands:
+        """Make arrays of the operands where all of them are scalars."""
+        given = [i for i in self._operands if i < len(positional)]
+        if all(python_scalar(positional[i]) is not None for i in given):
+            for i in given:
                 array = self.binding.functions["asarray"](positional[i])
                 positional[i] = array._data if self.native else array
 
@@ -355,8 +294,19 @@ class BoundFunction:
     def _store(self, result: Any, out: Any) -> Any:
         """Write a native result into `out`; nothing is written unless all of it fits."""
         self._check_out(out)
+        return self.into(out, self.binding.backend.canonical(result))
+
+    def into(self, out: Array, result: Any) -> Array:
+        """Write a native result into an array of this backend."""
+        data = out._data
+        if data.dtype != result.dtype or data.shape != result.shape:
+            result = self._fitting(out, self.binding.backend.canonical(result))
+        following.update(out, self.binding.backend.write, result)
+        return out
+
+    def _fitting(self, out: Array, result: Any) -> Any:
+        """Return a result if `out` has its shape, and a data type to which it casts safely."""
         backend = self.binding.backend
-        result = backend.canonical(result)
         shape = backend.shape_of(result)
         if shape != out.shape:
             refuse(
@@ -375,13 +325,14 @@ class BoundFunction:
                 f"has data type {out.dtype}, to which the result's {dtype} doesn't cast safely",
                 f"pass an array of {dtype}",
             )
-        following.update(out, backend.write, result)
-        return out
+        return result
 
 
-_NUMBERS = frozenset({bool, int, float, complex})
+def _operands(contract: Contract) -> tuple[int, ...]:
+    """Return the places of the arguments of which one has to be an array."""
+    pairs = enumerate(contract.parameters)
+    return tuple(i for i, p in pairs if p.role in (Role.ARRAY, Role.OPERAND))
 
 
-def _plain_numbers(values: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether a list holds nothing but Python scalars, found without a loop in Python."""
-    return _NUMBERS.issuperset(map(type, values))
+def _as_it_is(value: Any) -> Any:
+    return value

@@ -1,108 +1,45 @@
-"""Source of the thin functions that users call, compiled once per shape of signature.
+"""Source of the functions of one backend: exact type checks, native call, wrapping.
 
-A wrapper that takes `*args, **kwargs` and walks a contract costs microseconds per call. A function
-with the contract's own signature costs one Python frame: exact type check, native call, wrap. Such
-functions differ only by signature, so their source is derived from the contract, and compiled once
-for all of one shape (all binary ones, say). What a function needs are its global names: each has
-its own. torch.compile asks of everything it meets where it can be found again, which it couldn't
-say of what a closure holds.
-
-In the sources below `_M` stands for "not given". All names but the parameters begin with an
-underscore, so that none of them can meet a parameter.
+It is derived from the contract. In the sources `_M` stands for "not given". All names but the
+parameters begin with an underscore, so that none of them can meet a parameter.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable
-from types import CodeType, FunctionType
-from typing import Any, Final, cast
+from dataclasses import dataclass
 
 from arrayapi_unify.backends._common.shortcut import Shortcut
-from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns
+from arrayapi_unify.binding.contract import Contract, Parameter, Returns
+from arrayapi_unify.binding.functions import spelled
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.errors import UnifyError
-from arrayapi_unify.nesting import visible
 
 __all__ = [
-    "PLAIN_TYPES",
-    "SCALAR_TYPES",
+    "Flavour",
     "attempt",
     "bound",
-    "dress",
     "follow_lines",
     "forwarding",
     "guarded",
     "header",
-    "make_function",
-    "only",
     "pass_on",
     "plain_data",
     "shortcut_lines",
 ]
 
-# Tuples, where sets would do: torch.compile follows them. The commonest come first.
-SCALAR_TYPES = (float, int, bool, complex)
-# What an optional array parameter may be without any unwrapping.
-PLAIN_TYPES = (*SCALAR_TYPES, type(None), type(MISSING))
 
-_SEQUENCES = (list, tuple)
+@dataclass(frozen=True, slots=True)
+class Flavour:
+    """What a function's source depends on beside its contract."""
 
-
-@functools.cache
-def _compiled(source: str) -> CodeType:
-    return compile(source, "<arrayapi_unify binding>", "exec")
-
-
-def only(kinds: Iterable[type]) -> Callable[[Iterable[Any]], bool]:
-    """Make the question whether all values are of these types, asked without a loop in Python."""
-    known = frozenset(kinds)
-    return lambda values: known.issuperset(map(type, values))
-
-
-_NAMES: Final[dict[str, Any]] = {
-    "_scalars": SCALAR_TYPES,
-    "_only_scalars": only(SCALAR_TYPES),
-    "_plain": PLAIN_TYPES,
-    "_sequences": _SEQUENCES,
-    "_type": type,
-    "_M": MISSING,
-    "_UnifyError": UnifyError,
-    "_visible": visible,
-}
-
-
-def make_function(header: str, body: list[str], **names: Any) -> FunctionType:
-    """Compile `def function(header): body`, in which `names` are the global names."""
-    lines = [f"def function({header}):", *(f"    {line}" for line in body)]
-    scope = {**_NAMES, **names}
-    exec(_compiled("\n".join(lines)), scope)
-    function = cast(FunctionType, scope.pop("function"))
-    # The interpreter remembers in the code where it found a global name.
-    function.__code__ = function.__code__.replace()
-    # What autograph marks its own functions with: there is no source to rewrite, and no need.
-    vars(function).update(autograph_info__={})
-    return function
-
-
-def dress(function: FunctionType, contract: Contract, module: str, **attributes: Any) -> Any:
-    """Give a generated function the name, signature and documentation of its contract."""
-    name = contract.name
-    function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = module
-    function.__doc__ = contract.function.__doc__
-    function.__annotations__ = contract.function.__annotations__
-    function.__dict__.update(
-        __signature__=contract.signature,
-        kind=contract.kind,
-        convenience=contract.convenience,
-        nestable=contract.nestable,
-        container_dependent=contract.container_dependent,
-        contract=contract,
-        **attributes,
-    )
-    return function
+    unwrap: bool
+    """Whether natives are called, not the contract's body."""
+    result_check: bool
+    """Whether natives may return something else than a native array."""
+    natives: bool
+    """Whether the type of native arrays tells that they are."""
+    shortcut: Shortcut | None
+    following: bool | str
+    """When the result follows its argument: never, always, or the attribute that says so."""
 
 
 def header(contract: Contract) -> str:
@@ -155,8 +92,6 @@ def _fast_check(contract: Contract, parameter: Parameter) -> str | None:
         return f"len(_s := [_a._data for _a in {name} if _type(_a) is _cls]) == len({name}) > 0"
     if parameter.role is Role.OBJECT:
         return f"(_type({name}) is _cls or {plain_data(name)})"
-    if parameter.role is Role.OUT:
-        return f"{name} is _M"
     return None
 
 
@@ -273,77 +208,110 @@ def _spelled(parameter: Parameter) -> str:
     return f"*{parameter.name}" if parameter.role is Role.STAR else parameter.name
 
 
-def _wrap_lines(
-    contract: Contract, unwrap: bool, result_check: bool, following: bool | str
-) -> list[str]:
+def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
     """Spell how the result becomes what the user gets."""
-    if not unwrap or contract.returns is Returns.PLAIN:
+    if not flavour.unwrap or contract.returns is Returns.PLAIN:
         return ["return _r"]
     first = contract.parameters[0].name
-    follow = follow_lines(following, contract)
+    follow = follow_lines(flavour.following, contract)
+    windows = isinstance(flavour.following, str)
     if contract.returns is Returns.ARRAYS:
-        return (
-            [*follow, "return _wrap(_r)"]
-            if not isinstance(following, str)
-            else [*follow, f"return _alias({first}, _r)"]
-        )
-    check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"] if result_check else []
+        return [*follow, f"return _alias({first}, _r)" if windows else "return _wrap(_r)"]
+    check = []
+    if flavour.result_check:
+        check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
     if contract.passes_through:
         check = [f"if _type({first}) is _cls and _r is {first}._data: return {first}", *check]
-    mark = [f"_note({first}, _a)"] if isinstance(following, str) else []
+    mark = [f"_note({first}, _a)"] if windows else []
     return [*follow, *check, "_a = _cls()", "_a._data = _r", *mark, "return _a"]
+
+
+def _pair(contract: Contract) -> tuple[str, str] | None:
+    """Return the names of the operands of a binary function."""
+    operands = [p.name for p in contract.inputs if p.role is Role.OPERAND]
+    whole = len(operands) == 2 and len(tuple(contract.inputs)) == 2
+    return (operands[0], operands[1]) if whole else None
 
 
 def _scalar_calls(contract: Contract, shortcut: Shortcut | None) -> dict[str, list[str]]:
     """Spell when a binary function is called with one Python scalar, and the call."""
-    operands = [p.name for p in contract.inputs if p.role is Role.OPERAND]
-    if len(operands) != 2 or len(tuple(contract.inputs)) != 2:
+    pair = _pair(contract)
+    if pair is None:
         return {}
-    no_out = " and out is _M" if contract.takes_out else ""
-    first, second = operands
+    a, b = pair
     return {
-        f"_type({first}) is _cls and _type({second}) in _scalars{no_out}": shortcut_lines(
-            shortcut, [f"{first}._data", second]
+        f"_type({a}) is _cls and _type({b}) in _scalars": shortcut_lines(
+            shortcut, [f"{a}._data", b]
         ),
-        f"_type({second}) is _cls and _type({first}) in _scalars{no_out}": shortcut_lines(
-            shortcut, [first, f"{second}._data"]
+        f"_type({b}) is _cls and _type({a}) in _scalars": shortcut_lines(
+            shortcut, [a, f"{b}._data"]
         ),
     }
 
 
-def bound(
-    contract: Contract,
-    unwrap: bool,
-    result_check: bool,
-    shortcut: Shortcut | None = None,
-    following: bool | str = False,
-    **names: Any,
-) -> FunctionType:
-    """Make the function of one backend: `unwrap` for native functions, not for contract bodies."""
-    args, kwargs = pass_on(contract)
-    slow = f"return _slow({args}, {kwargs})"
+def _is_native(name: str) -> str:
+    """Spell that an argument is a native array, of a data type that the standard has."""
+    return f"_type({name}) is _exact and {name}.dtype in _known"
+
+
+def _native_calls(contract: Contract, shortcut: Shortcut | None) -> dict[str, list[str]]:
+    """Spell when a function of arrays alone is called with native ones, and the call."""
+    inputs = list(contract.inputs)
+    names = [p.name for p in inputs]
+    if any(p.role not in (Role.ARRAY, Role.OPERAND) or not p.required for p in inputs):
+        return {}
+    if len(names) == 1 and contract.returns is Returns.ARRAY:
+        return {_is_native(names[0]): shortcut_lines(shortcut, names)}
+    if _pair(contract) is None:
+        return {}
+    a, b = names
+    return {
+        f"_type({a}) is _cls and {_is_native(b)}": shortcut_lines(shortcut, [f"{a}._data", b]),
+        f"_type({b}) is _cls and {_is_native(a)}": shortcut_lines(shortcut, [a, f"{b}._data"]),
+    }
+
+
+def _out_lines(contract: Contract, unwrap: bool) -> list[str]:
+    """Spell that the result is stored in `out`."""
+    result = "_r" if unwrap else "_r._data"
+    return [f"return _into(out, {result})"]
+
+
+def bound(contract: Contract, flavour: Flavour) -> str:
+    """Spell the function of one backend."""
     if any(p.role is Role.KEY for p in contract.parameters):
-        return forwarding(contract, **names)  # the operators are these functions' fast path
-    checks = [check for p in contract.parameters if (check := _fast_check(contract, p))]
+        return forwarding(contract)  # the operators are these functions' fast path
+    args, kwargs = pass_on(contract)
+    unwrap, shortcut = flavour.unwrap, flavour.shortcut
+    checks = [check for p in contract.inputs if (check := _fast_check(contract, p))]
+    exact = " and ".join(checks) or "True"
+    no_out = " and out is _M" if contract.takes_out else ""
     scalars = _scalar_calls(contract, shortcut) if unwrap else {}
-    wrapped = _wrap_lines(contract, unwrap, result_check, following)
-    attempts = {" and ".join(checks) or "True": _calls(contract, unwrap, shortcut), **scalars}
+    natives = _native_calls(contract, shortcut) if unwrap and flavour.natives else {}
+    calls = _calls(contract, unwrap, shortcut)
+    wrapped = _wrap_lines(contract, flavour)
+    attempts = {
+        f"{condition}{no_out}": [*lines, *wrapped]
+        for condition, lines in {exact: calls, **scalars, **natives}.items()
+    }
+    if contract.takes_out and contract.returns is Returns.ARRAY:
+        attempts[f"_type(out) is _cls and {exact}"] = [*calls, *_out_lines(contract, unwrap)]
     lines = [
         line
-        for condition, calls in attempts.items()
-        for line in attempt(condition, [*calls, *wrapped], shortcut is not None, args, kwargs)
+        for condition, tried in attempts.items()
+        for line in attempt(condition, tried, shortcut is not None, args, kwargs)
     ]
-    return make_function(header(contract), [*lines, slow], **names)
+    return spelled(header(contract), [*lines, f"return _slow({args}, {kwargs})"])
 
 
-def forwarding(contract: Contract, **names: Any) -> FunctionType:
-    """Make a function that hands everything to `_slow`."""
+def forwarding(contract: Contract) -> str:
+    """Spell a function that hands everything to `_slow`."""
     args, kwargs = pass_on(contract)
-    return make_function(header(contract), [f"return _slow({args}, {kwargs})"], **names)
+    return spelled(header(contract), [f"return _slow({args}, {kwargs})"])
 
 
-def guarded(contract: Contract, **names: Any) -> FunctionType:
-    """Make a function that calls `_native` as it was called itself, and `_rescue` if it raises."""
+def guarded(contract: Contract) -> str:
+    """Spell a function that calls `_native` as it was called itself, and `_rescue` if it raises."""
     args, kwargs = pass_on(contract)
     lines = [
         "try:",
@@ -352,4 +320,4 @@ def guarded(contract: Contract, **names: Any) -> FunctionType:
         f"    return _rescue(error, {args}, {kwargs})",
         "return _r",
     ]
-    return make_function(header(contract), lines, **names)
+    return spelled(header(contract), lines)

@@ -7,9 +7,11 @@ say all that binding needs: which parameters are arrays, which may be scalars, w
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
+from types import FunctionType
 from typing import Any, Final
 
 from arrayapi_unify.binding.roles import ARRAY_ROLES, Role, role_of
@@ -37,7 +39,12 @@ PACKAGE: Final = __name__.partition(".")[0]
 FLAGS: Final = ("nestable", "convenience", "container_dependent")
 
 
-_VAR_POSITIONAL: Final = inspect.Parameter.VAR_POSITIONAL
+_ONLY: Final = inspect.Parameter.POSITIONAL_ONLY
+_EITHER: Final = inspect.Parameter.POSITIONAL_OR_KEYWORD
+_STAR: Final = inspect.Parameter.VAR_POSITIONAL
+_KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
+_KEYWORDS: Final = inspect.Parameter.VAR_KEYWORD
+_EMPTY: Final = inspect.Parameter.empty
 
 
 class _Missing(Enum):
@@ -81,17 +88,17 @@ class Parameter:
     @property
     def required(self) -> bool:
         """Whether the caller must give it."""
-        return self.default is inspect.Parameter.empty and self.role is not Role.STAR
+        return self.default is _EMPTY and self.role is not Role.STAR
 
     @property
     def keyword_only(self) -> bool:
         """Whether it is given by keyword only."""
-        return bool(self.kind is inspect.Parameter.KEYWORD_ONLY)
+        return bool(self.kind is _KEYWORD)
 
     @property
     def positional_only(self) -> bool:
         """Whether it is given by position only."""
-        return bool(self.kind is inspect.Parameter.POSITIONAL_ONLY)
+        return bool(self.kind is _ONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +117,7 @@ class Contract:
     name: str
     category: str
     kind: str
-    function: Callable[..., Any]
-    signature: inspect.Signature
+    function: FunctionType
     parameters: tuple[Parameter, ...]
     returns: Returns
     result_type: type | None
@@ -121,11 +127,27 @@ class Contract:
     nestable: bool = False
     container_dependent: bool = False
     public: Any = field(default=None)
+    # What every call asks for.
+    qualified_name: str = field(init=False)
+    star: bool = field(init=False)
+    by_position: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Work out what every call asks for.
+
+        `qualified_name` is the name in the namespace: `"linalg.svd"` for an extension's function.
+        `star` says whether the function takes any number of arrays, `by_position` names what can
+        be given by position.
+        """
+        extension = self.category in EXTENSIONS
+        self.qualified_name = f"{self.category}.{self.name}" if extension else self.name
+        self.star = any(p.role is Role.STAR for p in self.parameters)
+        self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
 
     @property
-    def qualified_name(self) -> str:
-        """The name in the namespace: `"linalg.svd"` for an extension's function."""
-        return f"{self.category}.{self.name}" if self.category in EXTENSIONS else self.name
+    def signature(self) -> inspect.Signature:
+        """The signature of the definition, which is the one that users see."""
+        return inspect.signature(self.function)
 
     @property
     def public_module(self) -> str:
@@ -171,11 +193,11 @@ class Contract:
         caller gave (NEP 18).
         """
         given = {name: value for name, value in kwargs.items() if value is not MISSING}
-        if len(given) > 0 and not any(p.role is Role.STAR for p in self.parameters):
-            for parameter in self.parameters[len(args) :]:
-                if parameter.keyword_only or parameter.name not in given:
+        if len(given) > 0 and not self.star:
+            for name in self.by_position[len(args) :]:
+                if name not in given:
                     break
-                args = (*args, given.pop(parameter.name))
+                args = (*args, given.pop(name))
         return args, given
 
     def named(
@@ -191,13 +213,35 @@ class Contract:
                 yield parameter, kwargs[parameter.name]
 
 
-def _role(function: Callable[..., Any], parameter: inspect.Parameter) -> Role:
+def _parameters(function: FunctionType) -> Iterator[Parameter]:
+    """Read the parameters; `inspect.signature` would take most of the time of an import."""
+    code, names = function.__code__, iter(function.__code__.co_varnames)
+    positional = list(islice(names, code.co_argcount))
+    by_keyword = list(islice(names, code.co_kwonlyargcount))
+    given = function.__defaults__ or ()
+    defaults = dict(zip(positional[len(positional) - len(given) :], given, strict=True))
+    defaults |= function.__kwdefaults__ or {}
+    kinds: list[Any] = [_ONLY] * code.co_posonlyargcount
+    kinds += [_EITHER] * (code.co_argcount - code.co_posonlyargcount)
+    every: list[tuple[str, Any]] = list(zip(positional, kinds, strict=True))
+    if code.co_flags & inspect.CO_VARARGS:
+        every.append((next(names), _STAR))
+    every += [(name, _KEYWORD) for name in by_keyword]
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        every.append((next(names), _KEYWORDS))
+    for name, kind in every:
+        annotation = function.__annotations__.get(name, "")
+        role = _role(function, annotation, kind)
+        yield Parameter(name, role, kind, defaults.get(name, _EMPTY), annotation)
+
+
+def _role(function: FunctionType, annotation: str, kind: Any) -> Role:
     """Return the role that the annotation's alias bears; any other annotation makes it plain."""
-    role = role_of(function.__globals__.get(parameter.annotation))
-    return Role.STAR if role in ARRAY_ROLES and parameter.kind is _VAR_POSITIONAL else role
+    role = role_of(function.__globals__.get(annotation))
+    return Role.STAR if kind is _STAR and role in ARRAY_ROLES else role
 
 
-def _returns(function: Callable[..., Any], annotation: str) -> tuple[Returns, type | None]:
+def _returns(function: FunctionType, annotation: str) -> tuple[Returns, type | None]:
     if annotation == "Array":
         return Returns.ARRAY, None
     if annotation.startswith("tuple[Array"):
@@ -218,25 +262,20 @@ def _nestable(kind: str, parameters: tuple[Parameter, ...]) -> bool:
 
 
 def read(
-    function: Callable[..., Any], kind: str, nestable: bool | None = None, **flags: bool
+    function: FunctionType, kind: str, nestable: bool | None = None, **flags: bool
 ) -> Contract:
     """Read the contract off a function definition, and file it."""
-    signature = inspect.signature(function)
-    parameters = tuple(
-        Parameter(p.name, _role(function, p), p.kind, p.default, str(p.annotation))
-        for p in signature.parameters.values()
-    )
+    parameters = tuple(_parameters(function))
     if flags.get("container_dependent"):
         if nestable:
             raise TypeError(f"{function.__name__}: no container-dependent function is nestable")
         nestable = False
-    returns, result_type = _returns(function, str(signature.return_annotation))
+    returns, result_type = _returns(function, function.__annotations__.get("return", ""))
     contract = Contract(
         name=function.__name__,
         category=function.__module__.rpartition(".")[2],
         kind=kind,
         function=function,
-        signature=signature,
         parameters=parameters,
         returns=returns,
         result_type=result_type,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from types import ModuleType
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FunctionType, ModuleType
 from typing import Any, Final, cast
 
 from arrayapi_unify import backends, dtypes, nesting
@@ -18,8 +18,9 @@ from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_hooks
 from arrayapi_unify.array_object.views import View, is_followed, view_of
 from arrayapi_unify.backends import handler
-from arrayapi_unify.binding import codegen, methods
+from arrayapi_unify.binding import codegen, functions, methods
 from arrayapi_unify.binding.bound import BoundFunction
+from arrayapi_unify.binding.calls import harmless
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Returns
 from arrayapi_unify.binding.operators import followed_operators, in_place_operators, operators
 from arrayapi_unify.binding.partial import partial
@@ -49,20 +50,32 @@ class Binding:
         self.followed: Any = self._followed()
         for kind in (self.array, self.followed):
             backends.register_wrapper(kind, name)
+            harmless(kind)
         self._dtypes: dict[Any, Any] = {None: None, **self.backend.DTYPES}
+        self._native_dtypes = frozenset(self.backend.DTYPES.values())
         self.functions: dict[str, Any] = {}
         self.bound: dict[str, BoundFunction] = {}
         for qualified_name, contract in CONTRACTS.items():
             self._bind(qualified_name, contract)
         self.in_place = in_place_operators(self, followed=True)
         self.namespace = self._namespace()
-        members = {**operators(self), "__array_namespace__": self._namespace_method()}
-        for member, method in members.items():
-            setattr(self.array, member, method)
-        if self.followed is not self.array:
-            for member, method in followed_operators(self).items():
-                setattr(self.followed, member, method)
+        for kind, members in self._special_methods():
+            for member, method in members.items():
+                setattr(kind, member, method)
         self._register_nodes()
+
+    def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
+        """Make the special methods of the array classes."""
+        yield self.array, {**operators(self), "__array_namespace__": self._namespace_method()}
+        if self.followed is not self.array:
+            yield self.followed, followed_operators(self)
+
+    def remake(self) -> None:
+        """Make all functions once more, for who records their source."""
+        for bound in self.bound.values():
+            self.make(bound)
+        in_place_operators(self, followed=True)
+        list(self._special_methods())
 
     def _register_nodes(self) -> None:
         """Let the framework's own transformations look into Arrays and Containers."""
@@ -112,23 +125,33 @@ class Binding:
         if contract.kind == "standalone":
             self.functions[qualified_name] = contract.public
         else:
-            native = self._native(contract)
-            bound = self.bound[qualified_name] = BoundFunction(contract, self, native)
-            function = codegen.bound(
-                contract,
-                unwrap=native is not None,
-                result_check=self.backend.RESULT_TYPE is not None,
-                shortcut=bound.shortcut,
-                following=bound.follower.when if bound.follower else False,
-                **self.names(bound),
+            bound = self.bound[qualified_name] = BoundFunction(
+                contract, self, self._native(contract)
             )
             module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
-            self.functions[qualified_name] = codegen.dress(
-                function, contract, module, without_overrides=bound.without_overrides
+            self.functions[qualified_name] = functions.dress(
+                self.make(bound), contract, module, without_overrides=bound.without_overrides
             )
         if methods.is_method(contract):
             method = methods.as_method(contract, self.functions[qualified_name])
             setattr(self.array, contract.name, method)
+
+    def make(self, bound: BoundFunction) -> FunctionType:
+        """Make the function that users call."""
+        contract = bound.contract
+
+        def spell() -> str:
+            flavour = codegen.Flavour(
+                unwrap=bound.native is not None,
+                result_check=self.backend.RESULT_TYPE is not None,
+                natives=self.backend.NATIVE_TYPE is not None,
+                shortcut=bound.shortcut,
+                following=bound.follower.when if bound.follower else False,
+            )
+            return codegen.bound(contract, flavour)
+
+        key = contract.qualified_name
+        return functions.make(self.name, key, spell, self.names(bound), contract)
 
     def _native(self, contract: Contract) -> Callable[..., Any] | None:
         """Find the backend's own implementation; None where the contract's body serves."""
@@ -167,6 +190,9 @@ class Binding:
             "_canonical": self.backend.canonical,
             "_follow": bound.follower,
             "_result_type": self.backend.RESULT_TYPE,
+            "_into": bound.into,
+            "_exact": self.backend.NATIVE_TYPE,
+            "_known": self._native_dtypes,
             "_wrap": lambda result: self.wrap_result(result, contract),
             "_alias": self.wrap_aliases,
             "_note": following.note_window,
@@ -250,11 +276,14 @@ class Binding:
 
         So torch.compile knows where to find it again, and follows `xp.float32` of it.
         """
-        method = codegen.make_function(
-            "self, /, *, api_version=None",
-            ["return _namespace if api_version is None else _namespace_for(api_version)"],
-            _namespace=self.namespace,
-            _namespace_for=self.namespace_for,
+        method = functions.make(
+            self.name,
+            "__array_namespace__",
+            lambda: functions.spelled(
+                "self, /, *, api_version=None",
+                ["return _namespace if api_version is None else _namespace_for(api_version)"],
+            ),
+            {"_namespace": self.namespace, "_namespace_for": self.namespace_for},
         )
         return functools.wraps(Array.__array_namespace__)(method)
 
@@ -305,7 +334,7 @@ def _fill_tables(binding: Binding) -> None:
     While choices are logged the tables stay empty, so that every call passes through the choice.
     """
     for qualified_name, contract in CONTRACTS.items():
-        dispatch = getattr(contract.public, "dispatch", None)
+        dispatch = contract.public.dispatch
         if dispatch is not None and not handler.log_level:
             names = binding.names(binding.bound[qualified_name])
             dispatch.functions[binding.array] = binding.functions[qualified_name]
@@ -317,7 +346,7 @@ def _fill_tables(binding: Binding) -> None:
 
 def _on_verbosity(level: int) -> None:
     for contract in CONTRACTS.values():
-        dispatch = getattr(contract.public, "dispatch", None)
+        dispatch = contract.public.dispatch
         if dispatch is not None:
             dispatch.functions.clear()
             dispatch.natives.clear()

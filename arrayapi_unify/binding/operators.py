@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object import following
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import (
-    attempt,
-    make_function,
-    only,
-    shortcut_lines,
-)
+from arrayapi_unify.binding.codegen import attempt, shortcut_lines
+from arrayapi_unify.binding.functions import make, only, spelled
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
@@ -40,7 +37,13 @@ def _result(binding: Binding) -> list[str]:
     return [*(check if binding.backend.RESULT_TYPE else []), *wrap]
 
 
-def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
+def _make(
+    binding: Binding, key: str, header: str, lines: list[str], names: dict[str, Any]
+) -> FunctionType:
+    return make(binding.name, key, lambda: spelled(header, lines), names)
+
+
+def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -> Any:
     pair = ("other", "self._data") if reflected else ("self._data", "other")
 
     def slow(self: Any, other: Any) -> Any:
@@ -58,13 +61,14 @@ def _binary(binding: Binding, bound: BoundFunction, reflected: bool) -> Any:
         *attempt("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, again, args),
         "return _operate(self, other)",
     ]
-    return make_function("self, other, /", lines, **binding.names(bound) | {"_operate": slow})
+    names = binding.names(bound) | {"_operate": slow}
+    return _make(binding, key, "self, other, /", lines, names)
 
 
-def _unary(binding: Binding, bound: BoundFunction) -> Any:
+def _unary(binding: Binding, key: str, bound: BoundFunction) -> Any:
     call = shortcut_lines(bound.shortcut, ["self._data"])
     lines = attempt("True", call + _result(binding), bound.shortcut is not None, "(self,)")
-    return make_function("self, /", lines, **binding.names(bound))
+    return _make(binding, key, "self, /", lines, binding.names(bound))
 
 
 def _store(binding: Binding, call: str, followed: bool) -> list[str]:
@@ -80,7 +84,7 @@ def _store(binding: Binding, call: str, followed: bool) -> list[str]:
     ]
 
 
-def _in_place(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
+def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) -> Any:
     """Make `x op= y`: it keeps x's dtype and shape, and changes x only when it succeeds."""
     assert bound.native is not None  # the operators' functions are primary
     change: Callable[[Any, Any], Any] = binding.backend.in_place(bound.native)
@@ -91,7 +95,7 @@ def _in_place(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
             return NotImplemented
         parameter = bound.contract.parameters[1]
         try:
-            following.update(self, change, bound.convert(parameter, other))
+            following.update(self, change, bound.convert(parameter.name, other))
         except Exception as error:
             raise bound.fail(error, (self, other), {}) from error
         return self
@@ -111,7 +115,7 @@ def _in_place(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
     names = binding.names(bound) | _WRITES | {"_operate": slow, "_native": change}
     if quick is not None:
         names |= {"_sure": quick.dtype, "_quick": quick.call}
-    return make_function("self, other, /", body, **names)
+    return _make(binding, key, "self, other, /", body, names)
 
 
 _BASIC_KEY = "t in _plain or (t is tuple and _only_plain(key))"
@@ -145,7 +149,7 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     by_array = bound.native if isinstance(when, str) else bound.plain
     forward = getattr(bound.native, "direct_for", None)
     names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
-    return make_function("self, key, /", lines, **names)
+    return _make(binding, "__getitem__", "self, key, /", lines, names)
 
 
 def _quick_lines(binding: Binding, quick: Quick) -> list[str]:
@@ -184,7 +188,8 @@ def _setitem(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
         f"_slow({args}, {{}})",
     ]
     names = _key_names(binding, bound) | {"_sure": getattr(bound.native, "sure", None)}
-    return make_function("self, key, value, /", lines, **names)
+    key = _key("__setitem__", followed)
+    return _make(binding, key, "self, key, value, /", lines, names)
 
 
 def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:
@@ -213,9 +218,18 @@ def _key_names(binding: Binding, bound: BoundFunction) -> dict[str, Any]:
     return binding.names(bound) | _WRITES | keys | {"_copy": binding.backend.copy}
 
 
+def _key(name: str, followed: bool) -> str:
+    return f"followed.{name}" if followed else name
+
+
 def in_place_operators(binding: Binding, followed: bool) -> dict[str, Callable[[Any, Any], Any]]:
     """Make `x op= y` of every arithmetic function, by the function's name."""
-    return {n: _in_place(binding, binding.bound[n], followed) for n in ARITHMETIC.values()}
+    return {
+        function: _in_place(
+            binding, _key(f"__i{name}__", followed), binding.bound[function], followed
+        )
+        for name, function in ARITHMETIC.items()
+    }
 
 
 def operators(binding: Binding) -> dict[str, Any]:
@@ -223,12 +237,12 @@ def operators(binding: Binding) -> dict[str, Any]:
     made = writing_operators(binding, binding.backend.FOLLOWED is True)
     made["__getitem__"] = _getitem(binding, binding.bound["get_item"])
     for name, function in {**ARITHMETIC, **COMPARISON}.items():
-        bound = binding.bound[function]
-        made[f"__{name}__"] = _binary(binding, bound, reflected=False)
-        if name in ARITHMETIC:
-            made[f"__r{name}__"] = _binary(binding, bound, reflected=True)
+        for key in (f"__{name}__", f"__r{name}__")[: 2 if name in ARITHMETIC else 1]:
+            reflected = key.startswith("__r") and key != f"__{name}__"
+            made[key] = _binary(binding, key, binding.bound[function], reflected)
     for name, function in UNARY.items():
-        made[f"__{name}__"] = _unary(binding, binding.bound[function])
+        key = f"__{name}__"
+        made[key] = _unary(binding, key, binding.bound[function])
     return _named(made, binding.array.__name__)
 
 
@@ -237,7 +251,7 @@ def followed_operators(binding: Binding) -> dict[str, Any]:
     made = writing_operators(binding, followed=True)
     names = binding.names(binding.bound["get_item"])
     lines = ["return _slow((self, key), {})"]
-    made["__getitem__"] = make_function("self, key, /", lines, **names)
+    made["__getitem__"] = _make(binding, "followed.__getitem__", "self, key, /", lines, names)
     return _named(made, binding.array.__name__)
 
 
@@ -250,6 +264,5 @@ def writing_operators(binding: Binding, followed: bool) -> dict[str, Any]:
 
 def _named(made: dict[str, Any], owner: str) -> dict[str, Any]:
     for name, operator in made.items():
-        operator.__name__ = name
         operator.__qualname__ = f"{owner}.{name}"
     return made

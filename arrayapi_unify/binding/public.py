@@ -7,17 +7,18 @@ about it, overriding classes key their implementations by it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast, overload
 
 from arrayapi_unify.backends import arrays_in, handler
-from arrayapi_unify.binding import codegen, methods, namespace
-from arrayapi_unify.binding.bound import leafwise, overridden
+from arrayapi_unify.binding import codegen, functions, methods, namespace
+from arrayapi_unify.binding.calls import Body, SlowPath
 from arrayapi_unify.binding.contract import Contract, read
 from arrayapi_unify.binding.top_level import top_level
 from arrayapi_unify.nesting import Nested
 
-__all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
+__all__ = ["PublicFunction", "compositional", "mixed", "primary", "remake", "standalone"]
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -48,33 +49,20 @@ class PublicFunction(Protocol[P, R_co]):
         """Call the function as if no argument overrode it."""
 
 
-class Dispatch:
+class Dispatch(SlowPath):
     """The slow path of a top-level function, and the tables of its fast path."""
 
-    __slots__ = ("contract", "functions", "natives")
+    __slots__ = ("functions", "natives")
 
     def __init__(self, contract: Contract) -> None:
         """Start with empty tables: bindings fill them when a backend is first used."""
-        self.contract = contract
+        super().__init__(contract)
         # array class or backend name -> the bound function
         self.functions: dict[Any, Callable[..., Any]] = {}
         # array class -> native function, type of its results, what makes others of that type
         self.natives: dict[Any, tuple[Any, ...]] = {}
 
-    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Serve any call that the fast path didn't."""
-        args, kwargs = self.contract.canonical(args, kwargs)
-        handled, result = overridden(self.contract, args, kwargs)
-        if not handled:
-            handled, result = leafwise(self.contract, self.contract.public, args, kwargs)
-        return result if handled else self._compute(args, kwargs)
-
-    def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function as if no argument overrode it."""
-        handled, result = leafwise(self.contract, self.without_overrides, args, kwargs)
-        return result if handled else self._compute(args, kwargs)
-
-    def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Choose the backend and let its binding compute."""
         name = self._backend(args, kwargs)
         return namespace.binding_of(name).bound[self.contract.qualified_name].compute(args, kwargs)
@@ -83,6 +71,20 @@ class Dispatch:
         """Translate what a native function raised."""
         bound = namespace.binding_of(args[0].backend).bound[self.contract.qualified_name]
         return bound.fail(error, args, kwargs)
+
+    def make(self) -> FunctionType:
+        """Make the function itself."""
+        names = {
+            "_table": self.functions,
+            "_natives": self.natives,
+            "_fail": self.fail,
+            "_stack": handler.stack.get,
+            "_ever_set": handler.ever_set,
+            "_slow": self.slow,
+        }
+        contract = self.contract
+        spell = partial(top_level, contract)
+        return functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)
 
     def _backend(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         if handler.explicit() is not None and self.contract.converts:
@@ -93,62 +95,40 @@ class Dispatch:
         return handler.choose(self.contract.qualified_name, arrays)
 
 
-def _define(function: Callable[..., Any], kind: Kind, **flags: Any) -> Any:
+def _define(function: FunctionType, kind: Kind, **flags: Any) -> Any:
     contract = read(function, kind, **flags)
-    if kind == "standalone":
-        public = _standalone(contract, cast(FunctionType, function))
-    else:
-        dispatch = Dispatch(contract)
-        public = codegen.dress(
-            top_level(
-                contract,
-                _table=dispatch.functions,
-                _natives=dispatch.natives,
-                _fail=dispatch.fail,
-                _stack=handler.stack.get,
-                _ever_set=handler.ever_set,
-                _slow=dispatch.slow,
-            ),
-            contract,
-            contract.public_module,
-            without_overrides=dispatch.without_overrides,
-            dispatch=dispatch,
-        )
-    contract.public = public
-    methods.define(contract)
-    return public
-
-
-def _standalone(contract: Contract, body: FunctionType) -> Any:
-    """Return the function itself, behind overrides and Containers where it takes such."""
-
-    def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        args, kwargs = contract.canonical(args, kwargs)
-        handled, result = overridden(contract, args, kwargs)
-        if not handled:
-            handled, result = leafwise(contract, contract.public, args, kwargs)
-        return result if handled else body(*args, **kwargs)
-
-    def without_overrides(*args: Any, **kwargs: Any) -> Any:
-        handled, result = leafwise(contract, without_overrides, args, kwargs)
-        return result if handled else body(*args, **kwargs)
-
-    def rescue(error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        args, kwargs = contract.canonical(args, kwargs)
-        handled, result = leafwise(contract, contract.public, args, kwargs)
-        if handled:
-            return result
-        raise error
-
-    if contract.array_parameters:
-        public = codegen.forwarding(contract, _slow=slow)
-    elif contract.nestable:
-        public = codegen.guarded(contract, _native=body, _rescue=rescue)
-    else:
-        public = body
-    return codegen.dress(
-        public, contract, contract.public_module, without_overrides=without_overrides
+    path = Body(contract) if kind == "standalone" else Dispatch(contract)
+    contract.public = functions.dress(
+        path.make() if isinstance(path, Dispatch) else _standalone(path),
+        contract,
+        contract.public_module,
+        without_overrides=path.without_overrides,
+        dispatch=path if isinstance(path, Dispatch) else None,
     )
+    methods.define(contract)
+    return contract.public
+
+
+def remake(contract: Contract) -> None:
+    """Make the function of a contract once more, for who records its source."""
+    dispatch = contract.public.dispatch
+    if dispatch:
+        dispatch.make()
+    else:
+        _standalone(Body(contract))
+
+
+def _standalone(path: Body) -> FunctionType:
+    """Return the function itself, behind overrides and Containers where it takes such."""
+    contract = path.contract
+    if contract.array_parameters:
+        spell = partial(codegen.forwarding, contract)
+    elif contract.nestable:
+        spell = partial(codegen.guarded, contract)
+    else:
+        return contract.function
+    names = {"_slow": path.slow, "_native": contract.function, "_rescue": path.rescue}
+    return functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)
 
 
 class KindDecorator:
@@ -200,7 +180,7 @@ class KindDecorator:
         }
 
         def define(definition: Callable[..., Any]) -> Any:
-            return _define(definition, self._kind, **flags)
+            return _define(cast(FunctionType, definition), self._kind, **flags)
 
         return define if function is None else define(function)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from types import FunctionType
-from typing import Any
-
 from arrayapi_unify.backends import DEFAULT
-from arrayapi_unify.binding.codegen import header, make_function, pass_on, plain_data
+from arrayapi_unify.binding.codegen import header, pass_on, plain_data
 from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.binding.functions import spelled
 from arrayapi_unify.binding.roles import Role
 
 __all__ = ["top_level"]
@@ -81,8 +79,8 @@ def _forwarded(contract: Contract) -> list[str]:
     return [f"if {nothing_given}: return _f({', '.join(first)})", everything]
 
 
-def top_level(contract: Contract, **names: Any) -> FunctionType:
-    """Make the top-level function: looks up the backend's function by type and calls it.
+def top_level(contract: Contract) -> str:
+    """Spell the top-level function: it looks up the backend's function by type and calls it.
 
     `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
     bound functions, `_natives` the types to native functions; `_stack` reads the backends that
@@ -114,4 +112,4 @@ def top_level(contract: Contract, **names: Any) -> FunctionType:
         *check,
         *_forwarded(contract),
     ]
-    return make_function(header(contract), lines, **names)
+    return spelled(header(contract), lines)

@@ -12,7 +12,7 @@ from typing import Any
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import BackendArrayMeta, following
 from arrayapi_unify.array_object.views import view_of
-from arrayapi_unify.binding.codegen import SCALAR_TYPES
+from arrayapi_unify.binding.functions import SCALAR_TYPES
 from arrayapi_unify.nesting import Nested
 
 __all__ = ["write_results"]

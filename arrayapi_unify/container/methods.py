@@ -1,7 +1,7 @@
 """The functions of the namespace as methods and static forms of `Container`, and its operators.
 
 They come from the contracts and from the table of operators, as those of `Array` do; `methods.pyi`
-spells them out for type checkers and editors (`python -m arrayapi_unify._stubs`).
+spells them out for type checkers and editors (`python -m arrayapi_unify._generate`).
 """
 
 from __future__ import annotations

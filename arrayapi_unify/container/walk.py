@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.codegen import SCALAR_TYPES
+from arrayapi_unify.binding.functions import SCALAR_TYPES
 from arrayapi_unify.errors import StructureError
 from arrayapi_unify.nesting import Nested
 

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import _stubs
+from arrayapi_unify import _generate
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.binding import CONTRACTS
@@ -95,19 +95,19 @@ class TestAttributesOfTheStandard:
 
 class TestStubs:
     def test_file_is_up_to_date(self) -> None:
-        assert _stubs.main(["--check"]) == 0
+        assert _generate.main(["--check"]) == 0
 
     def test_check_finds_an_old_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         old = tmp_path / "mixins.pyi"
-        monkeypatch.setattr(_stubs, "PATH", old)
-        assert _stubs.main(["--check"]) == 1
+        monkeypatch.setattr(_generate, "PATH", old)
+        assert _generate.main(["--check"]) == 1
         assert not old.exists()
-        assert _stubs.main([]) == 0
-        assert _stubs.main(["--check"]) == 0
-        assert old.read_text(encoding="utf-8") == _stubs.render()
+        assert _generate.main([]) == 0
+        assert _generate.main(["--check"]) == 0
+        assert old.read_text(encoding="utf-8") == _generate.render()
 
     def test_is_python_and_names_every_method(self) -> None:
-        text = _stubs.render()
+        text = _generate.render()
         compile(text, "mixins.pyi", "exec")
         for name in METHODS:
             assert f"    def {CONTRACTS[name].name}(" in text

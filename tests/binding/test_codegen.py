@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import cProfile
+import dataclasses
 import inspect
+import pstats
+import sys
+import traceback
 from contextlib import nullcontext
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 import arrayapi_unify as unify
+from arrayapi_unify import _generate
 from arrayapi_unify.binding import CONTRACTS, Contract
-from arrayapi_unify.binding.codegen import make_function
 from arrayapi_unify.binding.contract import MISSING
+from arrayapi_unify.binding.functions import make, spelled
 from arrayapi_unify.binding.roles import Role
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
 
+SHAPES = "arrayapi_unify.binding.shapes."
 ALL = sorted(CONTRACTS)
 GENERATED = [n for n in ALL if CONTRACTS[n].kind != "standalone" or CONTRACTS[n].array_parameters]
 every = pytest.mark.parametrize("name", ALL)
@@ -25,6 +33,10 @@ STAR = inspect.Parameter.VAR_POSITIONAL
 def doors(xp: ModuleType, name: str) -> tuple[Any, Any]:
     """The function at the top level and in a bound namespace."""
     return function(unify, name), function(xp, name)
+
+
+def short(xp: ModuleType) -> str:
+    return xp.__name__.rpartition(".")[2]
 
 
 def optional(contract: Contract) -> list[Any]:
@@ -205,8 +217,65 @@ class TestFactory:
         assert unify.sin.__code__.co_code == unify.cos.__code__.co_code
 
     def test_finds_what_it_is_given(self) -> None:
-        made = make_function("x, /", ["return _native(x)"], _native=len)
+        def calling(native: Any) -> Any:
+            spell = lambda: spelled("x, /", ["return _native(x)"])  # noqa: E731  # twice the same
+            return make("nobody", "f", spell, {"_native": native})
+
+        made = calling(len)
         assert made([1, 2]) == 2
-        other = make_function("x, /", ["return _native(x)"], _native=sum)
+        other = calling(sum)
         assert other([1, 2]) == 3
         assert made([1, 2]) == 2
+
+
+class TestVisible:
+    """Generated functions are like written ones to whoever looks at them."""
+
+    def test_source_is_the_contracts(self, xp: ModuleType) -> None:
+        for door in (unify.add, xp.add):
+            assert inspect.getsource(door) == inspect.getsource(CONTRACTS["add"].function)
+
+    def test_operators_show_their_own_source(self, xp: ModuleType) -> None:
+        add = type(xp.asarray(1)).__add__
+        assert inspect.getsource(add) in inspect.getsource(sys.modules[SHAPES + short(xp)])
+        assert "_native(self._data, other._data)" in inspect.getsource(add) or (
+            "_short(self._data, other._data)" in inspect.getsource(add)
+        )
+
+    @pytest.mark.parametrize(("function", "line"), [("add", "_native("), ("subtract", "_native(")])
+    def test_traceback(self, function: str, line: str) -> None:
+        xp = unify.get_backend("numpy")
+        with pytest.raises(ValueError, match="broadcast") as info:
+            getattr(xp, function)(xp.ones(2), xp.ones(3))
+        assert info.value.__cause__ is not None
+        frames = traceback.extract_tb(info.value.__cause__.__traceback__)
+        assert frames[-1].name == function
+        assert frames[-1].line is not None
+        assert line in frames[-1].line
+        assert Path(frames[-1].filename).name == "numpy.py"
+        assert Path(frames[-1].filename).parent.name == "shapes"
+
+    def test_a_profiler_tells_them_apart(self, xp: ModuleType) -> None:
+        x = xp.ones(2)
+        profile = cProfile.Profile()
+        profile.runcall(lambda: (xp.add(x, x), xp.sin(x), x + x, x - x, unify.cos(x)))
+        names = {name for _, _, name in pstats.Stats(profile).stats}  # type: ignore[attr-defined]  # typeshed has no stats
+        assert {"add", "sin", "__add__", "__sub__", "cos"} <= names
+
+    def test_source_without_a_file_is_shown_too(self) -> None:
+        spell = lambda: spelled("x, /", ["return 1 / x"])  # noqa: E731  # that is what it is
+        with pytest.raises(ZeroDivisionError) as info:
+            make("nobody", "inverse", spell, {})(0)
+        frames = traceback.extract_tb(info.value.__traceback__)
+        assert (frames[-1].name, frames[-1].line) == ("inverse", "return 1 / x")
+
+    def test_the_files_are_up_to_date(self) -> None:
+        """The check of every other generated file, and what it says of an old one."""
+        for path, text in _generate.render_shapes().items():
+            assert path.read_text(encoding="utf-8") == text
+
+    def test_a_function_with_other_parameters_is_compiled_anew(self) -> None:
+        """An old file never gives a function that its contract doesn't describe."""
+        contract = dataclasses.replace(CONTRACTS["sin"], function=lambda x, y: None)
+        made = make("numpy", "sin", lambda: spelled("x, y", ["return x + y"]), {}, contract)
+        assert made(1, 2) == 3

@@ -94,10 +94,10 @@ class TestDerivation:
     @pytest.mark.parametrize(
         ("name", "shown"),
         [
-            ("sin", "(self, /, *, out: 'Array | None' = None)"),
+            ("sin", "(self, /, *, out: 'Out' = None)"),
             ("full", "(self, /, shape: 'int | Sequence[int]', *, dtype"),
             ("concat", "(self, /, arrays: 'Sequence[Array | NativeArray]' = ()"),
-            ("meshgrid", "(self, /, *arrays: 'Array | NativeArray', indexing"),
+            ("meshgrid", "(self, /, *arrays: 'ArrayIn', indexing"),
         ],
     )
     def test_signature(self, name: str, shown: str) -> None:

@@ -34,6 +34,7 @@ __all__ = [
     "DTYPES",
     "FOLLOWED",
     "NAME",
+    "NATIVE_TYPE",
     "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
@@ -66,6 +67,7 @@ __all__ = [
 
 NAME: Final = "jax"
 RESULT_TYPE: Final = None
+NATIVE_TYPE: type | None = None
 windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True

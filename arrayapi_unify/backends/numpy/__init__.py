@@ -20,6 +20,7 @@ __all__ = [
     "DTYPES",
     "FOLLOWED",
     "NAME",
+    "NATIVE_TYPE",
     "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
@@ -53,6 +54,7 @@ __all__ = [
 NAME: Final = "numpy"
 # Functions of 0-d arrays return NumPy scalars; `canonical` makes arrays of them again.
 RESULT_TYPE: Final = np.ndarray
+NATIVE_TYPE: type = np.ndarray
 windows: Final = None
 REFRESHED_LATER: Final = False
 FOLLOWED: Final = False

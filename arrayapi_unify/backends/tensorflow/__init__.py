@@ -30,6 +30,7 @@ __all__ = [
     "DTYPES",
     "FOLLOWED",
     "NAME",
+    "NATIVE_TYPE",
     "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
@@ -62,6 +63,7 @@ __all__ = [
 
 NAME: Final = "tensorflow"
 RESULT_TYPE: Final = None
+NATIVE_TYPE: type | None = None
 windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True

@@ -33,6 +33,7 @@ __all__ = [
     "DTYPES",
     "FOLLOWED",
     "NAME",
+    "NATIVE_TYPE",
     "REFRESHED_LATER",
     "RESULT_TYPE",
     "as_dtype",
@@ -68,6 +69,7 @@ is_compiling = torch.compiler.is_compiling
 
 NAME: Final = "torch"
 RESULT_TYPE: Final = None
+NATIVE_TYPE: type = torch.Tensor
 REFRESHED_LATER: Final = False
 # What autograd has seen must stay as it is.
 FOLLOWED: Final = "requires_grad"

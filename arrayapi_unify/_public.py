@@ -1,0 +1,54 @@
+"""Everything public, in one module: `import arrayapi_unify` shows it when it is first asked for."""
+
+# `as` tells type checkers that a name is public.
+from arrayapi_unify import fft as fft
+from arrayapi_unify import linalg as linalg
+from arrayapi_unify._version import __version__ as __version__
+from arrayapi_unify.array_object import Array as Array
+from arrayapi_unify.array_object import NativeArray as NativeArray
+from arrayapi_unify.container import Container as Container
+from arrayapi_unify.devices import Device as Device
+from arrayapi_unify.dtypes import DType as DType
+from arrayapi_unify.dtypes import bool as bool
+from arrayapi_unify.dtypes import complex64 as complex64
+from arrayapi_unify.dtypes import complex128 as complex128
+from arrayapi_unify.dtypes import float32 as float32
+from arrayapi_unify.dtypes import float64 as float64
+from arrayapi_unify.dtypes import int8 as int8
+from arrayapi_unify.dtypes import int16 as int16
+from arrayapi_unify.dtypes import int32 as int32
+from arrayapi_unify.dtypes import int64 as int64
+from arrayapi_unify.dtypes import uint8 as uint8
+from arrayapi_unify.dtypes import uint16 as uint16
+from arrayapi_unify.dtypes import uint32 as uint32
+from arrayapi_unify.dtypes import uint64 as uint64
+from arrayapi_unify.errors import BackendError as BackendError
+from arrayapi_unify.errors import UnifyError as UnifyError
+
+# Each category's `__all__` is the one list of its public names.
+from arrayapi_unify.functional.activations import *
+from arrayapi_unify.functional.backend import *
+from arrayapi_unify.functional.constants import *
+from arrayapi_unify.functional.convenience import *
+from arrayapi_unify.functional.creation import *
+from arrayapi_unify.functional.data_type import *
+from arrayapi_unify.functional.device import *
+from arrayapi_unify.functional.elementwise import *
+from arrayapi_unify.functional.general import *
+from arrayapi_unify.functional.indexing import *
+from arrayapi_unify.functional.inspection import *
+from arrayapi_unify.functional.layers import *
+from arrayapi_unify.functional.linear_algebra import *
+from arrayapi_unify.functional.losses import *
+from arrayapi_unify.functional.manipulation import *
+from arrayapi_unify.functional.nan import *
+from arrayapi_unify.functional.nest import *
+from arrayapi_unify.functional.norms import *
+from arrayapi_unify.functional.order_statistics import *
+from arrayapi_unify.functional.portable import *
+from arrayapi_unify.functional.recurrent import *
+from arrayapi_unify.functional.searching import *
+from arrayapi_unify.functional.set import *
+from arrayapi_unify.functional.sorting import *
+from arrayapi_unify.functional.statistical import *
+from arrayapi_unify.functional.utility import *

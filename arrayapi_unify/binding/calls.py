@@ -1,0 +1,141 @@
+"""What becomes of a call that its fast path didn't serve, in the one order that there is.
+
+What the caller gave is put in one form; overriding classes may take the call over; a call with
+Containers is made for each of their leaves; what is left is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from arrayapi_unify import nesting
+from arrayapi_unify.backends import name_of
+from arrayapi_unify.binding.contract import MISSING, Contract
+from arrayapi_unify.binding.roles import Role
+from arrayapi_unify.devices import Device
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.errors import UnifyError
+from arrayapi_unify.overrides import call_overrides, takes_over
+
+__all__ = ["Body", "SlowPath", "harmless", "plain_numbers"]
+
+# Types whose values neither override functions nor are Containers; backends add their arrays'.
+_HARMLESS: Final[set[type]] = {
+    bool, int, float, complex, str, slice, type(None), type(Ellipsis), type(MISSING), DType, Device,
+}  # fmt: skip
+_NUMBERS: Final = frozenset({bool, int, float, complex})
+
+
+def harmless(*kinds: type) -> None:
+    """Declare that values of these very types neither override functions nor are Containers."""
+    _HARMLESS.update(kinds)
+
+
+def _ordinary(values: Iterable[Any]) -> bool:
+    """Whether nothing among the arguments, or in a list of them, has to be asked what it is."""
+    for value in values:
+        kind = type(value)
+        if kind not in _HARMLESS and (
+            kind not in (list, tuple) or not _HARMLESS.issuperset(map(type, value))
+        ):
+            return False
+    return True
+
+
+def plain_numbers(values: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a list holds nothing but Python scalars, found without a loop in Python."""
+    return _NUMBERS.issuperset(map(type, values))
+
+
+def _relevant(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """Collect the arguments that may override or choose a backend, left to right."""
+    found: list[Any] = []
+    for parameter, value in contract.named(args, kwargs):
+        if parameter.role not in (Role.DTYPE, Role.DEVICE, Role.PLAIN):
+            found.extend(_arrays(value))
+    return found
+
+
+def _arrays(value: Any) -> Iterator[Any]:
+    if isinstance(value, list | tuple):
+        if not plain_numbers(value):
+            for item in value:
+                yield from _arrays(item)
+    elif takes_over(value) or name_of(value) is not None:
+        yield value
+
+
+class SlowPath:
+    """One function, as far as a call of it is the same at the top level and on each backend."""
+
+    __slots__ = ("contract",)
+
+    def __init__(self, contract: Contract) -> None:
+        """Serve the calls of a contract."""
+        self.contract = contract
+
+    def function(self) -> Callable[..., Any]:
+        """Return what is called for each leaf of a Container."""
+        public: Callable[..., Any] = self.contract.public
+        return public
+
+    def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve a call that nobody overrides, with no Container among its arguments."""
+        raise NotImplementedError
+
+    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+        """Return what to raise where the computation raised `error`."""
+        return error
+
+    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve any call; `args` and `kwargs` are all that the function was handed."""
+        args, kwargs = self.contract.canonical(args, kwargs)
+        if _ordinary(args) and (not kwargs or _ordinary(kwargs.values())):
+            return self.compute(args, kwargs)
+        relevant = _relevant(self.contract, args, kwargs)
+        handled, result = call_overrides(self.contract.public, relevant, args, kwargs)
+        if not handled:
+            handled, result = self._leafwise(self.function(), args, kwargs)
+        return result if handled else self.compute(args, kwargs)
+
+    def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function as if no argument overrode it."""
+        handled, result = self._leafwise(self.without_overrides, args, kwargs)
+        return result if handled else self.compute(args, kwargs)
+
+    def rescue(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make a call that failed for each leaf of its Containers; raise where it has none."""
+        args, kwargs = self.contract.canonical(args, kwargs)
+        if getattr(error, "failed_leafwise", None) is not self.contract:
+            handled, result = self._leafwise(self.function(), args, kwargs)
+            if handled:
+                return result
+        failure = error if isinstance(error, UnifyError) else self.fail(error, args, kwargs)
+        if failure is error:
+            raise error
+        raise failure from error
+
+    def _leafwise(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[bool, Any]:
+        """Call `function` for each leaf of the Containers; says whether there are any."""
+        nested = nesting.find(args, kwargs) if self.contract.nestable else None
+        if nested is None:
+            return False, None
+        try:
+            return True, nested._call_leafwise(self.contract, function, args, kwargs)
+        except Exception as error:
+            # So that nobody takes it for the failure of a call with the Containers themselves.
+            vars(error)["failed_leafwise"] = self.contract
+            raise
+
+
+class Body(SlowPath):
+    """A standalone function: what is computed is its own body."""
+
+    __slots__ = ()
+
+    def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run the body."""
+        return self.contract.function(*args, **kwargs)
