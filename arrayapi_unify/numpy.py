@@ -2,7 +2,6 @@
 
 import sys
 
-import arrayapi_unify.functional  # noqa: F401  # defines the functions
 from arrayapi_unify.binding import namespace_of
 
 # The binding made the module; this file only says where it is imported from.

@@ -158,8 +158,5 @@ def is_followed(backend: Backend, data: Any) -> bool:
 
 def view_of(array: Array) -> View | None:
     """Return an Array's part of a memory, None where it follows nobody and nobody follows it."""
-    try:
-        view: View | None = array._view
-    except AttributeError:
-        return None
+    view: View | None = getattr(array, "_view", None)
     return view

@@ -63,6 +63,11 @@ class BoundFunction(SlowPath):
         return found
 
     @property
+    def writes(self) -> bool:
+        """Whether the native function writes into `out` itself."""
+        return bool(getattr(self.native, "supports_native_out", False))
+
+    @property
     def shortcut(self) -> Shortcut | None:
         """What the generated functions call where nothing optional was given."""
         return getattr(self.native, "shortcut", None)
@@ -243,7 +248,7 @@ class BoundFunction(SlowPath):
         if out is None:
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
-        if getattr(self.native, "supports_native_out", False) and self.binding.is_window(out):
+        if self.writes and self.binding.is_window(out):
             self.native(*positional, **keywords, out=out._data)
             return out
         return self._store(self.native(*positional, **keywords), out)

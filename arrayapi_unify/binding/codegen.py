@@ -37,6 +37,8 @@ class Flavour:
     """Whether natives may return something else than a native array."""
     natives: bool
     """Whether the type of native arrays tells that they are."""
+    writes: bool
+    """Whether the native function writes into `out` itself."""
     shortcut: Shortcut | None
     following: bool | str
     """When the result follows its argument: never, always, or the attribute that says so."""
@@ -174,15 +176,20 @@ def _calls(contract: Contract, unwrap: bool, shortcut: Shortcut | None) -> list[
     call = shortcut_lines(shortcut, needed)
     if not optional:
         return call
-    values = [
-        (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, p, unwrap)})"
-        for p in optional
-    ]
     return [
         f"if {' and '.join(f'{p.name} is _M' for p in optional)}:",
         *(f"    {line}" for line in call),
         "else:",
-        f"    _r = _native({', '.join(needed + values)})",
+        f"    _r = _native({', '.join(needed + _optional(contract, unwrap))})",
+    ]
+
+
+def _optional(contract: Contract, unwrap: bool) -> list[str]:
+    """Spell the optional arguments, given or not."""
+    return [
+        (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, p, unwrap)})"
+        for p in contract.inputs
+        if not p.required and p.role is not Role.STAR
     ]
 
 
@@ -271,10 +278,14 @@ def _native_calls(contract: Contract, shortcut: Shortcut | None) -> dict[str, li
     }
 
 
-def _out_lines(contract: Contract, unwrap: bool) -> list[str]:
-    """Spell that the result is stored in `out`."""
-    result = "_r" if unwrap else "_r._data"
-    return [f"return _into(out, {result})"]
+def _into_out(contract: Contract, flavour: Flavour) -> list[str]:
+    """Spell the native call whose result is stored in `out`."""
+    if not flavour.writes:
+        calls = _calls(contract, flavour.unwrap, flavour.shortcut)
+        return [*calls, f"return _into(out, {'_r' if flavour.unwrap else '_r._data'})"]
+    given = [_argument(contract, p, unwrap=True) for p in contract.inputs if p.required]
+    given += _optional(contract, unwrap=True)
+    return [f"_whole({', '.join(given)}, out=out._data)", "return out"]
 
 
 def bound(contract: Contract, flavour: Flavour) -> str:
@@ -282,26 +293,30 @@ def bound(contract: Contract, flavour: Flavour) -> str:
     if any(p.role is Role.KEY for p in contract.parameters):
         return forwarding(contract)  # the operators are these functions' fast path
     args, kwargs = pass_on(contract)
+    slow = f"return _slow({args}, {kwargs})"
     unwrap, shortcut = flavour.unwrap, flavour.shortcut
+
+    def attempts(tried: dict[str, list[str]]) -> list[str]:
+        return [
+            line
+            for condition, lines in tried.items()
+            for line in attempt(condition, lines, shortcut is not None, args, kwargs)
+        ]
+
     checks = [check for p in contract.inputs if (check := _fast_check(contract, p))]
-    exact = " and ".join(checks) or "True"
-    no_out = " and out is _M" if contract.takes_out else ""
-    scalars = _scalar_calls(contract, shortcut) if unwrap else {}
-    natives = _native_calls(contract, shortcut) if unwrap and flavour.natives else {}
-    calls = _calls(contract, unwrap, shortcut)
     wrapped = _wrap_lines(contract, flavour)
-    attempts = {
-        f"{condition}{no_out}": [*lines, *wrapped]
-        for condition, lines in {exact: calls, **scalars, **natives}.items()
-    }
-    if contract.takes_out and contract.returns is Returns.ARRAY:
-        attempts[f"_type(out) is _cls and {exact}"] = [*calls, *_out_lines(contract, unwrap)]
-    lines = [
-        line
-        for condition, tried in attempts.items()
-        for line in attempt(condition, tried, shortcut is not None, args, kwargs)
-    ]
-    return spelled(header(contract), [*lines, f"return _slow({args}, {kwargs})"])
+    no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
+    lines = attempts({no_out or "True": [*_calls(contract, unwrap, shortcut), *wrapped]})
+    if contract.takes_out:
+        into = {}
+        if contract.returns is Returns.ARRAY and not (flavour.writes and flavour.following):
+            into = {" and ".join(["_type(out) is _cls", *checks]): _into_out(contract, flavour)}
+        lines += ["if out is not _M:", *(f"    {line}" for line in [*attempts(into), slow])]
+    others = _scalar_calls(contract, shortcut) if unwrap else {}
+    if unwrap and flavour.natives:
+        others |= _native_calls(contract, shortcut)
+    lines += attempts({condition: [*calls, *wrapped] for condition, calls in others.items()})
+    return spelled(header(contract), [*lines, slow])
 
 
 def forwarding(contract: Contract) -> str:

@@ -19,6 +19,7 @@ from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_
 from arrayapi_unify.array_object.views import View, is_followed, view_of
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import codegen, functions, methods
+from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import harmless
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Returns
@@ -66,7 +67,8 @@ class Binding:
 
     def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Make the special methods of the array classes."""
-        yield self.array, {**operators(self), "__array_namespace__": self._namespace_method()}
+        namespace = {"__array_namespace__": self._namespace_method()}
+        yield self.array, {**operators(self), **scalars(self), **namespace}
         if self.followed is not self.array:
             yield self.followed, followed_operators(self)
 
@@ -117,8 +119,7 @@ class Binding:
             # No Python code runs when the fast path allocates: `cls()` stays in C.
             "__init__": object.__init__,
             "backend": self.name,
-            "dtype": property(lambda self: backend.dtype_of(self._data)),
-            "shape": property(lambda self: backend.shape_of(self._data)),
+            **attributes(backend),
         }
 
     def _bind(self, qualified_name: str, contract: Contract) -> None:
@@ -145,6 +146,7 @@ class Binding:
                 unwrap=bound.native is not None,
                 result_check=self.backend.RESULT_TYPE is not None,
                 natives=self.backend.NATIVE_TYPE is not None,
+                writes=bound.writes and self.backend.FOLLOWED is False,
                 shortcut=bound.shortcut,
                 following=bound.follower.when if bound.follower else False,
             )
@@ -181,6 +183,7 @@ class Binding:
         contract = bound.contract
         return {
             "_native": bound.plain,
+            "_whole": bound.native,
             "_cls": self.array,
             **bound.shortcut_names(),
             "_slow": bound.slow,
@@ -323,6 +326,8 @@ def binding_of(name: str) -> Binding:
     """Return the binding of a backend, made at its first use."""
     binding = _bindings.get(name)
     if binding is None:
+        # It defines the contracts, and stands above this module.
+        importlib.import_module(f"{PACKAGE}.functional")
         binding = _bindings[name] = Binding(name)
         _fill_tables(binding)
     return binding

@@ -138,17 +138,26 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     # What the library's own subscript refuses, the native function may know how to do.
     again = getattr(bound.native, "direct", None) is not None
     basic = _BASIC_KEY
+    lists = getattr(bound.native, "takes_lists", False)
     if again and isinstance(when, str):
         basic = f"t is int or t is slice and key.step is None or ({basic}) and _forward(key)"
     lines = [
         "t = _type(key)",
         *attempt(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
         *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *copied], False, args),
+        # An empty list says nothing of its type.
+        *attempt(
+            "t is list and key and _only_ints(key)",
+            [f"_r = _by_array(self._data, {'key' if lists else '_index(key)'})", *copied],
+            False,
+            args,
+        ),
         f"return _slow({args}, {{}})",
     ]
     by_array = bound.native if isinstance(when, str) else bound.plain
     forward = getattr(bound.native, "direct_for", None)
     names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
+    names["_index"] = binding.bound["asarray"].native
     return _make(binding, "__getitem__", "self, key, /", lines, names)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
@@ -16,11 +16,16 @@ __all__ = [
     "arange",
     "check_fill",
     "check_meshgrid",
+    "counts",
     "linspace",
     "python_number",
     "shape_tuple",
     "triangle_offset",
 ]
+
+
+# What every default integer data type holds.
+_SMALL: Final = 2**31
 
 
 class Progression(NamedTuple):
@@ -34,6 +39,12 @@ class Progression(NamedTuple):
     length: int
     compute: DType
     dtype: DType
+
+
+def counts(start: Any, stop: Any, step: Any) -> bool:
+    """Whether `arange` is asked for small integers, which every library counts alike."""
+    ints = type(start) is int and type(step) is int and (stop is None or type(stop) is int)
+    return ints and step != 0 and -_SMALL < start < _SMALL and -_SMALL < (stop or 0) < _SMALL
 
 
 def arange(start: Any, stop: Any, step: Any, dtype: DType | None) -> Progression:

@@ -43,6 +43,8 @@ def convert(
     function: str, argument: str, obj: Any, dtype: NativeDType | None, copy: bool | None
 ) -> Arr:
     """Make an array of whatever `asarray` takes."""
+    if dtype is None and copy is not False and (found := _of_one_kind(obj)) is not None:
+        return found
     if isinstance(obj, np.ndarray):
         return convert_array(function, argument, obj, dtype, copy)
     if not isinstance(obj, _VALUES):
@@ -58,6 +60,18 @@ def convert(
     if isinstance(obj, np.generic):
         return convert_array(function, argument, np.asarray(obj), dtype, None)
     return _from_python(function, argument, obj, dtype)
+
+
+def _of_one_kind(obj: Any) -> Arr | None:
+    """Return an array of a list of numbers of one type, the commonest argument of all."""
+    if type(obj) is not list and type(obj) is not tuple:
+        return None
+    kinds = set(map(type, obj))
+    default = _SCALAR_KINDS.get(kinds.pop()) if len(kinds) == 1 else None
+    try:
+        return None if default is None else np.array(obj, DTYPES[default()])
+    except OverflowError:
+        return None  # an integer beyond the default data type
 
 
 def convert_array(

@@ -26,6 +26,8 @@ def converted(
     would refuse a write.
     """
     values = convert(function, "obj", obj, dtype, copy)
+    if type(obj) is list:
+        return values
     sealed = copy is None and not values.flags.writeable and not isinstance(obj, np.ndarray)
     return values.copy() if sealed else values
 

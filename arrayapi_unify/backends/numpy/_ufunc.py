@@ -1,9 +1,9 @@
 """Factories that make native elementwise functions from NumPy's ufuncs.
 
 Each returns a plain function with the contract's parameters and `out`, and two attributes:
-`supports_native_out`, always true, and `direct`, the bare ufunc where calling it with the
-positional arguments is already right for every data type of the standard, else None. Binding
-calls `direct` on its fast path and so saves a Python frame.
+`supports_native_out`, always true, and `direct`, the bare ufunc or computation where calling it
+with the positional arguments is already right for every data type of the standard, else None.
+Binding calls `direct` on its fast path and so saves a Python frame.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Unary(Protocol):
 
     __name__: str
     supports_native_out: bool
-    direct: np.ufunc | None
+    direct: Callable[..., Arr] | None
 
     def __call__(self, x: Arr, /, *, out: Arr | None = None) -> Arr:
         """Compute, into `out` if there is one."""
@@ -53,13 +53,13 @@ class Binary(Protocol):
 
     __name__: str
     supports_native_out: bool
-    direct: np.ufunc | None
+    direct: Callable[..., Arr] | None
 
     def __call__(self, x1: Operand, x2: Operand, /, *, out: Arr | None = None) -> Arr:
         """Compute, into `out` if there is one."""
 
 
-def _finish(native: Callable[..., Arr], name: str, direct: np.ufunc | None = None) -> Any:
+def _finish(native: Callable[..., Arr], name: str, direct: Callable[..., Arr] | None = None) -> Any:
     """Name a native function and give it the attributes that binding reads."""
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on NumPy arrays."
@@ -104,7 +104,9 @@ def binary(ufunc: np.ufunc, name: str = "") -> Binary:
         if out is None:
             result: Arr = ufunc(x1, x2)
             return result
-        check_shape(name, out, np.broadcast(x1, x2).shape)
+        # Where the first operand has the shape of `out`, the result has it too, or NumPy refuses.
+        if out.shape != getattr(x1, "shape", None):
+            check_shape(name, out, np.broadcast(x1, x2).shape)
         result = ufunc(x1, x2, out=out, casting="safe")
         return result
 
@@ -207,7 +209,7 @@ def computed_unary(compute: Callable[[Arr], Arr], name: str) -> Unary:
         result = compute(x)
         return result if out is None else store(name, result, out)
 
-    return cast(Unary, _finish(native, name))
+    return cast(Unary, _finish(native, name, compute))
 
 
 def computed_binary(compute: Callable[[Operand, Operand], Arr], name: str) -> Binary:
@@ -217,4 +219,4 @@ def computed_binary(compute: Callable[[Operand, Operand], Arr], name: str) -> Bi
         result = compute(x1, x2)
         return result if out is None else store(name, result, out)
 
-    return cast(Binary, _finish(native, name))
+    return cast(Binary, _finish(native, name, compute))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -165,6 +165,9 @@ def arange(
     It takes the difference of the first two elements, rounded to dtype, as the step of floats,
     so that its error grows with each element.
     """
+    if dtype is None and common.counts(start, stop, step):
+        numbers: Any = (start, stop, step, DTYPES[dtypes.default_int()])
+        return cast(Arr, np.arange(*numbers))
     p = common.arange(start, stop, step, as_dtype(dtype))
     target, compute = DTYPES[p.dtype], DTYPES[p.compute]
     if compute.kind in "iu":

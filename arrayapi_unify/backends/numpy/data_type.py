@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,26 @@ from arrayapi_unify.devices import Device
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = ["as_native_dtype", "astype"]
+
+
+# Below what a sum of squares says that every element fits into a data type.
+_FITS: Final = {
+    np.dtype(np.int8): 2.0**14,
+    np.dtype(np.int16): 2.0**30,
+    np.dtype(np.int32): 2.0**62,
+    np.dtype(np.int64): 2.0**126,
+    np.dtype(np.float32): 2.0**250,
+}
+# From this size on, another pass costs more than the context that it saves.
+_LARGE: Final = 8192
+
+
+def _fits(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
+    """Whether a cast from floating-point numbers surely has nothing to warn of."""
+    if dtype.kind == x.dtype.kind and dtype.itemsize > x.itemsize:
+        return True
+    few = x.ndim == 1 and x.size < _LARGE and x.dtype.kind == "f"
+    return few and bool(x.dot(x) < _FITS.get(dtype, 0.0))
 
 
 def astype(
@@ -22,9 +42,11 @@ def astype(
     device: Device | None = None,
 ) -> npt.NDArray[Any]:
     """Cast, except from complex to real data types, which the standard rules out."""
-    if x.dtype == dtype:
+    source = x.dtype
+    if source == dtype:
         return x.copy() if copy else x
-    if x.dtype.kind == "c" and dtype.kind in "iuf":
+    kind = source.kind
+    if kind == "c" and dtype.kind in "iuf":
         refuse(
             UnifyTypeError,
             "astype",
@@ -32,7 +54,7 @@ def astype(
             f"is {dtype}, to which {x.dtype} doesn't cast",
             "take real(x) or abs(x) first",
         )
-    if x.dtype.kind in "fc":
+    if kind in "fc" and not _fits(x, dtype):
         # What NaN and infinity become as integers is open; a warning about it helps nobody.
         with np.errstate(invalid="ignore", over="ignore"):
             return x.astype(dtype)

@@ -49,7 +49,7 @@ def get_item(x: Arr, key: Any, /) -> Any:
     return x[key]
 
 
-vars(get_item).update(direct=operator.getitem)
+vars(get_item).update(direct=operator.getitem, takes_lists=True)
 
 
 def set_item(x: Arr, key: Any, value: Any, /) -> Arr:

@@ -15,14 +15,16 @@ def gelu(x, /, *, approximate=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if approximate is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if approximate is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
+        return _slow((x, ), {'approximate': approximate, 'out': out})
     return _slow((x, ), {'approximate': approximate, 'out': out})
 
 
@@ -38,14 +40,16 @@ def log_softmax(x, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(-1 if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(-1 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
     return _slow((x, ), {'axis': axis, 'out': out})
 
 
@@ -61,11 +65,13 @@ def relu(x, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'out': out})
+        return _slow((x, ), {'out': out})
     return _slow((x, ), {'out': out})
 
 
@@ -79,20 +85,22 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
                 _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if beta is _M and threshold is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if beta is _M and threshold is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
+        return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
 
 
 # arange
 def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if stop is _M and step is _M and dtype is _M and device is _M:
                 _r = _native(start)
@@ -102,14 +110,16 @@ def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if stop is _M and step is _M and dtype is _M and device is _M:
-                _r = _native(start)
-            else:
-                _r = _native(start, (None if stop is _M else stop), (1 if step is _M else step), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if stop is _M and step is _M and dtype is _M and device is _M:
+                    _r = _native(start)
+                else:
+                    _r = _native(start, (None if stop is _M else stop), (1 if step is _M else step), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -147,7 +157,7 @@ def asarray(obj, /, *, dtype=_M, device=_M, copy=_M):
 
 # empty, ones, zeros
 def empty(shape, *, dtype=_M, device=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if dtype is _M and device is _M:
                 _r = _native(shape)
@@ -157,14 +167,16 @@ def empty(shape, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (shape, ), {'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if dtype is _M and device is _M:
-                _r = _native(shape)
-            else:
-                _r = _native(shape, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (shape, ), {'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if dtype is _M and device is _M:
+                    _r = _native(shape)
+                else:
+                    _r = _native(shape, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (shape, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((shape, ), {'dtype': dtype, 'device': device, 'out': out})
     return _slow((shape, ), {'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -180,20 +192,22 @@ def empty_like(x, /, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if dtype is _M and device is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if dtype is _M and device is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
     return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
 
 
 # eye
 def eye(n_rows, n_cols=_M, /, *, k=_M, dtype=_M, device=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if n_cols is _M and k is _M and dtype is _M and device is _M:
                 _r = _native(n_rows)
@@ -203,14 +217,16 @@ def eye(n_rows, n_cols=_M, /, *, k=_M, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if n_cols is _M and k is _M and dtype is _M and device is _M:
-                _r = _native(n_rows)
-            else:
-                _r = _native(n_rows, (None if n_cols is _M else n_cols), k=(0 if k is _M else k), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if n_cols is _M and k is _M and dtype is _M and device is _M:
+                    _r = _native(n_rows)
+                else:
+                    _r = _native(n_rows, (None if n_cols is _M else n_cols), k=(0 if k is _M else k), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -241,14 +257,16 @@ def full(shape, fill_value, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(fill_value) in _scalars:
-        try:
-            if dtype is _M and device is _M:
-                _r = _native(shape, fill_value)
-            else:
-                _r = _native(shape, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(fill_value) in _scalars:
+            try:
+                if dtype is _M and device is _M:
+                    _r = _native(shape, fill_value)
+                else:
+                    _r = _native(shape, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     return _slow((shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -264,20 +282,22 @@ def full_like(x, /, fill_value, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(fill_value) in _scalars:
-        try:
-            if dtype is _M and device is _M:
-                _r = _native(x._data, fill_value)
-            else:
-                _r = _native(x._data, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(fill_value) in _scalars:
+            try:
+                if dtype is _M and device is _M:
+                    _r = _native(x._data, fill_value)
+                else:
+                    _r = _native(x._data, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     return _slow((x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
 
 
 # linspace
 def linspace(start, stop, /, num, *, dtype=_M, device=_M, endpoint=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if dtype is _M and device is _M and endpoint is _M:
                 _r = _native(start, stop, num)
@@ -287,14 +307,16 @@ def linspace(start, stop, /, num, *, dtype=_M, device=_M, endpoint=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if dtype is _M and device is _M and endpoint is _M:
-                _r = _native(start, stop, num)
-            else:
-                _r = _native(start, stop, num, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)), endpoint=(True if endpoint is _M else endpoint and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if dtype is _M and device is _M and endpoint is _M:
+                    _r = _native(start, stop, num)
+                else:
+                    _r = _native(start, stop, num, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)), endpoint=(True if endpoint is _M else endpoint and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
+        return _slow((start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
     return _slow((start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
 
 
@@ -323,14 +345,16 @@ def tril(x, /, *, k=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if k is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, k=(0 if k is _M else k))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if k is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, k=(0 if k is _M else k))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+        return _slow((x, ), {'k': k, 'out': out})
     return _slow((x, ), {'k': k, 'out': out})
 
 
@@ -344,14 +368,16 @@ def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, devic
                 _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
             return _r
         except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls:
-        try:
-            if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                _r = _native(start, stop, _visible(num))
-            else:
-                _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls:
+            try:
+                if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
+                    _r = _native(start, stop, _visible(num))
+                else:
+                    _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -365,14 +391,16 @@ def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, 
                 _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
             return _r
         except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(indices) is _cls:
-        try:
-            if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                _r = _native(indices, _visible(depth))
-            else:
-                _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(indices) is _cls:
+            try:
+                if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
+                    _r = _native(indices, _visible(depth))
+                else:
+                    _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -389,14 +417,16 @@ def astype(x, dtype, /, *, copy=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if copy is _M and device is _M:
-                _r = _native(x._data, _dtype(dtype))
-            else:
-                _r = _native(x._data, _dtype(dtype), copy=(True if copy is _M else copy and True), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if copy is _M and device is _M:
+                    _r = _native(x._data, _dtype(dtype))
+                else:
+                    _r = _native(x._data, _dtype(dtype), copy=(True if copy is _M else copy and True), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
+        return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
     return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
 
 
@@ -423,14 +453,16 @@ def to_device(x, device, /, *, stream=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, device, ), {'stream': stream, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if stream is _M:
-                _r = _native(x._data, _device(device))
-            else:
-                _r = _native(x._data, _device(device), stream=(None if stream is _M else _visible(stream)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, device, ), {'stream': stream, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if stream is _M:
+                    _r = _native(x._data, _device(device))
+                else:
+                    _r = _native(x._data, _device(device), stream=(None if stream is _M else _visible(stream)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, device, ), {'stream': stream, 'out': out})
+        return _slow((x, device, ), {'stream': stream, 'out': out})
     return _slow((x, device, ), {'stream': stream, 'out': out})
 
 
@@ -469,24 +501,26 @@ def add(x1, x2, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(x1) is _cls and _type(x2) in _scalars and out is _M:
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        return _slow((x1, x2, ), {'out': out})
+    if _type(x1) is _cls and _type(x2) in _scalars:
         try:
             _r = _native(x1._data, x2)
             _a = _cls()
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(x2) is _cls and _type(x1) in _scalars and out is _M:
+    if _type(x2) is _cls and _type(x1) in _scalars:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            _r = _native(x1._data, x2._data)
-            return _into(out, _r)
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
     return _slow((x1, x2, ), {'out': out})
 
@@ -503,14 +537,16 @@ def clip(x, /, min=_M, max=_M, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(min) in _plain and _type(max) in _plain:
-        try:
-            if min is _M and max is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(min) in _plain and _type(max) in _plain:
+            try:
+                if min is _M and max is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
+        return _slow((x, ), {'min': min, 'max': max, 'out': out})
     return _slow((x, ), {'min': min, 'max': max, 'out': out})
 
 
@@ -524,11 +560,13 @@ def imag(x, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'out': out})
+        return _slow((x, ), {'out': out})
     return _slow((x, ), {'out': out})
 
 
@@ -544,20 +582,22 @@ def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if n is _M and axis is _M and norm is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, n=(None if n is _M else n), axis=(-1 if axis is _M else axis), norm=('backward' if norm is _M else norm))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if n is _M and axis is _M and norm is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, n=(None if n is _M else n), axis=(-1 if axis is _M else axis), norm=('backward' if norm is _M else norm))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
+        return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
     return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
 
 
 # fft.fftfreq, fft.rfftfreq
 def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if d is _M and dtype is _M and device is _M:
                 _r = _native(n)
@@ -567,14 +607,16 @@ def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if d is _M and dtype is _M and device is _M:
-                _r = _native(n)
-            else:
-                _r = _native(n, d=(1.0 if d is _M else d), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if d is _M and dtype is _M and device is _M:
+                    _r = _native(n)
+                else:
+                    _r = _native(n, d=(1.0 if d is _M else d), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -590,14 +632,16 @@ def fft_fftn(x, /, *, s=_M, axes=_M, norm=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if s is _M and axes is _M and norm is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, s=(None if s is _M else s), axes=(None if axes is _M else axes), norm=('backward' if norm is _M else norm))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if s is _M and axes is _M and norm is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, s=(None if s is _M else s), axes=(None if axes is _M else axes), norm=('backward' if norm is _M else norm))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
+        return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
     return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
 
 
@@ -613,14 +657,16 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axes': axes, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axes is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axes=(None if axes is _M else axes))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axes': axes, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axes is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axes=(None if axes is _M else axes))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axes': axes, 'out': out})
+        return _slow((x, ), {'axes': axes, 'out': out})
     return _slow((x, ), {'axes': axes, 'out': out})
 
 
@@ -669,14 +715,16 @@ def take(x, indices, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x._data, indices._data)
-            else:
-                _r = _native(x._data, indices._data, axis=(None if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data, indices._data)
+                else:
+                    _r = _native(x._data, indices._data, axis=(None if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
+        return _slow((x, indices, ), {'axis': axis, 'out': out})
     return _slow((x, indices, ), {'axis': axis, 'out': out})
 
 
@@ -692,14 +740,16 @@ def take_along_axis(x, indices, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x._data, indices._data)
-            else:
-                _r = _native(x._data, indices._data, axis=(-1 if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data, indices._data)
+                else:
+                    _r = _native(x._data, indices._data, axis=(-1 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
+        return _slow((x, indices, ), {'axis': axis, 'out': out})
     return _slow((x, indices, ), {'axis': axis, 'out': out})
 
 
@@ -723,14 +773,16 @@ def linear(x, weight, /, *, bias=_M, out=_M):
                 _r = _native(x, weight, bias=(None if bias is _M else bias))
             return _r
         except Exception as error: return _rescue(error, (x, weight, ), {'bias': bias, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(weight) is _cls and _type(bias) in _plain:
-        try:
-            if bias is _M:
-                _r = _native(x, weight)
-            else:
-                _r = _native(x, weight, bias=(None if bias is _M else bias))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, weight, ), {'bias': bias, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(weight) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M:
+                    _r = _native(x, weight)
+                else:
+                    _r = _native(x, weight, bias=(None if bias is _M else bias))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, weight, ), {'bias': bias, 'out': out})
+        return _slow((x, weight, ), {'bias': bias, 'out': out})
     return _slow((x, weight, ), {'bias': bias, 'out': out})
 
 
@@ -744,14 +796,16 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
                 _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
             return _r
         except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
-    if _type(out) is _cls and _type(query) is _cls and _type(keys) is _cls and _type(values) is _cls and _type(mask) in _plain:
-        try:
-            if scale is _M and mask is _M and is_causal is _M:
-                _r = _native(query, keys, values)
-            else:
-                _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(query) is _cls and _type(keys) is _cls and _type(values) is _cls and _type(mask) in _plain:
+            try:
+                if scale is _M and mask is _M and is_causal is _M:
+                    _r = _native(query, keys, values)
+                else:
+                    _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
+        return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
 
 
@@ -765,14 +819,16 @@ def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, t
                 _r = _native(x, _visible(scale), _visible(num_heads), (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else _visible(to_q_fn)), (None if to_kv_fn is _M else _visible(to_kv_fn)), (None if to_out_fn is _M else _visible(to_out_fn)), (None if to_q_v is _M else _visible(to_q_v)), (None if to_kv_v is _M else _visible(to_kv_v)), (None if to_out_v is _M else _visible(to_out_v)))
             return _r
         except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain:
-        try:
-            if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
-                _r = _native(x, _visible(scale), _visible(num_heads))
-            else:
-                _r = _native(x, _visible(scale), _visible(num_heads), (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else _visible(to_q_fn)), (None if to_kv_fn is _M else _visible(to_kv_fn)), (None if to_out_fn is _M else _visible(to_out_fn)), (None if to_q_v is _M else _visible(to_q_v)), (None if to_kv_v is _M else _visible(to_kv_v)), (None if to_out_v is _M else _visible(to_out_v)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain:
+            try:
+                if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
+                    _r = _native(x, _visible(scale), _visible(num_heads))
+                else:
+                    _r = _native(x, _visible(scale), _visible(num_heads), (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else _visible(to_q_fn)), (None if to_kv_fn is _M else _visible(to_kv_fn)), (None if to_out_fn is _M else _visible(to_out_fn)), (None if to_q_v is _M else _visible(to_q_v)), (None if to_kv_v is _M else _visible(to_kv_v)), (None if to_out_v is _M else _visible(to_out_v)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+        return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
     return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
 
 
@@ -785,11 +841,13 @@ def matmul(x1, x2, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            _r = _native(x1._data, x2._data)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        return _slow((x1, x2, ), {'out': out})
     return _slow((x1, x2, ), {'out': out})
 
 
@@ -805,14 +863,16 @@ def tensordot(x1, x2, /, *, axes=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            if axes is _M:
-                _r = _native(x1._data, x2._data)
-            else:
-                _r = _native(x1._data, x2._data, axes=(2 if axes is _M else axes))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if axes is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, axes=(2 if axes is _M else axes))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
+        return _slow((x1, x2, ), {'axes': axes, 'out': out})
     return _slow((x1, x2, ), {'axes': axes, 'out': out})
 
 
@@ -828,14 +888,16 @@ def vecdot(x1, x2, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x1._data, x2._data)
-            else:
-                _r = _native(x1._data, x2._data, axis=(-1 if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, axis=(-1 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
+        return _slow((x1, x2, ), {'axis': axis, 'out': out})
     return _slow((x1, x2, ), {'axis': axis, 'out': out})
 
 
@@ -849,14 +911,16 @@ def diag(x, /, *, k=_M, out=_M):
                 _r = _native(x, k=(0 if k is _M else _visible(k)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if k is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, k=(0 if k is _M else _visible(k)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if k is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, k=(0 if k is _M else _visible(k)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+        return _slow((x, ), {'k': k, 'out': out})
     return _slow((x, ), {'k': k, 'out': out})
 
 
@@ -869,11 +933,13 @@ def einsum(equation, /, *operands, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (equation, *operands, ), {'out': out})
-    if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
-        try:
-            _r = _native(equation, *_s)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (equation, *operands, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
+            try:
+                _r = _native(equation, *_s)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (equation, *operands, ), {'out': out})
+        return _slow((equation, *operands, ), {'out': out})
     return _slow((equation, *operands, ), {'out': out})
 
 
@@ -884,11 +950,13 @@ def kron(x1, x2, /, *, out=_M):
             _r = _native(x1, x2)
             return _r
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            _r = _native(x1, x2)
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1, x2)
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        return _slow((x1, x2, ), {'out': out})
     return _slow((x1, x2, ), {'out': out})
 
 
@@ -904,14 +972,16 @@ def linalg_cholesky(x, /, *, upper=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'upper': upper, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if upper is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, upper=(False if upper is _M else upper and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'upper': upper, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if upper is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, upper=(False if upper is _M else upper and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'upper': upper, 'out': out})
+        return _slow((x, ), {'upper': upper, 'out': out})
     return _slow((x, ), {'upper': upper, 'out': out})
 
 
@@ -929,14 +999,16 @@ def linalg_diagonal(x, /, *, offset=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if offset is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, offset=(0 if offset is _M else offset))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if offset is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, offset=(0 if offset is _M else offset))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'out': out})
+        return _slow((x, ), {'offset': offset, 'out': out})
     return _slow((x, ), {'offset': offset, 'out': out})
 
 
@@ -962,14 +1034,16 @@ def linalg_matrix_norm(x, /, *, keepdims=_M, ord=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if keepdims is _M and ord is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, keepdims=(False if keepdims is _M else keepdims and True), ord=('fro' if ord is _M else ord))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if keepdims is _M and ord is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, keepdims=(False if keepdims is _M else keepdims and True), ord=('fro' if ord is _M else ord))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
+        return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
     return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
 
 
@@ -982,11 +1056,13 @@ def linalg_matrix_power(x, n, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, n, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, n)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, n, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, n)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, n, ), {'out': out})
+        return _slow((x, n, ), {'out': out})
     return _slow((x, n, ), {'out': out})
 
 
@@ -1002,14 +1078,16 @@ def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'rtol': rtol, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(rtol) in _plain:
-        try:
-            if rtol is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, rtol=(None if rtol is _M else rtol))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'rtol': rtol, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(rtol) in _plain:
+            try:
+                if rtol is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, rtol=(None if rtol is _M else rtol))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'rtol': rtol, 'out': out})
+        return _slow((x, ), {'rtol': rtol, 'out': out})
     return _slow((x, ), {'rtol': rtol, 'out': out})
 
 
@@ -1051,14 +1129,16 @@ def linalg_trace(x, /, *, offset=_M, dtype=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'dtype': dtype, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if offset is _M and dtype is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, offset=(0 if offset is _M else offset), dtype=(None if dtype is _M else _dtype(dtype)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if offset is _M and dtype is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, offset=(0 if offset is _M else offset), dtype=(None if dtype is _M else _dtype(dtype)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'dtype': dtype, 'out': out})
+        return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
     return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
 
 
@@ -1074,14 +1154,16 @@ def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and keepdims is _M and ord is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True), ord=(2 if ord is _M else ord))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M and ord is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True), ord=(2 if ord is _M else ord))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
 
 
@@ -1095,14 +1177,16 @@ def binary_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, 
                 _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
-    if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls and _type(pos_weight) in _plain:
-        try:
-            if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M:
-                _r = _native(true, pred)
-            else:
-                _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls and _type(pos_weight) in _plain:
+            try:
+                if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
 
 
@@ -1116,14 +1200,16 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
                 _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
-    if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
-        try:
-            if axis is _M and epsilon is _M and reduction is _M:
-                _r = _native(true, pred)
-            else:
-                _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if axis is _M and epsilon is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
 
 
@@ -1148,11 +1234,13 @@ def broadcast_to(x, /, shape, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, shape, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, shape)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, shape, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, shape)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, shape, ), {'out': out})
+        return _slow((x, shape, ), {'out': out})
     return _slow((x, shape, ), {'out': out})
 
 
@@ -1168,14 +1256,16 @@ def concat(arrays, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (arrays, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
-        try:
-            if axis is _M:
-                _r = _native(_s)
-            else:
-                _r = _native(_s, axis=(0 if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (arrays, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
+            try:
+                if axis is _M:
+                    _r = _native(_s)
+                else:
+                    _r = _native(_s, axis=(0 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (arrays, ), {'axis': axis, 'out': out})
+        return _slow((arrays, ), {'axis': axis, 'out': out})
     return _slow((arrays, ), {'axis': axis, 'out': out})
 
 
@@ -1189,11 +1279,13 @@ def expand_dims(x, /, axis, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, axis, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, axis)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, axis, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, axis)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, axis, ), {'out': out})
+        return _slow((x, axis, ), {'out': out})
     return _slow((x, axis, ), {'out': out})
 
 
@@ -1211,14 +1303,16 @@ def flip(x, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
     return _slow((x, ), {'axis': axis, 'out': out})
 
 
@@ -1232,11 +1326,13 @@ def moveaxis(x, source, destination, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, source, destination, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, source, destination)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, source, destination, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, source, destination)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, source, destination, ), {'out': out})
+        return _slow((x, source, destination, ), {'out': out})
     return _slow((x, source, destination, ), {'out': out})
 
 
@@ -1250,11 +1346,13 @@ def permute_dims(x, /, axes, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, axes, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, axes)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, axes, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, axes)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, axes, ), {'out': out})
+        return _slow((x, axes, ), {'out': out})
     return _slow((x, axes, ), {'out': out})
 
 
@@ -1270,14 +1368,16 @@ def repeat(x, repeats, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, repeats, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and (_type(repeats) is _cls or _type(repeats) in _scalars):
-        try:
-            if axis is _M:
-                _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats)
-            else:
-                _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats, axis=(None if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, repeats, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and (_type(repeats) is _cls or _type(repeats) in _scalars):
+            try:
+                if axis is _M:
+                    _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats)
+                else:
+                    _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats, axis=(None if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, repeats, ), {'axis': axis, 'out': out})
+        return _slow((x, repeats, ), {'axis': axis, 'out': out})
     return _slow((x, repeats, ), {'axis': axis, 'out': out})
 
 
@@ -1295,14 +1395,16 @@ def reshape(x, /, shape, *, copy=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, shape, ), {'copy': copy, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if copy is _M:
-                _r = _native(x._data, shape)
-            else:
-                _r = _native(x._data, shape, copy=(None if copy is _M else copy and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, shape, ), {'copy': copy, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if copy is _M:
+                    _r = _native(x._data, shape)
+                else:
+                    _r = _native(x._data, shape, copy=(None if copy is _M else copy and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, shape, ), {'copy': copy, 'out': out})
+        return _slow((x, shape, ), {'copy': copy, 'out': out})
     return _slow((x, shape, ), {'copy': copy, 'out': out})
 
 
@@ -1318,14 +1420,16 @@ def roll(x, /, shift, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, shift, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x._data, shift)
-            else:
-                _r = _native(x._data, shift, axis=(None if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, shift, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data, shift)
+                else:
+                    _r = _native(x._data, shift, axis=(None if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, shift, ), {'axis': axis, 'out': out})
+        return _slow((x, shift, ), {'axis': axis, 'out': out})
     return _slow((x, shift, ), {'axis': axis, 'out': out})
 
 
@@ -1338,11 +1442,13 @@ def tile(x, repetitions, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, repetitions, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, repetitions)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, repetitions, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, repetitions)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, repetitions, ), {'out': out})
+        return _slow((x, repetitions, ), {'out': out})
     return _slow((x, repetitions, ), {'out': out})
 
 
@@ -1371,14 +1477,16 @@ def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
                 _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
             return _r
         except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if mode is _M and constant_values is _M:
-                _r = _native(x, _visible(pad_width))
-            else:
-                _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if mode is _M and constant_values is _M:
+                    _r = _native(x, _visible(pad_width))
+                else:
+                    _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+        return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
 
 
@@ -1405,14 +1513,16 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
                 _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if nan is _M and posinf is _M and neginf is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if nan is _M and posinf is _M and neginf is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
+        return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
 
 
@@ -1426,14 +1536,16 @@ def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
                 _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and keepdims is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
@@ -1447,14 +1559,16 @@ def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
                 _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and dtype is _M and keepdims is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and dtype is _M and keepdims is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
 
 
@@ -1468,14 +1582,16 @@ def nanstd(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
                 _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and correction is _M and keepdims is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and correction is _M and keepdims is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
 
 
@@ -1489,14 +1605,16 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
                 _r = _native(x, _visible(max_norm), p=(2.0 if p is _M else _visible(p)), axis=(None if axis is _M else _visible(axis)))
             return _r
         except Exception as error: return _rescue(error, (x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if p is _M and axis is _M:
-                _r = _native(x, _visible(max_norm))
-            else:
-                _r = _native(x, _visible(max_norm), p=(2.0 if p is _M else _visible(p)), axis=(None if axis is _M else _visible(axis)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if p is _M and axis is _M:
+                    _r = _native(x, _visible(max_norm))
+                else:
+                    _r = _native(x, _visible(max_norm), p=(2.0 if p is _M else _visible(p)), axis=(None if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
+        return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
     return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
 
 
@@ -1510,14 +1628,16 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
                 _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
             return _r
         except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
-        try:
-            if scale is _M and offset is _M and eps is _M and new_std is _M:
-                _r = _native(x, _visible(normalized_idxs))
-            else:
-                _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
+            try:
+                if scale is _M and offset is _M and eps is _M and new_std is _M:
+                    _r = _native(x, _visible(normalized_idxs))
+                else:
+                    _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
+        return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
     return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
 
 
@@ -1531,14 +1651,16 @@ def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
                 _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
             return _r
         except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars):
-        try:
-            if axis is _M and keepdims is _M and method is _M:
-                _r = _native(x, q)
-            else:
-                _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars):
+            try:
+                if axis is _M and keepdims is _M and method is _M:
+                    _r = _native(x, q)
+                else:
+                    _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
+        return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
 
 
@@ -1565,14 +1687,16 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
                 _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
             return _r
         except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(init_h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
-        try:
-            if bias is _M and recurrent_bias is _M:
-                _r = _native(x, init_h, kernel, recurrent_kernel)
-            else:
-                _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(init_h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M:
+                    _r = _native(x, init_h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+        return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
@@ -1588,14 +1712,16 @@ def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
@@ -1611,14 +1737,16 @@ def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain:
-        try:
-            if side is _M and sorter is _M:
-                _r = _native(x1._data, x2._data if _type(x2) is _cls else x2)
-            else:
-                _r = _native(x1._data, x2._data if _type(x2) is _cls else x2, side=('left' if side is _M else side), sorter=(None if sorter is _M else sorter))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain:
+            try:
+                if side is _M and sorter is _M:
+                    _r = _native(x1._data, x2._data if _type(x2) is _cls else x2)
+                else:
+                    _r = _native(x1._data, x2._data if _type(x2) is _cls else x2, side=('left' if side is _M else side), sorter=(None if sorter is _M else sorter))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
+        return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
     return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
 
 
@@ -1631,11 +1759,13 @@ def where(condition, x1, x2, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (condition, x1, x2, ), {'out': out})
-    if _type(out) is _cls and _type(condition) is _cls and (_type(x1) is _cls or _type(x1) in _scalars) and (_type(x2) is _cls or _type(x2) in _scalars):
-        try:
-            _r = _native(condition._data, x1._data if _type(x1) is _cls else x1, x2._data if _type(x2) is _cls else x2)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (condition, x1, x2, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(condition) is _cls and (_type(x1) is _cls or _type(x1) in _scalars) and (_type(x2) is _cls or _type(x2) in _scalars):
+            try:
+                _r = _native(condition._data, x1._data if _type(x1) is _cls else x1, x2._data if _type(x2) is _cls else x2)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (condition, x1, x2, ), {'out': out})
+        return _slow((condition, x1, x2, ), {'out': out})
     return _slow((condition, x1, x2, ), {'out': out})
 
 
@@ -1651,14 +1781,16 @@ def isin(x1, x2, /, *, invert=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'invert': invert, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            if invert is _M:
-                _r = _native(x1._data, x2._data)
-            else:
-                _r = _native(x1._data, x2._data, invert=(False if invert is _M else invert and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'invert': invert, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if invert is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, invert=(False if invert is _M else invert and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'invert': invert, 'out': out})
+        return _slow((x1, x2, ), {'invert': invert, 'out': out})
     return _slow((x1, x2, ), {'invert': invert, 'out': out})
 
 
@@ -1674,14 +1806,16 @@ def argsort(x, /, *, axis=_M, descending=_M, stable=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and descending is _M and stable is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(-1 if axis is _M else axis), descending=(False if descending is _M else descending and True), stable=(True if stable is _M else stable and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and descending is _M and stable is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(-1 if axis is _M else axis), descending=(False if descending is _M else descending and True), stable=(True if stable is _M else stable and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
+        return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
     return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
 
 
@@ -1697,14 +1831,16 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and dtype is _M and include_initial is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), include_initial=(False if include_initial is _M else include_initial and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and dtype is _M and include_initial is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), include_initial=(False if include_initial is _M else include_initial and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
 
 
@@ -1720,14 +1856,16 @@ def prod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and dtype is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and dtype is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
 
 
@@ -1743,14 +1881,16 @@ def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and correction is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), correction=(0.0 if correction is _M else correction), keepdims=(False if keepdims is _M else keepdims and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and correction is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), correction=(0.0 if correction is _M else correction), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
 
 
@@ -1766,14 +1906,16 @@ def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(prepend) in _plain and _type(append) in _plain:
-        try:
-            if axis is _M and n is _M and prepend is _M and append is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(-1 if axis is _M else axis), n=(1 if n is _M else n), prepend=(None if prepend is _M else prepend), append=(None if append is _M else append))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(prepend) in _plain and _type(append) in _plain:
+            try:
+                if axis is _M and n is _M and prepend is _M and append is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(-1 if axis is _M else axis), n=(1 if n is _M else n), prepend=(None if prepend is _M else prepend), append=(None if append is _M else append))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
+        return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
     return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
 
 
@@ -1787,14 +1929,16 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
                 _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
             return _r
         except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            if rtol is _M and atol is _M and equal_nan is _M:
-                _r = _native(x1, x2)
-            else:
-                _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if rtol is _M and atol is _M and equal_nan is _M:
+                    _r = _native(x1, x2)
+                else:
+                    _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+        return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
     return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
 
 
@@ -1815,6 +1959,11 @@ def followed___iadd__(self, other, /):
             return self
         except Exception as error: return _rescue(error, (self, other), {})
     return _operate(self, other)
+
+
+# __array_namespace__
+def __array_namespace__(self, /, *, api_version=None):
+    return _namespace if api_version is None else _namespace_for(api_version)
 
 
 # followed.__setitem__
@@ -1850,6 +1999,13 @@ def __getitem__(self, key, /):
     if t is _cls:
         try:
             _r = _by_array(self._data, key._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (self, key), {})
+    if t is list and key and _only_ints(key):
+        try:
+            _r = _by_array(self._data, _index(key))
             _a = _cls()
             _a._data = _r
             return _a
@@ -1908,11 +2064,6 @@ def __neg__(self, /):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (self,), {})
-
-
-# __array_namespace__
-def __array_namespace__(self, /, *, api_version=None):
-    return _namespace if api_version is None else _namespace_for(api_version)
 
 
 SHAPES = {
@@ -2138,6 +2289,7 @@ SHAPES = {
     'followed.__ixor__': followed___iadd__,
     'followed.__ilshift__': followed___iadd__,
     'followed.__irshift__': followed___iadd__,
+    '__array_namespace__': __array_namespace__,
     'followed.__setitem__': followed___setitem__,
     '__getitem__': __getitem__,
     '__add__': __add__,
@@ -2176,5 +2328,4 @@ SHAPES = {
     '__pos__': __neg__,
     '__abs__': __neg__,
     '__invert__': __neg__,
-    '__array_namespace__': __array_namespace__,
 }

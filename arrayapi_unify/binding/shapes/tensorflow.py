@@ -15,14 +15,16 @@ def gelu(x, /, *, approximate=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if approximate is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if approximate is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
+        return _slow((x, ), {'approximate': approximate, 'out': out})
     return _slow((x, ), {'approximate': approximate, 'out': out})
 
 
@@ -36,14 +38,16 @@ def log_softmax(x, /, *, axis=_M, out=_M):
                 _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
     return _slow((x, ), {'axis': axis, 'out': out})
 
 
@@ -59,11 +63,13 @@ def relu(x, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'out': out})
+        return _slow((x, ), {'out': out})
     return _slow((x, ), {'out': out})
 
 
@@ -77,20 +83,22 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
                 _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if beta is _M and threshold is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if beta is _M and threshold is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
+        return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
 
 
 # arange
 def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if stop is _M and step is _M and dtype is _M and device is _M:
                 _r = _native(start)
@@ -100,14 +108,16 @@ def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if stop is _M and step is _M and dtype is _M and device is _M:
-                _r = _native(start)
-            else:
-                _r = _native(start, (None if stop is _M else stop), (1 if step is _M else step), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if stop is _M and step is _M and dtype is _M and device is _M:
+                    _r = _native(start)
+                else:
+                    _r = _native(start, (None if stop is _M else stop), (1 if step is _M else step), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -145,7 +155,7 @@ def asarray(obj, /, *, dtype=_M, device=_M, copy=_M):
 
 # empty, ones, zeros
 def empty(shape, *, dtype=_M, device=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if dtype is _M and device is _M:
                 _r = _native(shape)
@@ -155,14 +165,16 @@ def empty(shape, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (shape, ), {'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if dtype is _M and device is _M:
-                _r = _native(shape)
-            else:
-                _r = _native(shape, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (shape, ), {'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if dtype is _M and device is _M:
+                    _r = _native(shape)
+                else:
+                    _r = _native(shape, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (shape, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((shape, ), {'dtype': dtype, 'device': device, 'out': out})
     return _slow((shape, ), {'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -178,20 +190,22 @@ def empty_like(x, /, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if dtype is _M and device is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if dtype is _M and device is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
     return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
 
 
 # eye
 def eye(n_rows, n_cols=_M, /, *, k=_M, dtype=_M, device=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if n_cols is _M and k is _M and dtype is _M and device is _M:
                 _r = _native(n_rows)
@@ -201,14 +215,16 @@ def eye(n_rows, n_cols=_M, /, *, k=_M, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if n_cols is _M and k is _M and dtype is _M and device is _M:
-                _r = _native(n_rows)
-            else:
-                _r = _native(n_rows, (None if n_cols is _M else n_cols), k=(0 if k is _M else k), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if n_cols is _M and k is _M and dtype is _M and device is _M:
+                    _r = _native(n_rows)
+                else:
+                    _r = _native(n_rows, (None if n_cols is _M else n_cols), k=(0 if k is _M else k), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -239,14 +255,16 @@ def full(shape, fill_value, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(fill_value) in _scalars:
-        try:
-            if dtype is _M and device is _M:
-                _r = _native(shape, fill_value)
-            else:
-                _r = _native(shape, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(fill_value) in _scalars:
+            try:
+                if dtype is _M and device is _M:
+                    _r = _native(shape, fill_value)
+                else:
+                    _r = _native(shape, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     return _slow((shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -262,20 +280,22 @@ def full_like(x, /, fill_value, *, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(fill_value) in _scalars:
-        try:
-            if dtype is _M and device is _M:
-                _r = _native(x._data, fill_value)
-            else:
-                _r = _native(x._data, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(fill_value) in _scalars:
+            try:
+                if dtype is _M and device is _M:
+                    _r = _native(x._data, fill_value)
+                else:
+                    _r = _native(x._data, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     return _slow((x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
 
 
 # linspace
 def linspace(start, stop, /, num, *, dtype=_M, device=_M, endpoint=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if dtype is _M and device is _M and endpoint is _M:
                 _r = _native(start, stop, num)
@@ -285,14 +305,16 @@ def linspace(start, stop, /, num, *, dtype=_M, device=_M, endpoint=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if dtype is _M and device is _M and endpoint is _M:
-                _r = _native(start, stop, num)
-            else:
-                _r = _native(start, stop, num, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)), endpoint=(True if endpoint is _M else endpoint and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if dtype is _M and device is _M and endpoint is _M:
+                    _r = _native(start, stop, num)
+                else:
+                    _r = _native(start, stop, num, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)), endpoint=(True if endpoint is _M else endpoint and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
+        return _slow((start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
     return _slow((start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
 
 
@@ -321,14 +343,16 @@ def tril(x, /, *, k=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if k is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, k=(0 if k is _M else k))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if k is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, k=(0 if k is _M else k))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+        return _slow((x, ), {'k': k, 'out': out})
     return _slow((x, ), {'k': k, 'out': out})
 
 
@@ -342,14 +366,16 @@ def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, devic
                 _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
             return _r
         except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls:
-        try:
-            if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                _r = _native(start, stop, _visible(num))
-            else:
-                _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls:
+            try:
+                if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
+                    _r = _native(start, stop, _visible(num))
+                else:
+                    _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -363,14 +389,16 @@ def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, 
                 _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
             return _r
         except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(indices) is _cls:
-        try:
-            if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                _r = _native(indices, _visible(depth))
-            else:
-                _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(indices) is _cls:
+            try:
+                if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
+                    _r = _native(indices, _visible(depth))
+                else:
+                    _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -387,14 +415,16 @@ def astype(x, dtype, /, *, copy=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if copy is _M and device is _M:
-                _r = _native(x._data, _dtype(dtype))
-            else:
-                _r = _native(x._data, _dtype(dtype), copy=(True if copy is _M else copy and True), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if copy is _M and device is _M:
+                    _r = _native(x._data, _dtype(dtype))
+                else:
+                    _r = _native(x._data, _dtype(dtype), copy=(True if copy is _M else copy and True), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
+        return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
     return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
 
 
@@ -421,14 +451,16 @@ def to_device(x, device, /, *, stream=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, device, ), {'stream': stream, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if stream is _M:
-                _r = _native(x._data, _device(device))
-            else:
-                _r = _native(x._data, _device(device), stream=(None if stream is _M else _visible(stream)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, device, ), {'stream': stream, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if stream is _M:
+                    _r = _native(x._data, _device(device))
+                else:
+                    _r = _native(x._data, _device(device), stream=(None if stream is _M else _visible(stream)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, device, ), {'stream': stream, 'out': out})
+        return _slow((x, device, ), {'stream': stream, 'out': out})
     return _slow((x, device, ), {'stream': stream, 'out': out})
 
 
@@ -467,24 +499,26 @@ def add(x1, x2, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(x1) is _cls and _type(x2) in _scalars and out is _M:
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        return _slow((x1, x2, ), {'out': out})
+    if _type(x1) is _cls and _type(x2) in _scalars:
         try:
             _r = _native(x1._data, x2)
             _a = _cls()
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(x2) is _cls and _type(x1) in _scalars and out is _M:
+    if _type(x2) is _cls and _type(x1) in _scalars:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            _r = _native(x1._data, x2._data)
-            return _into(out, _r)
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
     return _slow((x1, x2, ), {'out': out})
 
@@ -501,14 +535,16 @@ def clip(x, /, min=_M, max=_M, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(min) in _plain and _type(max) in _plain:
-        try:
-            if min is _M and max is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(min) in _plain and _type(max) in _plain:
+            try:
+                if min is _M and max is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
+        return _slow((x, ), {'min': min, 'max': max, 'out': out})
     return _slow((x, ), {'min': min, 'max': max, 'out': out})
 
 
@@ -522,11 +558,13 @@ def imag(x, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'out': out})
+        return _slow((x, ), {'out': out})
     return _slow((x, ), {'out': out})
 
 
@@ -542,20 +580,22 @@ def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if n is _M and axis is _M and norm is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, n=(None if n is _M else n), axis=(-1 if axis is _M else axis), norm=('backward' if norm is _M else norm))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if n is _M and axis is _M and norm is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, n=(None if n is _M else n), axis=(-1 if axis is _M else axis), norm=('backward' if norm is _M else norm))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
+        return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
     return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
 
 
 # fft.fftfreq, fft.rfftfreq
 def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
-    if True and out is _M:
+    if out is _M:
         try:
             if d is _M and dtype is _M and device is _M:
                 _r = _native(n)
@@ -565,14 +605,16 @@ def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
-    if _type(out) is _cls and True:
-        try:
-            if d is _M and dtype is _M and device is _M:
-                _r = _native(n)
-            else:
-                _r = _native(n, d=(1.0 if d is _M else d), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if d is _M and dtype is _M and device is _M:
+                    _r = _native(n)
+                else:
+                    _r = _native(n, d=(1.0 if d is _M else d), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
 
 
@@ -588,14 +630,16 @@ def fft_fftn(x, /, *, s=_M, axes=_M, norm=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if s is _M and axes is _M and norm is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, s=(None if s is _M else s), axes=(None if axes is _M else axes), norm=('backward' if norm is _M else norm))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if s is _M and axes is _M and norm is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, s=(None if s is _M else s), axes=(None if axes is _M else axes), norm=('backward' if norm is _M else norm))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
+        return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
     return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
 
 
@@ -611,14 +655,16 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axes': axes, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axes is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axes=(None if axes is _M else axes))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axes': axes, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axes is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axes=(None if axes is _M else axes))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axes': axes, 'out': out})
+        return _slow((x, ), {'axes': axes, 'out': out})
     return _slow((x, ), {'axes': axes, 'out': out})
 
 
@@ -667,14 +713,16 @@ def take(x, indices, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x._data, indices._data)
-            else:
-                _r = _native(x._data, indices._data, axis=(None if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data, indices._data)
+                else:
+                    _r = _native(x._data, indices._data, axis=(None if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
+        return _slow((x, indices, ), {'axis': axis, 'out': out})
     return _slow((x, indices, ), {'axis': axis, 'out': out})
 
 
@@ -690,14 +738,16 @@ def take_along_axis(x, indices, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x._data, indices._data)
-            else:
-                _r = _native(x._data, indices._data, axis=(-1 if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data, indices._data)
+                else:
+                    _r = _native(x._data, indices._data, axis=(-1 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
+        return _slow((x, indices, ), {'axis': axis, 'out': out})
     return _slow((x, indices, ), {'axis': axis, 'out': out})
 
 
@@ -721,14 +771,16 @@ def linear(x, weight, /, *, bias=_M, out=_M):
                 _r = _native(x, weight, bias=(None if bias is _M else bias))
             return _r
         except Exception as error: return _rescue(error, (x, weight, ), {'bias': bias, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(weight) is _cls and _type(bias) in _plain:
-        try:
-            if bias is _M:
-                _r = _native(x, weight)
-            else:
-                _r = _native(x, weight, bias=(None if bias is _M else bias))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, weight, ), {'bias': bias, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(weight) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M:
+                    _r = _native(x, weight)
+                else:
+                    _r = _native(x, weight, bias=(None if bias is _M else bias))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, weight, ), {'bias': bias, 'out': out})
+        return _slow((x, weight, ), {'bias': bias, 'out': out})
     return _slow((x, weight, ), {'bias': bias, 'out': out})
 
 
@@ -742,14 +794,16 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
                 _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
             return _r
         except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
-    if _type(out) is _cls and _type(query) is _cls and _type(keys) is _cls and _type(values) is _cls and _type(mask) in _plain:
-        try:
-            if scale is _M and mask is _M and is_causal is _M:
-                _r = _native(query, keys, values)
-            else:
-                _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(query) is _cls and _type(keys) is _cls and _type(values) is _cls and _type(mask) in _plain:
+            try:
+                if scale is _M and mask is _M and is_causal is _M:
+                    _r = _native(query, keys, values)
+                else:
+                    _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
+        return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
 
 
@@ -763,14 +817,16 @@ def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, t
                 _r = _native(x, _visible(scale), _visible(num_heads), (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else _visible(to_q_fn)), (None if to_kv_fn is _M else _visible(to_kv_fn)), (None if to_out_fn is _M else _visible(to_out_fn)), (None if to_q_v is _M else _visible(to_q_v)), (None if to_kv_v is _M else _visible(to_kv_v)), (None if to_out_v is _M else _visible(to_out_v)))
             return _r
         except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain:
-        try:
-            if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
-                _r = _native(x, _visible(scale), _visible(num_heads))
-            else:
-                _r = _native(x, _visible(scale), _visible(num_heads), (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else _visible(to_q_fn)), (None if to_kv_fn is _M else _visible(to_kv_fn)), (None if to_out_fn is _M else _visible(to_out_fn)), (None if to_q_v is _M else _visible(to_q_v)), (None if to_kv_v is _M else _visible(to_kv_v)), (None if to_out_v is _M else _visible(to_out_v)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain:
+            try:
+                if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
+                    _r = _native(x, _visible(scale), _visible(num_heads))
+                else:
+                    _r = _native(x, _visible(scale), _visible(num_heads), (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else _visible(to_q_fn)), (None if to_kv_fn is _M else _visible(to_kv_fn)), (None if to_out_fn is _M else _visible(to_out_fn)), (None if to_q_v is _M else _visible(to_q_v)), (None if to_kv_v is _M else _visible(to_kv_v)), (None if to_out_v is _M else _visible(to_out_v)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+        return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
     return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
 
 
@@ -783,11 +839,13 @@ def matmul(x1, x2, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            _r = _native(x1._data, x2._data)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        return _slow((x1, x2, ), {'out': out})
     return _slow((x1, x2, ), {'out': out})
 
 
@@ -803,14 +861,16 @@ def tensordot(x1, x2, /, *, axes=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            if axes is _M:
-                _r = _native(x1._data, x2._data)
-            else:
-                _r = _native(x1._data, x2._data, axes=(2 if axes is _M else axes))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if axes is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, axes=(2 if axes is _M else axes))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
+        return _slow((x1, x2, ), {'axes': axes, 'out': out})
     return _slow((x1, x2, ), {'axes': axes, 'out': out})
 
 
@@ -826,14 +886,16 @@ def vecdot(x1, x2, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x1._data, x2._data)
-            else:
-                _r = _native(x1._data, x2._data, axis=(-1 if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, axis=(-1 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
+        return _slow((x1, x2, ), {'axis': axis, 'out': out})
     return _slow((x1, x2, ), {'axis': axis, 'out': out})
 
 
@@ -847,14 +909,16 @@ def diag(x, /, *, k=_M, out=_M):
                 _r = _native(x, k=(0 if k is _M else _visible(k)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if k is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, k=(0 if k is _M else _visible(k)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if k is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, k=(0 if k is _M else _visible(k)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+        return _slow((x, ), {'k': k, 'out': out})
     return _slow((x, ), {'k': k, 'out': out})
 
 
@@ -867,11 +931,13 @@ def einsum(equation, /, *operands, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (equation, *operands, ), {'out': out})
-    if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
-        try:
-            _r = _native(equation, *_s)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (equation, *operands, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
+            try:
+                _r = _native(equation, *_s)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (equation, *operands, ), {'out': out})
+        return _slow((equation, *operands, ), {'out': out})
     return _slow((equation, *operands, ), {'out': out})
 
 
@@ -882,11 +948,13 @@ def kron(x1, x2, /, *, out=_M):
             _r = _native(x1, x2)
             return _r
         except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            _r = _native(x1, x2)
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1, x2)
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        return _slow((x1, x2, ), {'out': out})
     return _slow((x1, x2, ), {'out': out})
 
 
@@ -902,14 +970,16 @@ def linalg_cholesky(x, /, *, upper=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'upper': upper, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if upper is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, upper=(False if upper is _M else upper and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'upper': upper, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if upper is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, upper=(False if upper is _M else upper and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'upper': upper, 'out': out})
+        return _slow((x, ), {'upper': upper, 'out': out})
     return _slow((x, ), {'upper': upper, 'out': out})
 
 
@@ -927,14 +997,16 @@ def linalg_diagonal(x, /, *, offset=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if offset is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, offset=(0 if offset is _M else offset))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if offset is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, offset=(0 if offset is _M else offset))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'out': out})
+        return _slow((x, ), {'offset': offset, 'out': out})
     return _slow((x, ), {'offset': offset, 'out': out})
 
 
@@ -960,14 +1032,16 @@ def linalg_matrix_norm(x, /, *, keepdims=_M, ord=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if keepdims is _M and ord is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, keepdims=(False if keepdims is _M else keepdims and True), ord=('fro' if ord is _M else ord))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if keepdims is _M and ord is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, keepdims=(False if keepdims is _M else keepdims and True), ord=('fro' if ord is _M else ord))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
+        return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
     return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
 
 
@@ -980,11 +1054,13 @@ def linalg_matrix_power(x, n, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, n, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, n)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, n, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, n)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, n, ), {'out': out})
+        return _slow((x, n, ), {'out': out})
     return _slow((x, n, ), {'out': out})
 
 
@@ -1000,14 +1076,16 @@ def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'rtol': rtol, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(rtol) in _plain:
-        try:
-            if rtol is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, rtol=(None if rtol is _M else rtol))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'rtol': rtol, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(rtol) in _plain:
+            try:
+                if rtol is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, rtol=(None if rtol is _M else rtol))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'rtol': rtol, 'out': out})
+        return _slow((x, ), {'rtol': rtol, 'out': out})
     return _slow((x, ), {'rtol': rtol, 'out': out})
 
 
@@ -1049,14 +1127,16 @@ def linalg_trace(x, /, *, offset=_M, dtype=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'dtype': dtype, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if offset is _M and dtype is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, offset=(0 if offset is _M else offset), dtype=(None if dtype is _M else _dtype(dtype)))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if offset is _M and dtype is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, offset=(0 if offset is _M else offset), dtype=(None if dtype is _M else _dtype(dtype)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'dtype': dtype, 'out': out})
+        return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
     return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
 
 
@@ -1072,14 +1152,16 @@ def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and keepdims is _M and ord is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True), ord=(2 if ord is _M else ord))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M and ord is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True), ord=(2 if ord is _M else ord))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
 
 
@@ -1093,14 +1175,16 @@ def binary_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, 
                 _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
-    if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls and _type(pos_weight) in _plain:
-        try:
-            if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M:
-                _r = _native(true, pred)
-            else:
-                _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls and _type(pos_weight) in _plain:
+            try:
+                if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
 
 
@@ -1114,14 +1198,16 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
                 _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
-    if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
-        try:
-            if axis is _M and epsilon is _M and reduction is _M:
-                _r = _native(true, pred)
-            else:
-                _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if axis is _M and epsilon is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
 
 
@@ -1146,11 +1232,13 @@ def broadcast_to(x, /, shape, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, shape, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, shape)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, shape, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, shape)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, shape, ), {'out': out})
+        return _slow((x, shape, ), {'out': out})
     return _slow((x, shape, ), {'out': out})
 
 
@@ -1166,14 +1254,16 @@ def concat(arrays, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (arrays, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
-        try:
-            if axis is _M:
-                _r = _native(_s)
-            else:
-                _r = _native(_s, axis=(0 if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (arrays, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
+            try:
+                if axis is _M:
+                    _r = _native(_s)
+                else:
+                    _r = _native(_s, axis=(0 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (arrays, ), {'axis': axis, 'out': out})
+        return _slow((arrays, ), {'axis': axis, 'out': out})
     return _slow((arrays, ), {'axis': axis, 'out': out})
 
 
@@ -1187,11 +1277,13 @@ def expand_dims(x, /, axis, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, axis, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, axis)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, axis, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, axis)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, axis, ), {'out': out})
+        return _slow((x, axis, ), {'out': out})
     return _slow((x, axis, ), {'out': out})
 
 
@@ -1209,14 +1301,16 @@ def flip(x, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
     return _slow((x, ), {'axis': axis, 'out': out})
 
 
@@ -1230,11 +1324,13 @@ def moveaxis(x, source, destination, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, source, destination, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, source, destination)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, source, destination, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, source, destination)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, source, destination, ), {'out': out})
+        return _slow((x, source, destination, ), {'out': out})
     return _slow((x, source, destination, ), {'out': out})
 
 
@@ -1248,11 +1344,13 @@ def permute_dims(x, /, axes, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, axes, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, axes)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, axes, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, axes)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, axes, ), {'out': out})
+        return _slow((x, axes, ), {'out': out})
     return _slow((x, axes, ), {'out': out})
 
 
@@ -1268,14 +1366,16 @@ def repeat(x, repeats, /, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, repeats, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and (_type(repeats) is _cls or _type(repeats) in _scalars):
-        try:
-            if axis is _M:
-                _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats)
-            else:
-                _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats, axis=(None if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, repeats, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and (_type(repeats) is _cls or _type(repeats) in _scalars):
+            try:
+                if axis is _M:
+                    _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats)
+                else:
+                    _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats, axis=(None if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, repeats, ), {'axis': axis, 'out': out})
+        return _slow((x, repeats, ), {'axis': axis, 'out': out})
     return _slow((x, repeats, ), {'axis': axis, 'out': out})
 
 
@@ -1293,14 +1393,16 @@ def reshape(x, /, shape, *, copy=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, shape, ), {'copy': copy, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if copy is _M:
-                _r = _native(x._data, shape)
-            else:
-                _r = _native(x._data, shape, copy=(None if copy is _M else copy and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, shape, ), {'copy': copy, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if copy is _M:
+                    _r = _native(x._data, shape)
+                else:
+                    _r = _native(x._data, shape, copy=(None if copy is _M else copy and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, shape, ), {'copy': copy, 'out': out})
+        return _slow((x, shape, ), {'copy': copy, 'out': out})
     return _slow((x, shape, ), {'copy': copy, 'out': out})
 
 
@@ -1316,14 +1418,16 @@ def roll(x, /, shift, *, axis=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, shift, ), {'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M:
-                _r = _native(x._data, shift)
-            else:
-                _r = _native(x._data, shift, axis=(None if axis is _M else axis))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, shift, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data, shift)
+                else:
+                    _r = _native(x._data, shift, axis=(None if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, shift, ), {'axis': axis, 'out': out})
+        return _slow((x, shift, ), {'axis': axis, 'out': out})
     return _slow((x, shift, ), {'axis': axis, 'out': out})
 
 
@@ -1336,11 +1440,13 @@ def tile(x, repetitions, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, repetitions, ), {'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            _r = _native(x._data, repetitions)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, repetitions, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data, repetitions)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, repetitions, ), {'out': out})
+        return _slow((x, repetitions, ), {'out': out})
     return _slow((x, repetitions, ), {'out': out})
 
 
@@ -1369,14 +1475,16 @@ def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
                 _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
             return _r
         except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if mode is _M and constant_values is _M:
-                _r = _native(x, _visible(pad_width))
-            else:
-                _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if mode is _M and constant_values is _M:
+                    _r = _native(x, _visible(pad_width))
+                else:
+                    _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+        return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
 
 
@@ -1403,14 +1511,16 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
                 _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if nan is _M and posinf is _M and neginf is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if nan is _M and posinf is _M and neginf is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
+        return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
 
 
@@ -1424,14 +1534,16 @@ def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
                 _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and keepdims is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
@@ -1445,14 +1557,16 @@ def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
                 _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and dtype is _M and keepdims is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and dtype is _M and keepdims is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
 
 
@@ -1466,14 +1580,16 @@ def nanstd(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
                 _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and correction is _M and keepdims is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and correction is _M and keepdims is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
 
 
@@ -1487,14 +1603,16 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
                 _r = _native(x, _visible(max_norm), p=(2.0 if p is _M else _visible(p)), axis=(None if axis is _M else _visible(axis)))
             return _r
         except Exception as error: return _rescue(error, (x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if p is _M and axis is _M:
-                _r = _native(x, _visible(max_norm))
-            else:
-                _r = _native(x, _visible(max_norm), p=(2.0 if p is _M else _visible(p)), axis=(None if axis is _M else _visible(axis)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if p is _M and axis is _M:
+                    _r = _native(x, _visible(max_norm))
+                else:
+                    _r = _native(x, _visible(max_norm), p=(2.0 if p is _M else _visible(p)), axis=(None if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
+        return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
     return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
 
 
@@ -1508,14 +1626,16 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
                 _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
             return _r
         except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
-        try:
-            if scale is _M and offset is _M and eps is _M and new_std is _M:
-                _r = _native(x, _visible(normalized_idxs))
-            else:
-                _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
+            try:
+                if scale is _M and offset is _M and eps is _M and new_std is _M:
+                    _r = _native(x, _visible(normalized_idxs))
+                else:
+                    _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
+        return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
     return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
 
 
@@ -1529,14 +1649,16 @@ def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
                 _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
             return _r
         except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars):
-        try:
-            if axis is _M and keepdims is _M and method is _M:
-                _r = _native(x, q)
-            else:
-                _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars):
+            try:
+                if axis is _M and keepdims is _M and method is _M:
+                    _r = _native(x, q)
+                else:
+                    _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
+        return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
 
 
@@ -1563,14 +1685,16 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
                 _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
             return _r
         except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(init_h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
-        try:
-            if bias is _M and recurrent_bias is _M:
-                _r = _native(x, init_h, kernel, recurrent_kernel)
-            else:
-                _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(init_h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M:
+                    _r = _native(x, init_h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+        return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
@@ -1586,14 +1710,16 @@ def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
@@ -1609,14 +1735,16 @@ def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain:
-        try:
-            if side is _M and sorter is _M:
-                _r = _native(x1._data, x2._data if _type(x2) is _cls else x2)
-            else:
-                _r = _native(x1._data, x2._data if _type(x2) is _cls else x2, side=('left' if side is _M else side), sorter=(None if sorter is _M else sorter))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain:
+            try:
+                if side is _M and sorter is _M:
+                    _r = _native(x1._data, x2._data if _type(x2) is _cls else x2)
+                else:
+                    _r = _native(x1._data, x2._data if _type(x2) is _cls else x2, side=('left' if side is _M else side), sorter=(None if sorter is _M else sorter))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
+        return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
     return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
 
 
@@ -1629,11 +1757,13 @@ def where(condition, x1, x2, /, *, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (condition, x1, x2, ), {'out': out})
-    if _type(out) is _cls and _type(condition) is _cls and (_type(x1) is _cls or _type(x1) in _scalars) and (_type(x2) is _cls or _type(x2) in _scalars):
-        try:
-            _r = _native(condition._data, x1._data if _type(x1) is _cls else x1, x2._data if _type(x2) is _cls else x2)
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (condition, x1, x2, ), {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(condition) is _cls and (_type(x1) is _cls or _type(x1) in _scalars) and (_type(x2) is _cls or _type(x2) in _scalars):
+            try:
+                _r = _native(condition._data, x1._data if _type(x1) is _cls else x1, x2._data if _type(x2) is _cls else x2)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (condition, x1, x2, ), {'out': out})
+        return _slow((condition, x1, x2, ), {'out': out})
     return _slow((condition, x1, x2, ), {'out': out})
 
 
@@ -1649,14 +1779,16 @@ def isin(x1, x2, /, *, invert=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'invert': invert, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            if invert is _M:
-                _r = _native(x1._data, x2._data)
-            else:
-                _r = _native(x1._data, x2._data, invert=(False if invert is _M else invert and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'invert': invert, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if invert is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, invert=(False if invert is _M else invert and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'invert': invert, 'out': out})
+        return _slow((x1, x2, ), {'invert': invert, 'out': out})
     return _slow((x1, x2, ), {'invert': invert, 'out': out})
 
 
@@ -1672,14 +1804,16 @@ def argsort(x, /, *, axis=_M, descending=_M, stable=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and descending is _M and stable is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(-1 if axis is _M else axis), descending=(False if descending is _M else descending and True), stable=(True if stable is _M else stable and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and descending is _M and stable is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(-1 if axis is _M else axis), descending=(False if descending is _M else descending and True), stable=(True if stable is _M else stable and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
+        return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
     return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
 
 
@@ -1695,14 +1829,16 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and dtype is _M and include_initial is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), include_initial=(False if include_initial is _M else include_initial and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and dtype is _M and include_initial is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), include_initial=(False if include_initial is _M else include_initial and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
 
 
@@ -1718,14 +1854,16 @@ def prod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and dtype is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and dtype is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
 
 
@@ -1741,14 +1879,16 @@ def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls:
-        try:
-            if axis is _M and correction is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), correction=(0.0 if correction is _M else correction), keepdims=(False if keepdims is _M else keepdims and True))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and correction is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), correction=(0.0 if correction is _M else correction), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
 
 
@@ -1764,14 +1904,16 @@ def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
-    if _type(out) is _cls and _type(x) is _cls and _type(prepend) in _plain and _type(append) in _plain:
-        try:
-            if axis is _M and n is _M and prepend is _M and append is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(-1 if axis is _M else axis), n=(1 if n is _M else n), prepend=(None if prepend is _M else prepend), append=(None if append is _M else append))
-            return _into(out, _r)
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(prepend) in _plain and _type(append) in _plain:
+            try:
+                if axis is _M and n is _M and prepend is _M and append is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(-1 if axis is _M else axis), n=(1 if n is _M else n), prepend=(None if prepend is _M else prepend), append=(None if append is _M else append))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
+        return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
     return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
 
 
@@ -1785,14 +1927,16 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
                 _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
             return _r
         except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
-    if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-        try:
-            if rtol is _M and atol is _M and equal_nan is _M:
-                _r = _native(x1, x2)
-            else:
-                _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
-            return _into(out, _r._data)
-        except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if rtol is _M and atol is _M and equal_nan is _M:
+                    _r = _native(x1, x2)
+                else:
+                    _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+        return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
     return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
 
 
@@ -1813,6 +1957,11 @@ def followed___iadd__(self, other, /):
             return self
         except Exception as error: return _rescue(error, (self, other), {})
     return _operate(self, other)
+
+
+# __array_namespace__
+def __array_namespace__(self, /, *, api_version=None):
+    return _namespace if api_version is None else _namespace_for(api_version)
 
 
 # followed.__setitem__
@@ -1848,6 +1997,13 @@ def __getitem__(self, key, /):
     if t is _cls:
         try:
             _r = _by_array(self._data, key._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (self, key), {})
+    if t is list and key and _only_ints(key):
+        try:
+            _r = _by_array(self._data, _index(key))
             _a = _cls()
             _a._data = _r
             return _a
@@ -1906,11 +2062,6 @@ def __neg__(self, /):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (self,), {})
-
-
-# __array_namespace__
-def __array_namespace__(self, /, *, api_version=None):
-    return _namespace if api_version is None else _namespace_for(api_version)
 
 
 SHAPES = {
@@ -2136,6 +2287,7 @@ SHAPES = {
     'followed.__ixor__': followed___iadd__,
     'followed.__ilshift__': followed___iadd__,
     'followed.__irshift__': followed___iadd__,
+    '__array_namespace__': __array_namespace__,
     'followed.__setitem__': followed___setitem__,
     '__getitem__': __getitem__,
     '__add__': __add__,
@@ -2174,5 +2326,4 @@ SHAPES = {
     '__pos__': __neg__,
     '__abs__': __neg__,
     '__invert__': __neg__,
-    '__array_namespace__': __array_namespace__,
 }
