@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify import dtypes, nesting
+from arrayapi_unify import container_base, dtypes
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.shortcut import Shortcut
@@ -69,7 +69,7 @@ def leafwise(
 
     Args and kwargs are canonical: what the caller gave.
     """
-    nested = nesting.find(args, kwargs) if contract.nestable else None
+    nested = container_base.find(args, kwargs) if contract.nestable else None
     if nested is None:
         return False, None
     try:

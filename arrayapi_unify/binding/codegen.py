@@ -21,8 +21,8 @@ from typing import Any, Final, cast
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns
 from arrayapi_unify.binding.roles import Role
+from arrayapi_unify.container_base import visible
 from arrayapi_unify.errors import UnifyError
-from arrayapi_unify.nesting import visible
 
 __all__ = [
     "PLAIN_TYPES",
