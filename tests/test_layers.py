@@ -19,7 +19,7 @@ ROOT = Path(arrayapi_unify.__file__).parent
 LAYERS = {
     "_version": 0,
     "errors": 0,
-    "nesting": 0,
+    "container_base": 0,
     "overrides": 0,
     "dtypes": 1,
     "devices": 1,

@@ -14,8 +14,8 @@ from typing import Any, Final, cast
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._protocol import Backend
+from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import BackendError, UnifyValueError
-from arrayapi_unify.nesting import Nested
 
 __all__ = [
     "DEFAULT",

@@ -1,18 +1,46 @@
 """What a backend is: the names that every `backends/<name>/__init__.py` defines.
 
 A backend module satisfies this protocol as it stands; the registry checks nothing at run time,
-`tests/backends` does. The category files beside it hold the native functions.
+`tests/backends` does. The category files beside it hold the native functions, and private modules,
+which have the names of `PRIVATE_MODULES`, what several of them need.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 
-__all__ = ["Backend"]
+__all__ = ["PRIVATE_MODULES", "Backend"]
+
+PRIVATE_MODULES: Final[Mapping[str, str]] = {
+    "_arithmetic": "functions that take real and complex formulas together, by data type",
+    "_complex": "formulas for complex numbers, where the library's own aren't right or missing",
+    "_conversion": "arrays out of anything that holds values: asarray, full",
+    "_core": "what every category needs: types, casts, promotion, Python scalars, questions about "
+    "values that tracing must not ask",
+    "_defaults": "the default data types as the library's own",
+    "_derivatives": "derivatives that the library, or a formula of ours, would get wrong",
+    "_devices": "the library's devices by our names, and where new arrays go",
+    "_errors": "which built-in exception an error of the library stands for",
+    "_extremes": "the extremes of what the library doesn't order, and where they are",
+    "_factories": "what makes native elementwise functions, and says how data types are carried",
+    "_interchange": "memory shared with others: DLPack and NumPy, both ways",
+    "_keys": "index keys, taken apart by NumPy's rules",
+    "_linalg_norms": "norms of vectors and matrices",
+    "_nodes": "Arrays and Containers as nodes of the library's own trees",
+    "_order": "integers that sort as values do",
+    "_real": "formulas for real numbers, where the library's own aren't right or missing",
+    "_selection": "what x[key] and its assignment compute, once the key is taken apart",
+    "_unsigned": "unsigned integers, carried by signed ones where kernels are missing",
+    "_windows": "windows onto one memory, taken apart where it can't be written to",
+    "_writing": "when a write goes into memory, and when it makes another array",
+}
+"""The private modules of a backend's folder: what is done for the same purpose has the same name,
+so that two folders can be read side by side. A backend has those that it needs; what takes a line
+or two stands in its `__init__.py`."""
 
 
 class Backend(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from arrayapi_unify import nesting
+from arrayapi_unify import container_base
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.binding.roles import Role
@@ -120,7 +120,7 @@ class SlowPath:
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[bool, Any]:
         """Call `function` for each leaf of the Containers; says whether there are any."""
-        nested = nesting.find(args, kwargs) if self.contract.nestable else None
+        nested = container_base.find(args, kwargs) if self.contract.nestable else None
         if nested is None:
             return False, None
         try:

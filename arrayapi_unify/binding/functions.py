@@ -22,8 +22,8 @@ from types import FunctionType
 from typing import Any, Final, cast
 
 from arrayapi_unify.binding.contract import MISSING, PACKAGE, Contract
+from arrayapi_unify.container_base import visible
 from arrayapi_unify.errors import UnifyError
-from arrayapi_unify.nesting import visible
 
 __all__ = [
     "PLACEHOLDER",

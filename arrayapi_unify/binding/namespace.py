@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, Final, cast
 
-from arrayapi_unify import backends, dtypes, nesting
+from arrayapi_unify import backends, container_base, dtypes
 from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_hooks
 from arrayapi_unify.array_object.views import View, is_followed, view_of
@@ -89,9 +89,11 @@ class Binding:
         register = self.backend.register_node
         for array in {self.array, self.followed}:
             register(array, lambda x: ((x._data,), None), unflatten)
-        for kind in nesting.kinds():
+        for kind in container_base.kinds():
             register(kind, kind._flatten_node, kind._unflatten_node)
-        nesting.on_kind(lambda kind: register(kind, kind._flatten_node, kind._unflatten_node))
+        container_base.on_kind(
+            lambda kind: register(kind, kind._flatten_node, kind._unflatten_node)
+        )
 
     def _followed(self) -> Any:
         """Make the class of Arrays that `memory` gives their data."""

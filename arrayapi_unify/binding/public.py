@@ -16,7 +16,7 @@ from arrayapi_unify.binding import codegen, functions, methods, namespace
 from arrayapi_unify.binding.calls import Body, SlowPath
 from arrayapi_unify.binding.contract import Contract, read
 from arrayapi_unify.binding.top_level import top_level
-from arrayapi_unify.nesting import Nested
+from arrayapi_unify.container_base import Nested
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "remake", "standalone"]
 

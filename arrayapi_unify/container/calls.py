@@ -15,8 +15,8 @@ from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.container.walk import chains, walk
+from arrayapi_unify.container_base import Nested, find
 from arrayapi_unify.errors import UnifyTypeError, refuse
-from arrayapi_unify.nesting import Nested, find
 
 __all__ = ["call_leafwise", "restored_on_failure"]
 

@@ -17,8 +17,8 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container.walk import SEPARATOR
+from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
-from arrayapi_unify.nesting import Nested
 
 __all__ = ["load", "save"]
 

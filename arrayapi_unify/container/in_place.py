@@ -13,7 +13,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import BackendArrayMeta, following
 from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.binding.functions import SCALAR_TYPES
-from arrayapi_unify.nesting import Nested
+from arrayapi_unify.container_base import Nested
 
 __all__ = ["write_results"]
 

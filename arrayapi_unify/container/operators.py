@@ -20,7 +20,7 @@ from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.container.calls import restored_on_failure
 from arrayapi_unify.container.in_place import write_results
 from arrayapi_unify.container.walk import replace_leaves, walk
-from arrayapi_unify.nesting import Nested
+from arrayapi_unify.container_base import Nested
 from arrayapi_unify.overrides import takes_over
 
 __all__ = ["operators"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container.walk import chain, chains
+from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError
-from arrayapi_unify.nesting import Nested
 
 if TYPE_CHECKING:
     from arrayapi_unify.container._container import Container

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.nesting import Nested
+from arrayapi_unify.container_base import Nested
 
 __all__ = ["represent"]
 

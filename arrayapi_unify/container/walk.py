@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.functions import SCALAR_TYPES
+from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import StructureError
-from arrayapi_unify.nesting import Nested
 
 __all__ = ["SEPARATOR", "chain", "chains", "replace_leaves", "walk"]
 

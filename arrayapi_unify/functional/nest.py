@@ -20,8 +20,8 @@ from arrayapi_unify.errors import (
     UnifyValueError,
     refuse,
 )
-from arrayapi_unify.functional import _nests
-from arrayapi_unify.functional._nests import Change, Index, is_nest, items, path_of, rebuilt
+from arrayapi_unify.functional import _traversal
+from arrayapi_unify.functional._traversal import Change, Index, is_nest, items, path_of, rebuilt
 
 __all__ = [
     "all_nested_indices",
@@ -48,7 +48,7 @@ __all__ = [
 def _found(function: str, nest: Any, index: Any) -> Any:
     path = path_of(function, index)
     for depth in range(len(path)):
-        nest = _nests.child(function, nest, path, depth)
+        nest = _traversal.child(function, nest, path, depth)
     return nest
 
 
@@ -88,9 +88,9 @@ def _all_changed(
     if in_place:
         trial = copy_nest(nest)
         for index, change in changes:
-            trial = _nests.changed(function, trial, index, change, in_place=True)
+            trial = _traversal.changed(function, trial, index, change, in_place=True)
     for index, change in changes:
-        nest = _nests.changed(function, nest, index, change, in_place)
+        nest = _traversal.changed(function, nest, index, change, in_place)
     return nest
 
 
@@ -179,7 +179,7 @@ def set_nest_at_index(nest: Any, index: Any, value: Any, /, *, in_place: bool = 
     [1, {'a': (5, 3)}]
     """
     name = "set_nest_at_index"
-    return _nests.changed(name, nest, path_of(name, index), _set(name, value), in_place)
+    return _traversal.changed(name, nest, path_of(name, index), _set(name, value), in_place)
 
 
 @standalone
@@ -224,7 +224,7 @@ def insert_into_nest_at_index(
     [1, {'a': (2, 5, 3)}]
     """
     name = "insert_into_nest_at_index"
-    return _nests.changed(name, nest, path_of(name, index), _inserted(name, value), in_place)
+    return _traversal.changed(name, nest, path_of(name, index), _inserted(name, value), in_place)
 
 
 @standalone
@@ -248,7 +248,7 @@ def insert_into_nest_at_indices(
 
 def _pruned(function: str, path: Index) -> Change:
     def change(nest: Any, name: Any) -> list[tuple[Any, Any]]:
-        _nests.child(function, nest, (*path[:-1], name), len(path) - 1)  # raises where it isn't
+        _traversal.child(function, nest, (*path[:-1], name), len(path) - 1)  # raises where it isn't
         gone = name % len(nest) if isinstance(nest, list | tuple) else name
         return [(n, value) for n, value in items(nest) if n != gone]
 
@@ -268,7 +268,7 @@ def prune_nest_at_index(nest: Any, index: Any, /, *, in_place: bool = False) -> 
     """
     name = "prune_nest_at_index"
     path = path_of(name, index)
-    return _nests.changed(name, nest, path, _pruned(name, path), in_place)
+    return _traversal.changed(name, nest, path, _pruned(name, path), in_place)
 
 
 @standalone
@@ -285,7 +285,7 @@ def prune_nest_at_indices(nest: Any, indices: Any, /, *, in_place: bool = False)
     name = "prune_nest_at_indices"
     paths = {_canonical(name, nest, path) for path in _several(name, indices)}
     # From behind, so that no removal moves what is still to be removed.
-    order = [index for index, _ in _nests.leaves(nest, nests_too=True)]
+    order = [index for index, _ in _traversal.leaves(nest, nests_too=True)]
     last_first = sorted(paths, key=order.index, reverse=True)
     changes = [(path, _pruned(name, path)) for path in last_first]
     return _all_changed(name, nest, changes, in_place)
@@ -295,7 +295,7 @@ def _canonical(function: str, nest: Any, path: Index) -> Index:
     """Return an index with positions from the front and keys one by one, as `leaves` spells it."""
     steps: list[Any] = []
     for depth, step in enumerate(path):
-        inner = _nests.child(function, nest, path, depth)
+        inner = _traversal.child(function, nest, path, depth)
         if isinstance(nest, list | tuple):
             steps.append(range(len(nest))[step])
         elif isinstance(nest, dict):
@@ -323,7 +323,7 @@ def map_nest_at_index(
     """
     name = "map_nest_at_index"
     path = path_of(name, index)
-    return _nests.changed(name, nest, path, _mapped(name, nest, path, fn), in_place)
+    return _traversal.changed(name, nest, path, _mapped(name, nest, path, fn), in_place)
 
 
 @standalone
@@ -363,7 +363,7 @@ def nested_map(fn: Callable[[Any], Any], nest: Any, /, *, in_place: bool = False
     [2, {'a': (3, 4)}]
     """
     if in_place and isinstance(nest, tuple):
-        _nests.refuse_tuple("nested_map")
+        _traversal.refuse_tuple("nested_map")
     made = _map(fn, nest)
     return _overwritten(nest, made) if in_place else made
 
@@ -376,7 +376,7 @@ def _overwritten(nest: Any, made: Any) -> Any:
     nodes = [(name, _overwritten(old, new)) for (name, old), (_, new) in pairs]
     if isinstance(nest, tuple):
         return rebuilt(nest, nodes)
-    _nests.refill(nest, nodes)
+    _traversal.refill(nest, nodes)
     return nest
 
 
@@ -451,7 +451,7 @@ def nested_any(nest: Any, fn: Callable[[Any], bool], /, *, check_nests: bool = F
     """
     if not is_nest(nest):
         return bool(fn(nest))
-    return any(fn(value) for _, value in _nests.leaves(nest, check_nests))
+    return any(fn(value) for _, value in _traversal.leaves(nest, check_nests))
 
 
 @standalone
@@ -482,7 +482,7 @@ def nested_argwhere(
     [[1, 'a', 0], [1, 'a', 1]]
     """
     found: list[list[Any]] = []
-    for index, value in _nests.leaves(nest, check_nests) if is_nest(nest) else ():
+    for index, value in _traversal.leaves(nest, check_nests) if is_nest(nest) else ():
         if stop_after_n_found is not None and len(found) >= stop_after_n_found:
             break
         if fn(value):
@@ -501,7 +501,7 @@ def all_nested_indices(nest: Any, /, *, include_nests: bool = False) -> list[lis
     """
     if not is_nest(nest):
         return []
-    return [list(index) for index, _ in _nests.leaves(nest, include_nests)]
+    return [list(index) for index, _ in _traversal.leaves(nest, include_nests)]
 
 
 @standalone
@@ -558,7 +558,7 @@ def duplicate_array_index_chains(nest: Any, /) -> list[list[list[Any]]]:
     [[[0], [1, 'a']]]
     """
     groups: dict[int, list[list[Any]]] = {}
-    for index, value in _nests.leaves(nest) if is_nest(nest) else ():
+    for index, value in _traversal.leaves(nest) if is_nest(nest) else ():
         if backends.name_of(value) is not None:
             groups.setdefault(id(getattr(value, "_data", value)), []).append(list(index))
     return [group for group in groups.values() if len(group) > 1]

@@ -12,8 +12,8 @@ from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.backends.handler import choose, explicit
 from arrayapi_unify.binding import binding_of, namespace_of, standalone
 from arrayapi_unify.binding.roles import OptionalOperand
+from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError
-from arrayapi_unify.nesting import Nested
 
 __all__ = ["array_namespace", "portable"]
 

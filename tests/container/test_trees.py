@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import Container, nesting
+from arrayapi_unify import Container, container_base
 from arrayapi_unify.binding import binding_of
 from tests.installed import INSTALLED
 
@@ -134,7 +134,7 @@ class TestRegistration:
         class Later(Container):
             pass
 
-        assert Later in list(nesting.kinds())
+        assert Later in list(container_base.kinds())
         if "jax" in INSTALLED:
             import jax
 

@@ -13,7 +13,6 @@ from the other backends.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -23,9 +22,10 @@ import jax.numpy as jnp
 from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
+from arrayapi_unify.backends.jax._core import cast
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
+from arrayapi_unify.backends.jax._errors import translate_error
 from arrayapi_unify.backends.jax._interchange import dlpack, to_numpy
-from arrayapi_unify.backends.jax._kernels import cast
 from arrayapi_unify.backends.jax._nodes import register_node
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
@@ -71,7 +71,6 @@ NATIVE_TYPE: type | None = None
 windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True
-_ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -145,15 +144,3 @@ def version_of(x: Any) -> None:
 def compiling() -> bool:
     """Say no: this library's tracers let Python run."""
     return False
-
-
-def translate_error(error: Exception) -> Exception:
-    """Return the error as NumPy would have it: shapes that don't fit aren't types that don't."""
-    # The errors of tracing are TypeErrors too, and say much more than one line.
-    if (
-        isinstance(error, TypeError)
-        and not isinstance(error, jax.errors.JAXTypeError)
-        and _ABOUT_SHAPES.search(str(error))
-    ):
-        return ValueError(str(error))
-    return error

@@ -17,7 +17,8 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends.jax import _real
-from arrayapi_unify.backends.jax._kernels import Arr, cast, with_derivatives
+from arrayapi_unify.backends.jax._core import Arr, cast
+from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
 __all__ = [
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "divide", "exp",

@@ -6,11 +6,20 @@ import functools
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 
 from arrayapi_unify.devices import Device, preferred_device
-from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.errors import UnifyValueError, refuse
 
-__all__ = ["device_of", "devices", "native_device", "placed", "target_device"]
+__all__ = [
+    "device_of",
+    "devices",
+    "moved",
+    "native_device",
+    "placed",
+    "placed_new",
+    "target_device",
+]
 
 
 @functools.cache
@@ -69,3 +78,17 @@ def placed(x: Any, device: Any) -> Any:
     if device is None or (not isinstance(x, jax.core.Tracer) and x.devices() == {device}):
         return x
     return jax.device_put(x, device)
+
+
+def placed_new(x: Any, device: Any) -> Any:
+    """Move a new array to its device, the preferred one where none is given."""
+    return placed(x, target_device(device))
+
+
+def moved(function: str, x: Any, device: Any, copy: bool | None) -> Any:
+    """Return x on a device, copied or not as asked."""
+    moves = device is not None and not isinstance(x, jax.core.Tracer) and x.devices() != {device}
+    if copy is False and moves:
+        problem = "is False, but another device needs a copy"
+        refuse(UnifyValueError, function, "copy", problem, "pass copy=None, or drop device")
+    return jnp.array(x, copy=True) if copy and not moves else placed(x, device)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import jax.numpy as jnp
 
-from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.backends.jax._core import Arr
 
 __all__ = ["extreme_of_complex", "position_of_complex"]
 

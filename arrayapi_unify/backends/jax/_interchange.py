@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import interchange
-from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.backends._common.host import convert, convert_array, shared
+from arrayapi_unify.backends.jax._core import Arr, is_traced
+from arrayapi_unify.backends.jax._devices import moved, target_device
+from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
+from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["dlpack", "to_numpy"]
+__all__ = ["copied", "dlpack", "from_host", "imported", "to_numpy"]
 
 # JAX refuses consumers of older versions; the capsule without a version, which it makes, is theirs.
 _OLDEST = (0, 5)
@@ -46,3 +52,56 @@ def _on_one_cpu(x: jax.Array) -> bool:
     # What is traced is on no device; NumPy raises JAX's explanation of it.
     devices = () if isinstance(x, jax.core.Tracer) else x.devices()
     return len(devices) < 2 and all(d.platform == "cpu" for d in devices)
+
+
+def from_host(values: Any, device: Any) -> Arr:
+    """Copy a NumPy array: JAX's memory must not change with it."""
+    target = target_device(device)
+    if target is None:
+        return copied(values)
+    with jax.default_device(target):
+        return jax.device_put(copied(values), target)
+
+
+def copied(values: Any) -> Arr:
+    """Copy now: JAX copies in the background, and a trace refers to NumPy's memory as it is."""
+    made = jnp.array(values)
+    return jnp.array(np.array(values)) if is_traced(made) else made.block_until_ready()
+
+
+def imported(x: Any, device: Any, copy: bool | None) -> Arr:
+    """Make an array of an object with DLPack; only memory that never changes is shared unasked."""
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+    if isinstance(x, np.ndarray) and as_dtype(x.dtype) is None:
+        dtypes.as_dtype(x.dtype)  # raises, and lists the dtypes there are
+    try:
+        if copy is False or interchange.never_changes(x):
+            return _shared(interchange.native(x), device, copy)
+        return _copy_of(x, device)
+    except (BufferError, RuntimeError, ValueError) as error:
+        # Such as strides that XLA doesn't know, read-only memory, or an exporter without bool.
+        if copy is False:
+            raise UnifyBufferError(
+                f"from_dlpack: argument 'x' can't be shared with JAX ({error}); pass copy=None"
+            ) from error
+        if not hasattr(x, "__array__"):
+            raise
+        return from_host(convert("from_dlpack", "x", x, None, None), device)
+
+
+def _shared(x: Any, device: Any, copy: bool | None) -> Arr:
+    if isinstance(x, jax.Array):
+        dtype_of(x)  # raises for data types outside the standard
+        return moved("from_dlpack", x, device, copy)
+    result = jnp.from_dlpack(x, device=device, copy=copy)
+    dtype_of(result)
+    return result
+
+
+def _copy_of(x: Any, device: Any) -> Arr:
+    """Copy memory that others write to; NumPy reads what is on the CPU, whatever its strides."""
+    if int(x.__dlpack_device__()[0]) != 1:
+        return jnp.array(_shared(x, device, None), copy=True).block_until_ready()
+    values = convert_array("from_dlpack", "x", shared(x, None), None, None)
+    return from_host(values, jax.devices("cpu")[0] if device is None else device)

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common.keys import around_ellipsis, check_mask, within
-from arrayapi_unify.backends.jax._kernels import Arr, is_traced
+from arrayapi_unify.backends.jax._core import Arr, is_traced
 from arrayapi_unify.errors import UnifyIndexError, refuse
 
 __all__ = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends.jax._kernels import Arr, with_derivatives
+from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
 __all__ = ["atanh", "cosh", "log1p", "nextafter", "power", "quotient", "sinh", "sinh_cosh"]
 

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends.jax._kernels import Arr, cast, is_traced
+from arrayapi_unify.backends.jax._core import Arr, cast, is_traced
 from arrayapi_unify.backends.jax._keys import APART, ARRAY, FULL, INTEGER, NEW, NEW_ARRAY, Plan
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 

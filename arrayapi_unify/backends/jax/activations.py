@@ -6,7 +6,7 @@ import jax
 
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.backends.jax._core import Arr
 
 __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax"]
 

@@ -14,9 +14,10 @@ from jax import lax
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.host import convert
-from arrayapi_unify.backends.jax import _transfer
-from arrayapi_unify.backends.jax._devices import target_device
-from arrayapi_unify.backends.jax._kernels import Arr, cast
+from arrayapi_unify.backends.jax._conversion import converted
+from arrayapi_unify.backends.jax._core import Arr, cast
+from arrayapi_unify.backends.jax._devices import placed_new, target_device
+from arrayapi_unify.backends.jax._interchange import from_host, imported
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
@@ -60,7 +61,7 @@ def asarray(
     copy: bool | None = None,
 ) -> Arr:
     """Convert by the rules of `_common.host`."""
-    return _transfer.convert_any("asarray", obj, dtype, device, copy)
+    return converted("asarray", obj, dtype, device, copy)
 
 
 def array(
@@ -72,12 +73,12 @@ def array(
     copy: bool | None = True,
 ) -> Arr:
     """Convert, with a copy unless told otherwise."""
-    return _transfer.convert_any("array", obj, dtype, device, copy)
+    return converted("array", obj, dtype, device, copy)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Arr:
     """Import through DLPack."""
-    return _transfer.imported(x, device, copy)
+    return imported(x, device, copy)
 
 
 # --- from a shape -----------------------------------------------------------------------------
@@ -186,7 +187,7 @@ def arange(
     else:
         first, distance = compute.type(p.start), compute.type(p.step)
     result = _progression(p.length, first, distance, DTYPES[p.dtype])
-    return _transfer.placed_new(result, device)
+    return placed_new(result, device)
 
 
 def linspace(
@@ -202,7 +203,7 @@ def linspace(
     """Divide an interval, on the host: these are few numbers out of two."""
     first, last, target = common.linspace(start, stop, as_dtype(dtype))
     values = np.linspace(first, last, num, endpoint=endpoint, dtype=DTYPES[target])
-    return _transfer.from_host(values, device)
+    return from_host(values, device)
 
 
 def meshgrid(*arrays: Arr, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arr, ...]:

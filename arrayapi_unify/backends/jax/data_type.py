@@ -9,8 +9,8 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.casting import check_cast
+from arrayapi_unify.backends.jax._core import Arr, cast
 from arrayapi_unify.backends.jax._devices import placed
-from arrayapi_unify.backends.jax._kernels import Arr, cast
 from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
 
 __all__ = ["as_native_dtype", "astype"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify.backends._common import memory
+from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.backends.jax._devices import placed
-from arrayapi_unify.backends.jax._kernels import Arr
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]

@@ -11,20 +11,17 @@ import jax.numpy as jnp
 from jax import lax
 
 from arrayapi_unify.backends._common.powers import is_small_power
-from arrayapi_unify.backends.jax import _complex, _real, _special
-from arrayapi_unify.backends.jax._kernels import (
-    Arr,
-    Operand,
+from arrayapi_unify.backends.jax import _arithmetic, _complex, _real
+from arrayapi_unify.backends.jax._core import Arr, Operand, promoted, scalar_beside
+from arrayapi_unify.backends.jax._factories import (
     binary,
     comparison,
     floating_binary,
     floating_unary,
     logical,
-    promoted,
     real_binary,
     real_unary,
     same_unless,
-    scalar_beside,
     unary,
 )
 
@@ -43,17 +40,17 @@ __all__ = [
 add = binary("add", jnp.add)
 subtract = binary("subtract", jnp.subtract)
 multiply = binary("multiply", jnp.multiply)
-divide = floating_binary("divide", _special.divide)
-floor_divide = binary("floor_divide", _special.floor_divide)
-remainder = binary("remainder", _special.remainder)
+divide = floating_binary("divide", _arithmetic.divide)
+floor_divide = binary("floor_divide", _arithmetic.floor_divide)
+remainder = binary("remainder", _arithmetic.remainder)
 negative = unary("negative", jnp.negative)
-positive = unary("positive", _special.positive)
-abs = unary("abs", _special.abs)
-square = unary("square", _special.square)
+positive = unary("positive", _arithmetic.positive)
+abs = unary("abs", _arithmetic.abs)
+square = unary("square", _arithmetic.square)
 reciprocal = floating_unary("reciprocal", lambda x: 1 / x, _complex.reciprocal)
-sign = unary("sign", _special.sign)
-maximum = binary("maximum", _special.maximum)
-minimum = binary("minimum", _special.minimum)
+sign = unary("sign", _arithmetic.sign)
+maximum = binary("maximum", _arithmetic.maximum)
+minimum = binary("minimum", _arithmetic.minimum)
 
 
 # Comparisons and logic.
@@ -82,8 +79,8 @@ signbit = real_unary("signbit", jnp.signbit)
 bitwise_and = binary("bitwise_and", jnp.bitwise_and)
 bitwise_or = binary("bitwise_or", jnp.bitwise_or)
 bitwise_xor = binary("bitwise_xor", jnp.bitwise_xor)
-bitwise_left_shift = binary("bitwise_left_shift", _special.left_shift)
-bitwise_right_shift = binary("bitwise_right_shift", _special.right_shift)
+bitwise_left_shift = binary("bitwise_left_shift", _arithmetic.left_shift)
+bitwise_right_shift = binary("bitwise_right_shift", _arithmetic.right_shift)
 bitwise_invert = unary("bitwise_invert", jnp.invert)
 
 # Rounding.
@@ -129,8 +126,8 @@ real = same_unless("c", "real", jnp.real)
 imag = unary("imag", jnp.imag)
 
 
-_power = binary("pow", _special.pow)
-_short_power = binary("pow", _special.short_pow)
+_power = binary("pow", _arithmetic.pow)
+_short_power = binary("pow", _arithmetic.short_pow)
 _integer_power = jax.jit(lax.integer_pow, static_argnums=1)
 
 
@@ -141,9 +138,9 @@ def pow(x1: Operand, x2: Operand, /) -> Arr:
         return reciprocal(product) if x2 < 0 else product
     if type(x2) is int:
         x2 = scalar_beside(x2, x1)  # whose error comes first, as with the other backends
-    if _special.short(x1, x2):
+    if _arithmetic.short(x1, x2):
         return _short_power(x1, x2)
-    _special.refuse_negative(x1, x2)
+    _arithmetic.refuse_negative(x1, x2)
     return _power(x1, x2)
 
 
@@ -151,8 +148,8 @@ def pow(x1: Operand, x2: Operand, /) -> Arr:
 def _clip(x: Arr, low: Arr | None, high: Arr | None) -> Arr:
     x, *bounds = promoted(*(b for b in (x, low, high) if b is not None))
     if low is not None:
-        x = _special.maximum(x, bounds.pop(0))
-    return x if high is None else _special.minimum(x, bounds.pop())
+        x = _arithmetic.maximum(x, bounds.pop(0))
+    return x if high is None else _arithmetic.minimum(x, bounds.pop())
 
 
 def clip(

@@ -13,8 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common import fft as common
-from arrayapi_unify.backends.jax._kernels import Arr, complex_parts, floating
-from arrayapi_unify.backends.jax._transfer import from_host
+from arrayapi_unify.backends.jax._core import Arr, complex_parts, floating
+from arrayapi_unify.backends.jax._interchange import from_host
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from arrayapi_unify.backends.jax import to_numpy
-from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["to_list", "to_numpy", "to_scalar"]

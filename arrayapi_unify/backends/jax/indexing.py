@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.jax._kernels import Arr, is_traced
+from arrayapi_unify.backends.jax._core import Arr, is_traced
 from arrayapi_unify.backends.jax._keys import NEW, check_bounds, host_key, parse, whole_mask
 from arrayapi_unify.backends.jax._selection import (
     assign,

@@ -12,7 +12,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.jax import statistical
-from arrayapi_unify.backends.jax._kernels import Arr, cast, floating, is_traced, promoted
+from arrayapi_unify.backends.jax._core import Arr, cast, floating, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 from arrayapi_unify.errors import UnifyValueError, refuse
 

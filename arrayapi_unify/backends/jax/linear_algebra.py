@@ -12,7 +12,7 @@ from jax import lax
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
 from arrayapi_unify.backends._common.linalg import check_matrix, contraction
-from arrayapi_unify.backends.jax._kernels import Arr, promoted
+from arrayapi_unify.backends.jax._core import Arr, promoted
 
 __all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 

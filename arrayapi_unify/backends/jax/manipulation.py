@@ -20,7 +20,7 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axes,
     normalize_axis,
 )
-from arrayapi_unify.backends.jax._kernels import Arr, is_traced, promoted
+from arrayapi_unify.backends.jax._core import Arr, is_traced, promoted
 from arrayapi_unify.backends.jax.indexing import get_item
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis
+from arrayapi_unify.backends.jax._core import Arr, promoted, scalar_beside
 from arrayapi_unify.backends.jax._extremes import position_of_complex
-from arrayapi_unify.backends.jax._kernels import Arr, promoted, scalar_beside
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 from arrayapi_unify.errors import UnifyValueError, refuse
 

@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax import elementwise
-from arrayapi_unify.backends.jax._kernels import Arr, scalar_beside
-from arrayapi_unify.backends.jax._transfer import convert_any
+from arrayapi_unify.backends.jax._conversion import converted
+from arrayapi_unify.backends.jax._core import Arr, scalar_beside
 from arrayapi_unify.backends.jax.sorting import argsort
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
@@ -19,7 +19,7 @@ def _beside(scalar: int, other: Any) -> Arr:
     """Make an array of a scalar; an integer beside others keeps its own dtype, none overflows."""
     if isinstance(other, jax.Array) and (other.dtype.kind in "fc" or not isinstance(scalar, int)):
         return jnp.asarray(scalar_beside(scalar, other))
-    return convert_any("isin", scalar, None, None, None)
+    return converted("isin", scalar, None, None, None)
 
 
 def isin(x1: Arr | int, x2: Arr | int, /, *, invert: bool = False) -> Arr:

@@ -15,7 +15,7 @@ from jax import lax
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.jax._kernels import Arr
+from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 
 __all__ = ["argsort", "sort"]

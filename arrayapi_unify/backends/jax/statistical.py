@@ -15,8 +15,8 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.casting import check_cast
+from arrayapi_unify.backends.jax._core import FLOAT64, Arr, cast, complex_parts
 from arrayapi_unify.backends.jax._extremes import extreme_of_complex
-from arrayapi_unify.backends.jax._kernels import FLOAT64, Arr, cast, complex_parts
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 from arrayapi_unify.errors import UnifyValueError, refuse
 

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
-from arrayapi_unify.backends.jax._kernels import Arr, promoted, scalar_beside
+from arrayapi_unify.backends.jax._core import Arr, promoted, scalar_beside
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["all", "any", "diff"]

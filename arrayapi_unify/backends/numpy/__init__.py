@@ -11,6 +11,7 @@ import numpy.typing as npt
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
+from arrayapi_unify.backends.numpy._interchange import to_numpy
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
@@ -163,11 +164,6 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         return update_directly
 
     return derived(lambda x, y: np.asarray(native(x, y)), shape_of, dtype_of, write)
-
-
-def to_numpy(x: npt.NDArray[Any], /, *, copy: bool | None = None) -> npt.NDArray[Any]:
-    """Return the array itself, or a copy of it."""
-    return np.array(x, copy=True) if copy else x
 
 
 def register_node(kind: type, flatten: Any, unflatten: Any) -> None:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.host import convert
-from arrayapi_unify.backends.numpy._conversion import converted, imported
+from arrayapi_unify.backends.numpy._conversion import converted
+from arrayapi_unify.backends.numpy._interchange import imported
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
 from arrayapi_unify.devices import Device
 

@@ -19,7 +19,7 @@ import tensorflow as tf
 from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends.tensorflow._core import cast, shape_of, tensor
-from arrayapi_unify.backends.tensorflow._device import device_of, devices, native_device
+from arrayapi_unify.backends.tensorflow._devices import device_of, devices, native_device
 from arrayapi_unify.backends.tensorflow._errors import translate_error
 from arrayapi_unify.backends.tensorflow._interchange import copy, dlpack, dlpack_device, to_numpy
 from arrayapi_unify.backends.tensorflow._nodes import register_node

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.creation import check_fill
 from arrayapi_unify.backends._common.host import convert
-from arrayapi_unify.backends._common.nesting import contains, natural_dtype, stacked
+from arrayapi_unify.backends._common.stacking import contains, natural_dtype, stacked
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     NativeDType,
@@ -19,7 +19,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_of,
     tensor,
 )
-from arrayapi_unify.backends.tensorflow._device import device_of, native_device, placed
+from arrayapi_unify.backends.tensorflow._devices import device_of, native_device, placed
 from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
 from arrayapi_unify.backends.tensorflow._interchange import from_host, imported
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of

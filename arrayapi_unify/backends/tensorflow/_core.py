@@ -14,14 +14,13 @@ import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
+from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, PROMOTED, dtype_of
 from arrayapi_unify.errors import UnifyOverflowError, UnifyValueError
 
 __all__ = [
     "COMPONENT",
     "CPU",
     "LIMITS",
-    "PROMOTED",
     "SCALARS",
     "NativeDType",
     "Tensor",
@@ -60,9 +59,6 @@ SCALARS: Final = frozenset({bool, int, float, complex})
 _INTS_CACHED: Final = 8192
 _BROADCAST_RANK: Final = 5
 
-PROMOTED: Final[dict[tuple[NativeDType, NativeDType], NativeDType]] = {
-    (DTYPES[a], DTYPES[b]): DTYPES[dtypes.promote(a, b)] for a in dtypes.ALL for b in dtypes.ALL
-}
 LIMITS: Final[dict[NativeDType, tuple[int, int]]] = {
     DTYPES[d]: (dtypes.iinfo(d).min, dtypes.iinfo(d).max) for d in dtypes.KINDS["integral"]
 }

@@ -9,7 +9,6 @@ from typing import Any, Final
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends.tensorflow._carry import signed
 from arrayapi_unify.backends.tensorflow._core import (
     CPU,
     LIMITS,
@@ -20,6 +19,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     raw,
     repaired,
 )
+from arrayapi_unify.backends.tensorflow._unsigned import signed
 
 __all__ = [
     "copysign",

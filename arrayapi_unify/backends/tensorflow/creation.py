@@ -22,7 +22,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_of,
     shape_tensor,
 )
-from arrayapi_unify.backends.tensorflow._device import placed
+from arrayapi_unify.backends.tensorflow._devices import placed
 from arrayapi_unify.backends.tensorflow._interchange import imported
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import broadcast_to, reshape

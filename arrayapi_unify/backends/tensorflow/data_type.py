@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arrayapi_unify.backends._common.casting import check_cast
 from arrayapi_unify.backends.tensorflow._core import NativeDType, Tensor, cast, raw, tensor
-from arrayapi_unify.backends.tensorflow._device import placed
+from arrayapi_unify.backends.tensorflow._devices import placed
 from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
 from arrayapi_unify.backends.tensorflow.dtypes import as_dtype, dtype_of
 

@@ -9,7 +9,7 @@ from tensorflow.python.client import device_lib
 
 from arrayapi_unify.backends._common import memory
 from arrayapi_unify.backends.tensorflow._core import Tensor, raw, tensor
-from arrayapi_unify.backends.tensorflow._device import device_of, native_device, placed
+from arrayapi_unify.backends.tensorflow._devices import device_of, native_device, placed
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]

@@ -9,10 +9,13 @@ import tensorflow as tf
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 
-__all__ = ["DTYPES", "as_dtype", "dtype_of"]
+__all__ = ["DTYPES", "PROMOTED", "as_dtype", "dtype_of"]
 
 DTYPES: Final[dict[DType, Any]] = {d: getattr(tf, d.name) for d in dtypes.ALL}
 _BY_NATIVE: Final[dict[Any, DType]] = {native: ours for ours, native in DTYPES.items()}
+PROMOTED: Final[dict[tuple[Any, Any], Any]] = {
+    (DTYPES[a], DTYPES[b]): DTYPES[dtypes.promote(a, b)] for a in dtypes.ALL for b in dtypes.ALL
+}
 
 
 def as_dtype(native: Any) -> DType | None:

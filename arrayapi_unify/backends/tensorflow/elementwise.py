@@ -10,19 +10,6 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _real
-from arrayapi_unify.backends.tensorflow._carry import (
-    FLOAT,
-    binary,
-    bits,
-    named,
-    op1,
-    op2,
-    same,
-    table,
-    unary,
-    via,
-)
-from arrayapi_unify.backends.tensorflow._compare import comparison
 from arrayapi_unify.backends.tensorflow._core import (
     LIMITS,
     SCALARS,
@@ -35,6 +22,19 @@ from arrayapi_unify.backends.tensorflow._core import (
     raw,
     tensor,
 )
+from arrayapi_unify.backends.tensorflow._factories import (
+    FLOAT,
+    binary,
+    comparison,
+    named,
+    op1,
+    op2,
+    same,
+    table,
+    unary,
+    via,
+)
+from arrayapi_unify.backends.tensorflow._unsigned import bits
 
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",

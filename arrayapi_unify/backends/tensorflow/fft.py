@@ -14,7 +14,6 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common import fft as common
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.tensorflow._carry import named
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     NativeDType,
@@ -27,7 +26,8 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_of,
     tensor,
 )
-from arrayapi_unify.backends.tensorflow._device import placed
+from arrayapi_unify.backends.tensorflow._devices import placed
+from arrayapi_unify.backends.tensorflow._factories import named
 from arrayapi_unify.backends.tensorflow._order import to_last
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import roll

@@ -2,47 +2,42 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
-import math
 from typing import Any, Final
 
-import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends._common.creation import check_fill
-from arrayapi_unify.backends._common.keys import within
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
-    any_true,
     broadcast,
     cast,
-    const,
-    eager,
-    ints,
     kind_of,
     rank_of,
     raw,
-    scalar,
     shape_of,
-    shape_tensor,
     tensor,
 )
-from arrayapi_unify.backends.tensorflow._key import Parts, parse, wrapped
+from arrayapi_unify.backends.tensorflow._keys import check_bounds, parse, wrapped
 from arrayapi_unify.backends.tensorflow._order import along_last, to_last
-from arrayapi_unify.backends.tensorflow.dtypes import as_dtype, dtype_of
-from arrayapi_unify.backends.tensorflow.manipulation import broadcast_arrays, moveaxis
-from arrayapi_unify.dtypes import of_scalar
-from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.backends.tensorflow._selection import (
+    assignable,
+    axis_constant,
+    gathered,
+    is_mask_of,
+    one_element,
+    scattered,
+    size_of,
+    spelling,
+    spread,
+)
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
-_CACHED: Final = 4096
-_SMALL: Final = 64  # elements of a constant that is kept
-_INTEGERS: Final = frozenset({int})
 _INDICES: Final = frozenset({tf.int32, tf.int64})
+_INTEGERS: Final = frozenset({int})
 _EagerTensor: Final = tf.__internal__.EagerTensor
 # Without the wrapper that refuses positional arguments, a tenth of the time.
 _scatter: Final = inspect.unwrap(raw.TensorScatterUpdate)
@@ -65,22 +60,9 @@ def _from_zero(function: str, x: Tensor, axis: int, indices: Tensor) -> Tensor:
     indices = cast(indices, tf.int64)
     size = x.shape[axis]
     if size is None:
-        return wrapped(indices, _size(x, axis))
-    _check_bounds(indices, size, -size, empty=0 in x.shape)
+        return wrapped(indices, size_of(x, axis))
+    check_bounds(indices, size, -size, empty=0 in x.shape)
     return wrapped(indices, size)
-
-
-def _size(x: Tensor, axis: int) -> Tensor:
-    """Return the size of an axis where it isn't known while tracing."""
-    return shape_tensor(x)[axis]
-
-
-def _check_bounds(indices: Tensor, size: int, low: int, empty: bool = False) -> None:
-    """Refuse what is out of bounds where the kernel doesn't: on an accelerator, in empty arrays."""
-    if not eager() or not (empty or "CPU" not in indices.device):
-        return
-    if any_true((indices < low) | (indices >= size)):
-        raise UnifyIndexError(f"an index is out of bounds for an axis of size {size}")
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
@@ -95,7 +77,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
         )
     axis = normalize_axis("take", 0 if axis is None else axis, rank_of(x))
     indices = _from_zero("take", x, axis, indices)
-    return raw.GatherV2(params=x, indices=indices, axis=_axis(axis))
+    return raw.GatherV2(params=x, indices=indices, axis=axis_constant(axis))
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
@@ -126,78 +108,10 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
     """Select: a strided slice, then a gather."""
     if isinstance(key, tf.Tensor) and key.dtype in _INDICES and x.shape.rank:
         rows = _from_zero("get_item", x, 0, key)
-        return raw.GatherV2(params=x, indices=rows, axis=_axis(0))
+        return raw.GatherV2(params=x, indices=rows, axis=axis_constant(0))
     parts = parse(shape_of(x), key)
     sliced = parts.apply(x)
-    return _gathered(sliced, parts) if parts.arrays else tensor(sliced)
-
-
-def _gathered(x: Tensor, parts: Parts) -> Tensor:
-    """Select by arrays. Their axes come where the first of them is, or first if they're apart."""
-    axes = list(parts.arrays)
-    indices = _settled(x, parts)
-    if len(axes) == 1:
-        return raw.GatherV2(params=x, indices=indices[0], axis=_axis(axes[0]))
-    indices = _broadcast(indices)
-    if x.shape.num_elements() == 0 and all(x.shape[axis] for axis in axes):
-        return _nothing(x, parts, indices[0])
-    order = axes + [axis for axis in range(parts.rank) if axis not in parts.arrays]
-    if order != list(range(parts.rank)):
-        x = raw.Transpose(x=x, perm=ints(tuple(order)))
-    rank = indices[0].shape.rank
-    places = raw.Pack(values=list(indices), axis=-1)
-    if rank == 0:  # TensorFlow can't differentiate that
-        places = raw.ExpandDims(input=places, axis=_axis(0))
-    result = raw.GatherNd(params=x, indices=places)
-    if rank == 0:
-        result = raw.Squeeze(input=result, axis=[0])
-    if parts.adjacent and axes[0] != 0 and rank:
-        result = moveaxis(result, tuple(range(rank)), tuple(range(axes[0], axes[0] + rank)))
-    return result
-
-
-def _settled(x: Tensor, parts: Parts) -> tuple[Tensor, ...]:
-    """Return the index arrays counted from zero, also where that size wasn't known, and checked."""
-    sizes = x.shape
-    result = []
-    for axis, index in parts.arrays.items():
-        if sizes[axis] is None:
-            index = wrapped(index, _size(x, axis))
-        else:
-            _check_bounds(index, sizes[axis], 0, empty=0 in sizes)
-        result.append(index)
-    return tuple(result)
-
-
-@functools.lru_cache(maxsize=_CACHED)
-def _axis(axis: int) -> Tensor:
-    """Return the constant that kernels want for an axis, kept as `ints` keeps its vectors."""
-    with tf.init_scope(), tf.device("CPU:0"):
-        return const(axis, tf.int32)
-
-
-def _broadcast(indices: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """Broadcast the index arrays against one another."""
-    shape = indices[0].shape
-    if shape.is_fully_defined() and all(index.shape == shape for index in indices[1:]):
-        return indices
-    try:
-        return broadcast_arrays(*indices)
-    except ValueError:
-        shapes = ", ".join(str(shape_of(index)) for index in indices)
-        raise UnifyIndexError(
-            f"x[key]: index arrays of the shapes {shapes} don't broadcast; use shapes that do"
-        ) from None
-
-
-def _nothing(x: Tensor, parts: Parts, index: Tensor) -> Tensor:
-    """Select from an array that has no elements, but not for the axes selected along."""
-    axes = list(parts.arrays)
-    rest = [size for axis, size in enumerate(shape_of(x)) if axis not in parts.arrays]
-    first = len([a for a in range(axes[0]) if a not in axes]) if parts.adjacent else 0
-    sizes = [ints(tuple(rest[:first])), shape_tensor(index), ints(tuple(rest[first:]))]
-    dims = raw.ConcatV2(values=sizes, axis=const(0, tf.int32))
-    return raw.Fill(dims=dims, value=const(0, x.dtype))
+    return gathered(sliced, parts) if parts.arrays else tensor(sliced)
 
 
 # --- x[key] = value ---------------------------------------------------------------------------
@@ -207,175 +121,25 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign: return x with the selected elements replaced."""
     scalar_given = type(value) in SCALARS
     if scalar_given and type(x) is _EagerTensor and (type(key) is int or _is_of_integers(key)):
-        place, update = _one_element(tuple(x.shape), key, value, _spelling(value), x.dtype)
+        place, update = one_element(tuple(x.shape), key, value, spelling(value), x.dtype)
         if place is not None:
             return _scatter(tensor=x, indices=place, updates=update)
     x = tensor(x)
     if not scalar_given:
-        value = _assignable(value, x.dtype)
-    if _is_mask_of(x, key) and (scalar_given or value.shape.rank == 0):
-        return raw.SelectV2(condition=key, t=_spread(value, x.dtype, (), x), e=x)
+        value = assignable(value, x.dtype)
+    if is_mask_of(x, key) and (scalar_given or value.shape.rank == 0):
+        return raw.SelectV2(condition=key, t=spread(value, x.dtype, (), x), e=x)
     parts = parse(shape_of(x), key)
     if parts.arrays or parts.too_many:
-        return _scattered(x, parts, value)
+        return scattered(x, parts, value)
     target = parts.apply(x) if None in parts.shape else None
-    value = _spread(value, x.dtype, parts.shape, target)
+    value = spread(value, x.dtype, parts.shape, target)
     if 0 in parts.shape:
         return x
     # Also where all of x is replaced: the value itself may be exported and written to elsewhere.
     return raw.TensorStridedSliceUpdate(input=x, value=value, **parts.arguments())
 
 
-def _is_mask_of(x: Tensor, key: Any) -> bool:
-    """Whether a key is one mask of x's shape."""
-    return (
-        isinstance(key, tf.Tensor)
-        and key.dtype is tf.bool
-        and key.shape.rank > 0
-        and key.shape.as_list() == x.shape.as_list()
-    )
-
-
 def _is_of_integers(key: Any) -> bool:
     """Whether a key is a tuple of Python integers and nothing else."""
     return type(key) is tuple and _INTEGERS.issuperset(map(type, key))
-
-
-@functools.lru_cache(maxsize=_CACHED)
-def _one_element(
-    shape: tuple[int, ...], key: Any, value: Any, spelling: str, dtype: Any
-) -> tuple[Tensor, Tensor]:
-    """Return a place and what to scatter there, or None if the key names more than one element.
-
-    Both are made once, as constants cost more than the assignment.
-    """
-    places = (key,) if type(key) is int else key
-    if not shape or len(places) != len(shape):
-        return None, None
-    return _place(shape, places), _kept(value, spelling, dtype, (1,))
-
-
-@functools.lru_cache(maxsize=_CACHED)
-def _place(shape: tuple[int, ...], key: tuple[int, ...]) -> Tensor:
-    """Return indices as TensorFlow scatters to them; `jacobian` takes those of int32 only."""
-    pairs = enumerate(zip(key, shape, strict=True))
-    place = [within(index, size, axis) % size for axis, (index, size) in pairs]
-    with tf.init_scope():
-        return tf.constant([place], tf.int32 if max(place) < 2**31 else tf.int64)
-
-
-def _spelling(value: Any) -> str:
-    """Tell numbers apart that are equal: of several types, and zeros of either sign."""
-    return "" if type(value) is float and value else repr(value)
-
-
-def _constant(value: Any, dtype: Any, shape: tuple[int, ...]) -> Tensor:
-    """Return a Python scalar in a data type and shape; small ones are made once for each value."""
-    if math.prod(shape) > _SMALL:
-        return broadcast(_assignable(value, dtype), shape)
-    return _kept(value, _spelling(value), dtype, shape)
-
-
-@functools.lru_cache(maxsize=_CACHED)
-def _kept(value: Any, spelling: str, dtype: Any, shape: tuple[int, ...]) -> Tensor:
-    with tf.init_scope():
-        return broadcast(_assignable(value, dtype), shape)
-
-
-def _assignable(value: Any, dtype: Any) -> Tensor:
-    """Return `value` in a data type, as `astype` would give it."""
-    target = as_dtype(dtype)
-    assert target is not None
-    if type(value) not in SCALARS:
-        check_fill("set_item", dtype_of(value), target, "value")
-        return cast(value, dtype)
-    check_fill("set_item", of_scalar(value), target, "value")
-    if isinstance(value, float) and target.kind in "iu":
-        return cast(const(value, tf.float64), dtype)
-    if target.kind == "b":
-        return const(bool(value), tf.bool)
-    return scalar(value, dtype)
-
-
-def _spread(value: Any, dtype: Any, shape: tuple[int | None, ...], target: Tensor) -> Tensor:
-    """Broadcast to a shape; where it isn't known while tracing, to that of a tensor."""
-    unknown = None in shape
-    if type(value) in SCALARS:
-        if not unknown:
-            return _constant(value, dtype, shape)  # type: ignore[arg-type]  # all are known
-        value = _assignable(value, dtype)
-    elif not unknown and shape_of(value) == shape:
-        return value
-    value = _fitting(value, shape)
-    return broadcast(value, shape, shape_tensor(target) if unknown else None)
-
-
-def _fitting(value: Tensor, shape: tuple[int | None, ...]) -> Tensor:
-    """Return what broadcasts to a shape; axes of size one in front of it are dropped."""
-    extra = value.shape.rank - len(shape)
-    if extra > 0 and all(size == 1 for size in value.shape[:extra]):
-        value = raw.Squeeze(input=value, axis=list(range(extra)))
-    given = tuple(value.shape)
-    pairs = zip(reversed(given), reversed(shape), strict=False)
-    if len(given) > len(shape) or any(a not in (1, b, None) and b is not None for a, b in pairs):
-        refuse(
-            UnifyValueError,
-            "set_item",
-            "value",
-            f"has shape {given}, which doesn't broadcast to the selected shape {shape}",
-            "pass a scalar or an array of that shape",
-        )
-    return value
-
-
-def _scattered(x: Tensor, parts: Parts, value: Any) -> Tensor:
-    """Assign by arrays: to rows, or to positions in the flattened x, selected from all of them."""
-    if parts.whole and list(parts.arrays) == [0]:
-        return _written(x, _settled(x, parts)[0], value, parts.distinct)
-    size = raw.Prod(input=shape_tensor(x), axis=ints((0,)))
-    places = raw.Range(start=const(0, tf.int64), limit=size, delta=const(1, tf.int64))
-    selected = parts.apply(raw.Reshape(tensor=places, shape=shape_tensor(x)))
-    if parts.arrays:
-        selected = _gathered(selected, parts)
-    flat = raw.Reshape(tensor=x, shape=ints((-1,)))
-    result = _written(flat, selected, value, parts.distinct)
-    return raw.Reshape(tensor=result, shape=shape_tensor(x))
-
-
-def _written(x: Tensor, index: Tensor, value: Any, distinct: bool) -> Tensor:
-    """Replace rows of x; of those that are named twice or more, the last value stays."""
-    shape = (*shape_of(index), *shape_of(x)[1:])
-    target = raw.GatherV2(params=x, indices=index, axis=_axis(0)) if None in shape else None
-    value = _spread(value, x.dtype, shape, target)
-    if 0 in shape:
-        return x
-    if not index.shape.rank:  # the kernel wants an axis
-        value = raw.ExpandDims(input=value, axis=_axis(0))
-        index = raw.ExpandDims(input=index, axis=_axis(0))
-    if distinct or (eager() and _are_distinct(np.asarray(index))):
-        index = raw.ExpandDims(input=index, axis=_axis(-1))
-        return raw.TensorScatterUpdate(tensor=x, indices=index, updates=value)
-    return _last_of(x, index, value)
-
-
-def _last_of(x: Tensor, index: Tensor, value: Tensor) -> Tensor:
-    """Replace rows of x by the last of the values that are meant for each.
-
-    TensorFlow's own derivative counts all of them, and only its CPU writes them in order.
-    """
-    sizes = shape_tensor(x)
-    rows = raw.ConcatV2(values=[ints((-1,)), sizes[1:]], axis=_axis(0))
-    index = raw.Reshape(tensor=index, shape=ints((-1, 1)))
-    size, one = sizes[0], const(1, tf.int64)
-    end = raw.AddV2(x=size, y=raw.Size(input=index, out_type=tf.int64))
-    sources = raw.TensorScatterMax(
-        tensor=raw.Range(start=const(0, tf.int64), limit=size, delta=one),
-        indices=index,
-        updates=raw.Range(start=size, limit=end, delta=one),
-    )
-    both = raw.ConcatV2(values=[x, raw.Reshape(tensor=value, shape=rows)], axis=_axis(0))
-    return raw.GatherV2(params=both, indices=sources, axis=_axis(0))
-
-
-def _are_distinct(values: Any) -> bool:
-    return values.size < 2 or bool(np.unique(values).size == values.size)

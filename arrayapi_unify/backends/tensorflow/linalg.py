@@ -17,7 +17,7 @@ from arrayapi_unify.backends._common.linalg import (
     cross_axis,
     diagonal_offset,
 )
-from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _norms, statistical
+from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _linalg_norms, statistical
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     SCALARS,
@@ -328,8 +328,8 @@ def matrix_norm(
     """Find the norm of each matrix."""
     x = _matrices("matrix_norm", x)
     if ord in (2, -2, "nuc"):
-        return _norms.singular(svdvals(x), ord, keepdims)
-    return _norms.matrix(x, ord, keepdims)
+        return _linalg_norms.singular(svdvals(x), ord, keepdims)
+    return _linalg_norms.matrix(x, ord, keepdims)
 
 
 def vector_norm(
@@ -342,4 +342,4 @@ def vector_norm(
 ) -> Tensor:
     """Find the norm of each vector."""
     axes = ints(normalize_axes("linalg.vector_norm", axis, rank_of(x)))
-    return _norms.vector(_floating(x), axes, keepdims, ord)
+    return _linalg_norms.vector(_floating(x), axes, keepdims, ord)

@@ -9,7 +9,6 @@ import tensorflow as tf
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
 from arrayapi_unify.backends._common.linalg import check_matrix, contraction
-from arrayapi_unify.backends.tensorflow._carry import Implementation, bits, table, via
 from arrayapi_unify.backends.tensorflow._core import (
     Tensor,
     cast,
@@ -21,6 +20,8 @@ from arrayapi_unify.backends.tensorflow._core import (
     raw,
     shape_of,
 )
+from arrayapi_unify.backends.tensorflow._factories import Implementation, table, via
+from arrayapi_unify.backends.tensorflow._unsigned import bits
 from arrayapi_unify.backends.tensorflow.manipulation import moveaxis, reshape
 from arrayapi_unify.errors import UnifyValueError, refuse
 

@@ -9,7 +9,6 @@ import tensorflow as tf
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
-from arrayapi_unify.backends.tensorflow._carry import named
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
@@ -25,7 +24,9 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_tensor,
     tensor,
 )
-from arrayapi_unify.backends.tensorflow._order import order, position, real_key
+from arrayapi_unify.backends.tensorflow._extremes import position
+from arrayapi_unify.backends.tensorflow._factories import named
+from arrayapi_unify.backends.tensorflow._order import order, real_key
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES
 from arrayapi_unify.errors import UnifyValueError, refuse
 

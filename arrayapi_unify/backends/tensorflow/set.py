@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from arrayapi_unify.backends.tensorflow._carry import signed
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
@@ -25,6 +24,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_tensor,
 )
 from arrayapi_unify.backends.tensorflow._order import order
+from arrayapi_unify.backends.tensorflow._unsigned import signed
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.backends.tensorflow.searching import bounds
 

@@ -14,7 +14,6 @@ from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.casting import check_cast
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives
-from arrayapi_unify.backends.tensorflow._carry import Implementation, Table, table
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     NativeDType,
@@ -28,7 +27,8 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_of,
     shape_tensor,
 )
-from arrayapi_unify.backends.tensorflow._order import complex_extreme
+from arrayapi_unify.backends.tensorflow._extremes import extreme_of_complex
+from arrayapi_unify.backends.tensorflow._factories import Implementation, Table, table
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
 from arrayapi_unify.errors import UnifyValueError, refuse
 
@@ -114,7 +114,7 @@ def _extreme(name: str, operation: Implementation, on_bool: Implementation) -> C
     how = table(
         name, reduction(operation),
         b=lambda x, axes, keepdims: on_bool(input=x, axis=axes, keep_dims=keepdims),
-        c=complex_extreme(greatest=name == "max"),
+        c=extreme_of_complex(greatest=name == "max"),
     )  # fmt: skip
 
     def extreme(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:

@@ -8,7 +8,6 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.tensorflow._carry import Implementation, named
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
@@ -21,6 +20,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_of,
     together,
 )
+from arrayapi_unify.backends.tensorflow._factories import Implementation, named
 from arrayapi_unify.backends.tensorflow.elementwise import not_equal, subtract
 from arrayapi_unify.backends.tensorflow.manipulation import concat
 from arrayapi_unify.backends.tensorflow.statistical import axes_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -13,11 +12,12 @@ from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends._common.shortcut import Quick
 from arrayapi_unify.backends.torch import _windows as windows
+from arrayapi_unify.backends.torch._devices import device_of, devices, native_device
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
 from arrayapi_unify.backends.torch._writing import (
-    apart,
+    copied_if_shared,
     is_wrapped,
     makes_another,
     overwrite,
@@ -25,8 +25,6 @@ from arrayapi_unify.backends.torch._writing import (
     write_each,
 )
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
-from arrayapi_unify.devices import CPU, Device
-from arrayapi_unify.errors import UnifyValueError
 
 __all__ = [
     "CAPABILITIES",
@@ -95,37 +93,6 @@ def owns(kind: type) -> bool:
     return issubclass(kind, Tensor)
 
 
-@functools.cache
-def _named(device: torch.device) -> Device:
-    kind = "gpu" if device.type == "cuda" else device.type
-    return Device(f"{kind}:{device.index or 0}")
-
-
-def device_of(x: Tensor) -> Device:
-    """Return the device, under its name that all frameworks share."""
-    # torch.compile warns of what is cached.
-    return CPU if x.is_cpu else _named(x.device)
-
-
-def devices() -> tuple[Device, ...]:
-    """List the CPU and the accelerators of this machine."""
-    found = [CPU, *(Device(f"gpu:{i}") for i in range(torch.cuda.device_count()))]
-    if torch.backends.mps.is_available():
-        found.append(Device("mps:0"))
-    return tuple(found)
-
-
-def native_device(device: Device) -> torch.device:
-    """Return PyTorch's device."""
-    if device is CPU:
-        return torch.device("cpu")
-    # The index may be left out, as PyTorch's users do.
-    if Device(f"{device.kind}:{device.index}") not in devices():
-        known = ", ".join(map(str, devices()))
-        raise UnifyValueError(f"the torch backend has no device {device}; it has {known}")
-    return torch.device("cuda" if device.kind == "gpu" else device.kind, device.index)
-
-
 def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
     """Return the body: nothing here warns about special values."""
     return body
@@ -161,7 +128,7 @@ def write(target: Tensor, value: Tensor) -> Tensor:
     """Store `value` in the memory of `target`, unless that must not be written to."""
     if makes_another(target, value):
         return value.to(target.dtype, copy=True)
-    return target.copy_(apart(target, value))
+    return target.copy_(copied_if_shared(target, value))
 
 
 def _exact_beside(value: Any, dtype: torch.dtype) -> bool:
@@ -183,7 +150,7 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
             return method(x, y) if _exact_beside(y, dtype) else update(x, y)
         if y.dtype is not dtype or y.requires_grad or is_compiling() or is_wrapped(y):
             return update(x, y)
-        return method(x, apart(x, y) if x._is_view() or y._is_view() else y)
+        return method(x, copied_if_shared(x, y) if x._is_view() or y._is_view() else y)
 
     if torch.float64 in methods:
         quick = Quick(methods[torch.float64], torch.float64, "_base")

@@ -8,7 +8,7 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends.torch._values import all_finite, any_true, no_zero, scalar
+from arrayapi_unify.backends.torch._core import all_finite, any_true, no_zero, scalar
 
 __all__ = [
     "acos",

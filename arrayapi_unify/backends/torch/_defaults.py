@@ -1,4 +1,4 @@
-"""The defaults that the user may set, as PyTorch's own data types and devices."""
+"""The defaults that the user may set, as PyTorch's own data types."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import Any, TypeVar
 import torch
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends.torch import native_device
 from arrayapi_unify.backends.torch.dtypes import DTYPES
-from arrayapi_unify.devices import preferred_device
 
-__all__ = ["default_complex", "default_float", "default_int", "of_scalar", "placed"]
+__all__ = ["default_complex", "default_float", "default_int", "of_scalar", "settled"]
 
 T = TypeVar("T")
 
 
-def _settled(f: Callable[[], T]) -> Callable[[], T]:
+def settled(f: Callable[[], T]) -> Callable[[], T]:
     """Let torch.compile take what a function without arguments returns now for a constant.
 
     It can't trace the context variables that hold the defaults. This is what
@@ -27,19 +25,19 @@ def _settled(f: Callable[[], T]) -> Callable[[], T]:
     return f
 
 
-@_settled
+@settled
 def default_int() -> torch.dtype:
     """Return what Python integers become."""
     return DTYPES[dtypes.default_int()]
 
 
-@_settled
+@settled
 def default_float() -> torch.dtype:
     """Return what Python floats become."""
     return DTYPES[dtypes.default_float()]
 
 
-@_settled
+@settled
 def default_complex() -> torch.dtype:
     """Return what Python's complex numbers become."""
     return DTYPES[dtypes.default_complex()]
@@ -52,14 +50,3 @@ def of_scalar(value: Any) -> torch.dtype:
     if isinstance(value, int):
         return default_int()
     return default_float() if isinstance(value, float) else default_complex()
-
-
-@_settled
-def _preferred() -> torch.device:
-    chosen = preferred_device.get()
-    return torch.get_default_device() if chosen is None else native_device(chosen)
-
-
-def placed(device: torch.device | None) -> torch.device:
-    """Return the device of a new tensor: the one given, the preferred one, or PyTorch's default."""
-    return _preferred() if device is None else device

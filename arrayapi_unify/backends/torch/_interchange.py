@@ -6,10 +6,25 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common.interchange import overlaps, refuse_export
-from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.backends._common.host import convert_array, shared
+from arrayapi_unify.backends._common.interchange import (
+    native,
+    never_changes,
+    overlaps,
+    refuse_export,
+)
+from arrayapi_unify.backends.torch.dtypes import as_dtype
+from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["dlpack", "overlapping", "to_numpy"]
+__all__ = [
+    "check_dtype",
+    "dlpack",
+    "from_numpy",
+    "imported",
+    "on_accelerator",
+    "overlapping",
+    "to_numpy",
+]
 
 Tensor = torch.Tensor
 
@@ -58,3 +73,90 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
     if x.requires_grad or overlapping(x):
         values.flags.writeable = False
     return values
+
+
+def check_dtype(function: str, argument: str, x: Tensor) -> None:
+    """Refuse a data type that the standard doesn't have."""
+    if as_dtype(x.dtype) is None:
+        refuse(
+            UnifyTypeError, function, argument,
+            f"has data type {x.dtype}, which the standard doesn't have",
+            "cast it to one of the standard's data types first (float16 to float32, for instance)",
+        )  # fmt: skip
+
+
+def on_accelerator(obj: Any) -> bool:
+    """Whether an object has its data where only DLPack reaches it (1 is DLPack's CPU)."""
+    return hasattr(obj, "__dlpack_device__") and int(obj.__dlpack_device__()[0]) != 1
+
+
+def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
+    """Share a NumPy array's memory where PyTorch can read and write it as NumPy does."""
+    dtype = values.dtype.newbyteorder("=")
+    problem = _unshareable(values)
+    if problem is None:
+        return torch.from_numpy(values)
+    if copy is False:
+        kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
+        refuse(kind, function, "copy", f"is False, but {problem}", "pass copy=None")
+    return torch.from_numpy(values.astype(dtype, order="C", copy=True))
+
+
+def _unshareable(values: Any) -> str | None:
+    """Say why PyTorch can't share an array's memory, None where it can."""
+    if not values.flags.writeable:
+        return "the memory is read-only, and tensors can be written to"
+    if any(step < 0 for step in values.strides):
+        return "PyTorch has no negative strides"
+    if any(step % values.itemsize for step in values.strides):
+        return "PyTorch has no strides of parts of an element"
+    if not values.dtype.isnative:
+        return "PyTorch has no foreign byte order"
+    if overlaps(values.shape, values.strides):
+        return "the elements share memory, to which PyTorch doesn't write"
+    return None
+
+
+def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
+    """Make a tensor of an object with DLPack."""
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+    given = native(x)
+    if isinstance(given, Tensor):
+        # A tensor that requires a gradient has no DLPack export; its values have.
+        y = given.detach()
+    elif on_accelerator(x):
+        y = _from_accelerator(x, copy)
+    else:
+        y = _from_host(x, copy)
+        copy = False if copy is False else None  # there is a copy already, where one is needed
+    check_dtype("from_dlpack", "x", y)
+    result = y if device is None else y.to(device)
+    if copy is False and result is not y:
+        refuse(
+            UnifyBufferError, "from_dlpack", "copy", "is False, but the data has to move", "drop it"
+        )
+    # Exporters older than DLPack 1.0 share whatever was asked.
+    return result.clone() if copy and result is y else result
+
+
+def _from_accelerator(x: Any, copy: bool | None) -> Tensor:
+    """Import memory that NumPy doesn't reach; a tensor can't share what mustn't be written to."""
+    y = torch.utils.dlpack.from_dlpack(x)
+    if not never_changes(x):
+        return y
+    if copy is False:
+        refuse(
+            UnifyBufferError, "from_dlpack", "copy",
+            "is False, but the memory never changes, and a tensor could be written to",
+            "pass copy=None",
+        )  # fmt: skip
+    return y.clone()
+
+
+def _from_host(x: Any, copy: bool | None) -> Tensor:
+    """Import by way of NumPy: PyTorch ends the process at negative strides, and doesn't heed what
+    is read-only."""
+    values = shared(x, False if copy is False else None)
+    values = convert_array("from_dlpack", "x", values, None, copy)
+    return from_numpy("from_dlpack", values, copy)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import torch
 
-from arrayapi_unify.backends.torch._values import all_finite, all_positive, any_true
+from arrayapi_unify.backends.torch._core import all_finite, all_positive, any_true
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [

@@ -14,7 +14,15 @@ import torch
 
 from arrayapi_unify.backends._common.interchange import overlaps
 
-__all__ = ["apart", "elsewhere", "is_wrapped", "makes_another", "overwrite", "shares", "write_each"]
+__all__ = [
+    "copied_if_shared",
+    "elsewhere",
+    "is_wrapped",
+    "makes_another",
+    "overwrite",
+    "shares",
+    "write_each",
+]
 
 Tensor = torch.Tensor
 
@@ -36,7 +44,7 @@ def overwrite(target: Tensor, value: Tensor) -> Tensor:
     """Store a value in the memory of a tensor, whoever tracks it; a leaf can't be written to."""
     if target.requires_grad and target.is_leaf and torch.is_grad_enabled():
         return value
-    return target.copy_(apart(target, value))
+    return target.copy_(copied_if_shared(target, value))
 
 
 def write_each(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
@@ -72,7 +80,7 @@ def shares(x: Tensor, y: Tensor) -> bool:
         return True
 
 
-def apart(x: Tensor, y: Any) -> Any:
+def copied_if_shared(x: Tensor, y: Any) -> Any:
     """Return y, as a copy where an elementwise write to x might change it on the way."""
     return y if y is x else elsewhere(x, y)
 

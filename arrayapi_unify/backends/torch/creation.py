@@ -9,13 +9,10 @@ import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
-from arrayapi_unify.backends.torch._conversion import convert, imported
-from arrayapi_unify.backends.torch._defaults import (
-    default_complex,
-    default_float,
-    default_int,
-    placed,
-)
+from arrayapi_unify.backends.torch._conversion import converted
+from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int
+from arrayapi_unify.backends.torch._devices import placed
+from arrayapi_unify.backends.torch._interchange import imported
 from arrayapi_unify.backends.torch._unsigned import moves
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
 from arrayapi_unify.errors import UnifyValueError, refuse
@@ -62,7 +59,7 @@ def asarray(
     copy: bool | None = None,
 ) -> Tensor:
     """Convert, see `_conversion`."""
-    return convert("asarray", "obj", obj, dtype, device, copy)
+    return converted("asarray", "obj", obj, dtype, device, copy)
 
 
 def array(
@@ -74,7 +71,7 @@ def array(
     copy: bool | None = True,
 ) -> Tensor:
     """Convert, with a copy unless told otherwise."""
-    return convert("array", "obj", obj, dtype, device, copy)
+    return converted("array", "obj", obj, dtype, device, copy)
 
 
 def from_dlpack(
@@ -116,7 +113,7 @@ def full(
     device: torch.device | None = None,
 ) -> Tensor:
     """Make a tensor of one value."""
-    value = convert("full", "fill_value", fill_value, dtype, device, None)
+    value = converted("full", "fill_value", fill_value, dtype, device, None)
     sizes = common.shape_tuple(shape)
     return value.expand(sizes).clone(memory_format=torch.contiguous_format)
 
@@ -151,7 +148,7 @@ def full_like(
     device: torch.device | None = None,
 ) -> Tensor:
     """Make a tensor of one value and of x's shape."""
-    value = convert(
+    value = converted(
         "full_like", "fill_value", fill_value, dtype or x.dtype, device or x.device, None
     )
     return value.expand(x.shape).clone(memory_format=torch.contiguous_format)

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import torch
 
+from arrayapi_unify.backends.torch._core import cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
-__all__ = ["as_native_dtype", "astype", "cast"]
-
-
-def cast(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Cast, without a copy where the data type is right already.
-
-    PyTorch drops imaginary parts on the way to bool.
-    """
-    if dtype is torch.bool and x.dtype is not torch.bool:
-        return x != 0
-    return x.to(dtype)
+__all__ = ["as_native_dtype", "astype"]
 
 
 def astype(

@@ -23,7 +23,6 @@ __all__ = [
     "REAL_FLOATING",
     "as_dtype",
     "dtype_of",
-    "promoted",
 ]
 
 DTYPES: Final[dict[DType, torch.dtype]] = {d: getattr(torch, d.name) for d in dtypes.ALL}
@@ -57,11 +56,3 @@ def dtype_of(x: Any) -> DType:
     if found is None:
         return dtypes.as_dtype(x.dtype)  # raises, and lists the dtypes there are
     return found
-
-
-def promoted(*xs: torch.Tensor) -> torch.dtype:
-    """Return the data type to which those of the tensors promote."""
-    first = xs[0].dtype
-    if all(x.dtype is first for x in xs):
-        return first
-    return DTYPES[dtypes.promote(*(dtype_of(x) for x in xs))]

@@ -10,7 +10,8 @@ import torch
 
 from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
 from arrayapi_unify.backends.torch import _complex, _real
-from arrayapi_unify.backends.torch._kernels import (
+from arrayapi_unify.backends.torch._core import Operand, fits
+from arrayapi_unify.backends.torch._factories import (
     arithmetic,
     as_float,
     as_truth,
@@ -29,7 +30,6 @@ from arrayapi_unify.backends.torch._unsigned import (
     seen_by_bits,
     seen_by_order,
 )
-from arrayapi_unify.backends.torch._values import fits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
 
 __all__ = [
@@ -44,7 +44,6 @@ __all__ = [
 ]  # fmt: skip
 
 Tensor = torch.Tensor
-Operand = Tensor | bool | int | float | complex
 Kernel = Callable[..., Tensor]
 
 

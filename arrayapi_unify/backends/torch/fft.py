@@ -13,7 +13,8 @@ import torch
 
 from arrayapi_unify.backends._common import fft as common
 from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.backends.torch._defaults import default_float, placed
+from arrayapi_unify.backends.torch._defaults import default_float
+from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
 from arrayapi_unify.backends.torch.manipulation import roll
 

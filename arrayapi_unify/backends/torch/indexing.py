@@ -6,18 +6,15 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.torch import _keys
-from arrayapi_unify.backends.torch._conversion import from_scalar
+from arrayapi_unify.backends.torch._core import any_true, cast
+from arrayapi_unify.backends.torch._keys import plan
+from arrayapi_unify.backends.torch._selection import assign, assignable, selected
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
-from arrayapi_unify.backends.torch._values import any_true, fits, scalar
 from arrayapi_unify.backends.torch._writing import elsewhere, makes_another
-from arrayapi_unify.backends.torch.data_type import cast
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
+from arrayapi_unify.backends.torch.dtypes import INTEGERS
 from arrayapi_unify.errors import (
     UnifyIndexError,
-    UnifyOverflowError,
     UnifyTypeError,
     UnifyValueError,
     refuse,
@@ -100,10 +97,10 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
     if _forward(key):
         view = x[key]
         return view if view.ndim or Ellipsis in parts else view.clone()
-    p = _keys.plan(bits(x), key)
+    p = plan(bits(x), key)
     view = torch.flip(p.view, p.flips) if p.flips else p.view
     if p.index:
-        view = _keys.selected(view, p)
+        view = selected(view, p)
     elif not view.ndim and not any(part is Ellipsis for part in parts):
         view = view.clone()
     return from_bits(view, x.dtype)
@@ -124,57 +121,20 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
             return x
         except (IndexError, RuntimeError, ValueError):
             pass  # what is below takes it, or says what is wrong
-    y = _assignable(value, x)
+    y = assignable(value, x)
     if another:
         x = x.clone()
     elif y is value:
         y = elsewhere(x, y)
-    _keys.assign(x, key, y)
+    assign(x, key, y)
     return x
 
 
 def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
     """Assign to a copy."""
     x = x.clone()
-    _keys.assign(x, key, cast(value, x.dtype))
+    assign(x, key, cast(value, x.dtype))
     return x
 
 
 vars(set_item).update(pure=_set_item_of_copy, sure=torch.float64)
-
-
-def _assignable(value: Any, x: Tensor) -> Tensor:
-    """Return `value` in x's data type, as `astype` casts."""
-    dtype = x.dtype
-    source_complex = value.dtype in COMPLEX if isinstance(value, Tensor) else type(value) is complex
-    if source_complex and dtype not in COMPLEX and dtype is not torch.bool:
-        refuse(
-            UnifyTypeError,
-            "set_item",
-            "value",
-            f"is complex, so an array of {str(dtype).removeprefix('torch.')} would lose its "
-            "imaginary part",
-            "take real(value) or abs(value) first",
-        )
-    if isinstance(value, Tensor):
-        return cast(value, dtype)
-    if type(value) is float and dtype in INTEGERS:
-        # NaN and infinities become whatever astype makes of them.
-        return torch.tensor(value, dtype=torch.float64, device=x.device).to(dtype)
-    if type(value) is int and dtype in FLOATING:
-        _check_range(value, dtype)
-    if type(value) is int and not fits(value, dtype):
-        return scalar(value, dtype, x.device)  # raises
-    return from_scalar("set_item", "value", value, dtype, x.device)
-
-
-def _check_range(value: int, dtype: torch.dtype) -> None:
-    """Refuse an integer larger than the largest finite value of a floating-point data type."""
-    if value.bit_length() > 127 and abs(value) > int(dtypes.finfo(as_dtype(dtype)).max):  # type: ignore[arg-type]
-        refuse(
-            UnifyOverflowError,
-            "set_item",
-            "value",
-            f"is an integer of {value.bit_length()} bits, which {dtype} can't hold",
-            "use a wider data type",
-        )

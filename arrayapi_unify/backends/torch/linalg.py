@@ -11,8 +11,9 @@ import torch
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import count, normalize_axes
 from arrayapi_unify.backends.torch import statistical
+from arrayapi_unify.backends.torch._core import promoted
 from arrayapi_unify.backends.torch._defaults import default_int
-from arrayapi_unify.backends.torch.dtypes import FLOATING, promoted
+from arrayapi_unify.backends.torch.dtypes import FLOATING
 from arrayapi_unify.backends.torch.elementwise import multiply, subtract
 from arrayapi_unify.backends.torch.manipulation import stack
 

@@ -10,8 +10,9 @@ import torch
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
 from arrayapi_unify.backends._common.linalg import contraction
+from arrayapi_unify.backends.torch._core import promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, promoted
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]

@@ -16,9 +16,9 @@ from arrayapi_unify.backends._common.axes import (
 )
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.backends._common.shortcut import Shortcut
+from arrayapi_unify.backends.torch._core import any_true, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
-from arrayapi_unify.backends.torch._values import any_true
-from arrayapi_unify.backends.torch.dtypes import INTEGERS, promoted
+from arrayapi_unify.backends.torch.dtypes import INTEGERS
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [

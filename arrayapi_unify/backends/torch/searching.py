@@ -9,19 +9,12 @@ import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scalar
 from arrayapi_unify.backends.torch._defaults import of_scalar
+from arrayapi_unify.backends.torch._extremes import position_of_complex
 from arrayapi_unify.backends.torch._order import comparable
-from arrayapi_unify.backends.torch._reduce import position_of_complex
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits, to_order
-from arrayapi_unify.backends.torch._values import any_true, beside, scalar
-from arrayapi_unify.backends.torch.dtypes import (
-    COMPLEX,
-    DTYPES,
-    FLOATING,
-    INTEGERS,
-    as_dtype,
-    promoted,
-)
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, INTEGERS, as_dtype
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]

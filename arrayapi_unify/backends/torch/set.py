@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
+from arrayapi_unify.backends.torch._core import beside, fits, promoted
 from arrayapi_unify.backends.torch._order import comparable
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
-from arrayapi_unify.backends.torch._values import beside, fits
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, INTEGERS, promoted
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, INTEGERS
 from arrayapi_unify.backends.torch.sorting import argsort
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]

@@ -13,10 +13,11 @@ from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch import _complex
+from arrayapi_unify.backends.torch._core import cast
 from arrayapi_unify.backends.torch._defaults import default_float, default_int
-from arrayapi_unify.backends.torch._reduce import extreme_of_complex
+from arrayapi_unify.backends.torch._extremes import extreme_of_complex
 from arrayapi_unify.backends.torch._unsigned import SIGNED, orders
-from arrayapi_unify.backends.torch.data_type import astype, cast
+from arrayapi_unify.backends.torch.data_type import astype
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, REAL_FLOATING
 from arrayapi_unify.errors import UnifyValueError, refuse
 

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends.torch._core import beside
 from arrayapi_unify.backends.torch._unsigned import bits
-from arrayapi_unify.backends.torch._values import beside
 from arrayapi_unify.backends.torch.elementwise import not_equal, subtract
 from arrayapi_unify.backends.torch.manipulation import concat
 from arrayapi_unify.errors import UnifyValueError, refuse

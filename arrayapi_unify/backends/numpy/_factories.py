@@ -9,17 +9,15 @@ Binding calls `direct` on its fast path and so saves a Python frame.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from arrayapi_unify.backends.numpy._core import Arr, Operand
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
-    "Arr",
     "Binary",
-    "Operand",
     "Unary",
     "binary",
     "check_shape",
@@ -32,9 +30,6 @@ __all__ = [
     "store",
     "unary",
 ]
-
-Arr: TypeAlias = npt.NDArray[Any]
-Operand: TypeAlias = "Arr | bool | int | float | complex"
 
 
 class Unary(Protocol):

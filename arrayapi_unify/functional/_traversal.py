@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyIndexError,
@@ -19,7 +20,6 @@ from arrayapi_unify.errors import (
     UnifyTypeError,
     refuse,
 )
-from arrayapi_unify.nesting import Nested
 
 __all__ = [
     "Change",

@@ -10,7 +10,8 @@ from jax import lax
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends.jax import _complex, _real
-from arrayapi_unify.backends.jax._kernels import Arr, is_traced, refuse_complex
+from arrayapi_unify.backends.jax._core import Arr, is_traced
+from arrayapi_unify.backends.jax._factories import refuse_complex
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 

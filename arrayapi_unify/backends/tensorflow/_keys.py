@@ -26,13 +26,14 @@ from arrayapi_unify.backends.tensorflow._core import (
     ints,
     raw,
 )
+from arrayapi_unify.errors import UnifyIndexError
 
 _SLICE_RANK: Final = 8
 _KEYS_CACHED: Final = 8192
 _LARGEST: Final = 2**48  # more than an axis has elements
 _BOUNDS: Final = frozenset({int, NoneType})
 
-__all__ = ["Parts", "parse", "wrapped"]
+__all__ = ["Parts", "check_bounds", "parse", "wrapped"]
 
 
 @dataclass(slots=True)
@@ -322,3 +323,11 @@ def _add_mask(found: Parts, part: Any, shape: tuple[int | None, ...], axis: int)
     places = raw.Unpack(value=raw.Where(condition=mask), num=mask.shape.rank, axis=1)
     for size, along in zip(shape, places, strict=True):
         found.array(along, size)
+
+
+def check_bounds(indices: Tensor, size: int, low: int, empty: bool = False) -> None:
+    """Refuse what is out of bounds where the kernel doesn't: on an accelerator, in empty arrays."""
+    if not eager() or not (empty or "CPU" not in indices.device):
+        return
+    if any_true((indices < low) | (indices >= size)):
+        raise UnifyIndexError(f"an index is out of bounds for an axis of size {size}")

@@ -8,46 +8,40 @@ data type that promotion gives it, before the call, since jit would forget what 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
+from arrayapi_unify.backends.jax._core import (
+    Arr,
+    Operand,
+    cast,
+    floating,
+    promoted,
+    scalar_beside,
+)
+from arrayapi_unify.backends.jax.dtypes import DTYPES
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = [
-    "FLOAT64",
-    "Arr",
     "Binary",
-    "Operand",
     "Unary",
     "binary",
-    "cast",
     "comparison",
-    "complex_parts",
-    "floating",
     "floating_binary",
     "floating_unary",
-    "is_traced",
     "logical",
-    "promoted",
     "real_binary",
     "real_unary",
     "refuse_complex",
     "same_unless",
-    "scalar_beside",
     "unary",
-    "with_derivatives",
 ]
 
-Arr: TypeAlias = Any
-Operand: TypeAlias = Any
 
-FLOAT64 = DTYPES[dtypes.float64]
 _SCALARS = frozenset({bool, int, float, complex})
 
 
@@ -68,71 +62,6 @@ class Binary(Protocol):
 
     def __call__(self, x1: Operand, x2: Operand, /) -> Arr:
         """Compute."""
-
-
-def is_traced(x: Any) -> bool:
-    """Whether the values of x aren't known yet."""
-    return isinstance(x, jax.core.Tracer)
-
-
-def cast(x: Arr, dtype: Any) -> Arr:
-    """Cast as `astype` does; a complex number is only ever cast to bool or complex."""
-    if x.dtype == dtype:
-        return x
-    if x.dtype.kind in "fc" and dtype.kind == "b":
-        return x != 0
-    if x.dtype.kind == "b" and dtype.kind in "fc":
-        # XLA makes a selection of the product of a cast bool: False * inf would be 0, not NaN.
-        x = lax.convert_element_type(x, np.dtype(np.int8))
-    return lax.convert_element_type(x, dtype)
-
-
-def with_derivatives(
-    *partial: Callable[..., Arr],
-) -> Callable[[Callable[..., Arr]], Callable[..., Arr]]:
-    """Declare the partial derivatives of a function, from its arguments and its result.
-
-    Those of a formula are wrong where it selects among constants and roundings for the sake of a
-    value, such as that of a zero; and what it doesn't select may be infinite, which makes NaN.
-    """
-
-    def rule(derivative: Callable[..., Arr]) -> Callable[..., Arr]:
-        return lambda tangent, result, *args: tangent * derivative(*args, result)
-
-    def decorate(f: Callable[..., Arr]) -> Callable[..., Arr]:
-        function = jax.custom_jvp(f)
-        function.defjvps(*map(rule, partial))
-        return function
-
-    return decorate
-
-
-def floating(x: Arr) -> Arr:
-    """Return a floating-point array as it is, others as float64."""
-    return x if x.dtype.kind in "fc" else cast(x, FLOAT64)
-
-
-def promoted(*arrays: Arr) -> list[Arr]:
-    """Cast arrays to the data type that they promote to."""
-    target = DTYPES[dtypes.promote(*map(dtype_of, arrays))]
-    return [cast(x, target) for x in arrays]
-
-
-def complex_parts(real: Arr, imag: Arr) -> Arr:
-    """Make complex numbers of their components, without the arithmetic of `real + 1j * imag`."""
-    return lax.complex(*jnp.broadcast_arrays(real, imag))
-
-
-def scalar_beside(scalar: Any, array: Arr) -> Any:
-    """Return a Python scalar as NumPy's, of the data type that it has beside an array.
-
-    An integer that the data type can't hold raises OverflowError, as in NumPy.
-    """
-    dtype = DTYPES[dtypes.promote_scalar(dtype_of(array), scalar)]
-    if type(scalar) is int:
-        return np.asarray(scalar, dtype)[()]
-    with np.errstate(over="ignore"):
-        return dtype.type(scalar)
 
 
 def _floating_beside(scalar: Any, array: Arr) -> Any:

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias
 import torch
 
 from arrayapi_unify.backends._common.shortcut import Shortcut
+from arrayapi_unify.backends.torch._core import Operand, all_finite, fits, scalar
 from arrayapi_unify.backends.torch._unsigned import SIGNED
-from arrayapi_unify.backends.torch._values import all_finite, fits, scalar
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
     COMPLEX,
@@ -41,7 +41,6 @@ __all__ = [
 ]
 
 Tensor = torch.Tensor
-Operand: TypeAlias = "Tensor | bool | int | float | complex"
 Kernel: TypeAlias = Callable[..., Tensor]
 Table: TypeAlias = dict[torch.dtype, Kernel]
 

@@ -1,19 +1,42 @@
-"""Python scalars as 0-d tensors, and the questions about values that tracing must not ask."""
+"""What every category needs of PyTorch: casts, promotion, Python scalars as 0-d tensors.
+
+Also the questions about values that tracing must not ask.
+"""
 
 from __future__ import annotations
 
 import cmath
 import math
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import torch
 
-from arrayapi_unify.backends.torch.dtypes import BEFORE_SCALAR, COMPLEX, FLOATING, INTEGERS
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends.torch.dtypes import (
+    BEFORE_SCALAR,
+    COMPLEX,
+    DTYPES,
+    FLOATING,
+    INTEGERS,
+    dtype_of,
+)
 from arrayapi_unify.errors import UnifyOverflowError
 
-__all__ = ["all_finite", "all_positive", "any_true", "beside", "fits", "no_zero", "scalar"]
+__all__ = [
+    "Operand",
+    "all_finite",
+    "all_positive",
+    "any_true",
+    "beside",
+    "cast",
+    "fits",
+    "no_zero",
+    "promoted",
+    "scalar",
+]
 
 Tensor = torch.Tensor
+Operand: TypeAlias = "Tensor | bool | int | float | complex"
 
 _LIMITS: Final = {d: (torch.iinfo(d).min, torch.iinfo(d).max) for d in INTEGERS}
 # From here on, rounding to float32 gives infinity; torch.scalar_tensor raises instead.
@@ -120,3 +143,21 @@ def no_zero(x: Tensor) -> bool:
         return int(torch.count_nonzero(x.detach())) == x.numel()
     except RuntimeError:  # inside vmap
         return False
+
+
+def cast(x: Tensor, dtype: torch.dtype) -> Tensor:
+    """Cast, without a copy where the data type is right already.
+
+    PyTorch drops imaginary parts on the way to bool.
+    """
+    if dtype is torch.bool and x.dtype is not torch.bool:
+        return x != 0
+    return x.to(dtype)
+
+
+def promoted(*xs: Tensor) -> torch.dtype:
+    """Return the data type to which those of the tensors promote."""
+    first = xs[0].dtype
+    if all(x.dtype is first for x in xs):
+        return first
+    return DTYPES[dtypes.promote(*(dtype_of(x) for x in xs))]

@@ -1,0 +1,88 @@
+"""Arrays out of anything that holds values: what `asarray` and `array` share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common import stacking
+from arrayapi_unify.backends._common.creation import check_fill
+from arrayapi_unify.backends._common.host import convert
+from arrayapi_unify.backends.jax._core import Arr, cast
+from arrayapi_unify.backends.jax._devices import moved, placed
+from arrayapi_unify.backends.jax._interchange import copied, from_host, imported
+from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
+from arrayapi_unify.errors import UnifyBufferError, UnifyValueError, refuse
+
+__all__ = ["converted"]
+
+NativeDType = np.dtype[Any]
+
+
+def converted(
+    function: str, obj: Any, dtype: NativeDType | None, device: Any, copy: bool | None
+) -> Arr:
+    """Make an array of whatever `asarray` takes; JAX's own arrays don't leave JAX."""
+    if isinstance(obj, jax.Array):
+        return _from_array(function, obj, dtype, device, copy)
+    if stacking.contains(obj, _is_native):
+        return placed(_from_nested(function, obj, dtype, copy), device)
+    values = convert(function, "obj", obj, dtype, copy)
+    if copy is False:
+        # Sharing memory that others can write to is what was asked for.
+        try:
+            return imported(values, device, False)
+        except UnifyBufferError as error:
+            problem = f"is False, but the memory can't be shared with JAX ({error.__cause__})"
+            refuse(UnifyValueError, function, "copy", problem, "pass copy=None")
+    return from_host(values, device)
+
+
+def _is_native(value: Any) -> bool:
+    return isinstance(value, jax.Array)
+
+
+def _from_array(
+    function: str, x: Arr, dtype: NativeDType | None, device: Any, copy: bool | None
+) -> Arr:
+    target = x.dtype if dtype is None else dtype
+    check_fill(function, dtype_of(x), as_dtype(target) or dtypes.float64, "obj")
+    if target == x.dtype:
+        return moved(function, x, device, copy)
+    if copy is False:
+        problem = f"is False, but a cast to {target} needs a copy"
+        refuse(UnifyValueError, function, "copy", problem, "pass copy=None, or drop dtype")
+    return placed(cast(x, target), device)
+
+
+def _from_nested(function: str, obj: Any, dtype: NativeDType | None, copy: bool | None) -> Arr:
+    """Stack nested lists that hold JAX arrays."""
+    if copy is False:
+        refuse(
+            UnifyValueError,
+            function,
+            "copy",
+            "is False, but arrays in a list have to be copied into one",
+            "pass copy=None or copy=True",
+        )
+    natural = stacking.natural_dtype(obj, _dtype_of_leaf)
+    target = natural if dtype is None else as_dtype(dtype) or natural
+    check_fill(function, natural, target, "obj")
+    native = DTYPES[target]
+
+    def leaf(value: Any) -> Arr:
+        if isinstance(value, jax.Array):
+            return cast(value, native)
+        return copied(convert(function, "obj", value, native, None))
+
+    return stacking.stacked(function, obj, leaf, jnp.stack, lambda x: x.shape)
+
+
+def _dtype_of_leaf(value: Any) -> dtypes.DType:
+    if isinstance(value, jax.Array):
+        return dtype_of(value)
+    return dtype_of(convert("asarray", "obj", value, None, None))

@@ -1,0 +1,74 @@
+"""What every category needs of JAX: casts, promotion of operands, Python scalars beside arrays."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
+
+__all__ = [
+    "Arr",
+    "FLOAT64",
+    "Operand",
+    "cast",
+    "complex_parts",
+    "floating",
+    "is_traced",
+    "promoted",
+    "scalar_beside",
+]
+
+Arr: TypeAlias = Any
+Operand: TypeAlias = Any
+FLOAT64 = DTYPES[dtypes.float64]
+
+
+def is_traced(x: Any) -> bool:
+    """Whether the values of x aren't known yet."""
+    return isinstance(x, jax.core.Tracer)
+
+
+def cast(x: Arr, dtype: Any) -> Arr:
+    """Cast as `astype` does; a complex number is only ever cast to bool or complex."""
+    if x.dtype == dtype:
+        return x
+    if x.dtype.kind in "fc" and dtype.kind == "b":
+        return x != 0
+    if x.dtype.kind == "b" and dtype.kind in "fc":
+        # XLA makes a selection of the product of a cast bool: False * inf would be 0, not NaN.
+        x = lax.convert_element_type(x, np.dtype(np.int8))
+    return lax.convert_element_type(x, dtype)
+
+
+def floating(x: Arr) -> Arr:
+    """Return a floating-point array as it is, others as float64."""
+    return x if x.dtype.kind in "fc" else cast(x, FLOAT64)
+
+
+def promoted(*arrays: Arr) -> list[Arr]:
+    """Cast arrays to the data type that they promote to."""
+    target = DTYPES[dtypes.promote(*map(dtype_of, arrays))]
+    return [cast(x, target) for x in arrays]
+
+
+def complex_parts(real: Arr, imag: Arr) -> Arr:
+    """Make complex numbers of their components, without the arithmetic of `real + 1j * imag`."""
+    return lax.complex(*jnp.broadcast_arrays(real, imag))
+
+
+def scalar_beside(scalar: Any, array: Arr) -> Any:
+    """Return a Python scalar as NumPy's, of the data type that it has beside an array.
+
+    An integer that the data type can't hold raises OverflowError, as in NumPy.
+    """
+    dtype = DTYPES[dtypes.promote_scalar(dtype_of(array), scalar)]
+    if type(scalar) is int:
+        return np.asarray(scalar, dtype)[()]
+    with np.errstate(over="ignore"):
+        return dtype.type(scalar)

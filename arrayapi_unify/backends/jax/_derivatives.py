@@ -1,0 +1,31 @@
+"""Functions whose derivative JAX would get wrong from our formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import jax
+
+from arrayapi_unify.backends.jax._core import Arr
+
+__all__ = ["with_derivatives"]
+
+
+def with_derivatives(
+    *partial: Callable[..., Arr],
+) -> Callable[[Callable[..., Arr]], Callable[..., Arr]]:
+    """Declare the partial derivatives of a function, from its arguments and its result.
+
+    Those of a formula are wrong where it selects among constants and roundings for the sake of a
+    value, such as that of a zero; and what it doesn't select may be infinite, which makes NaN.
+    """
+
+    def rule(derivative: Callable[..., Arr]) -> Callable[..., Arr]:
+        return lambda tangent, result, *args: tangent * derivative(*args, result)
+
+    def decorate(f: Callable[..., Arr]) -> Callable[..., Arr]:
+        function = jax.custom_jvp(f)
+        function.defjvps(*map(rule, partial))
+        return function
+
+    return decorate

@@ -1,0 +1,24 @@
+"""Which built-in exception an error of JAX stands for."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import jax
+
+__all__ = ["translate_error"]
+
+_ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
+
+
+def translate_error(error: Exception) -> Exception:
+    """Return the error as NumPy would have it: shapes that don't fit aren't types that don't."""
+    # The errors of tracing are TypeErrors too, and say much more than one line.
+    if (
+        isinstance(error, TypeError)
+        and not isinstance(error, jax.errors.JAXTypeError)
+        and _ABOUT_SHAPES.search(str(error))
+    ):
+        return ValueError(str(error))
+    return error

@@ -1,0 +1,43 @@
+"""Memory shared with others: DLPack and NumPy."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arrayapi_unify.backends._common.host import convert_array, shared
+from arrayapi_unify.backends._common.interchange import never_changes
+from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
+
+__all__ = ["imported", "to_numpy"]
+
+# DLPack's codes of devices whose memory the CPU reaches: CPU, CUDA host, ROCm host, CUDA managed.
+_HOST_DEVICES: Final = frozenset({1, 3, 11, 13})
+
+
+def to_numpy(x: npt.NDArray[Any], /, *, copy: bool | None = None) -> npt.NDArray[Any]:
+    """Return the array itself, or a copy of it."""
+    return np.array(x, copy=True) if copy else x
+
+
+def imported(x: Any, to_cpu: bool, copy: bool | None) -> npt.NDArray[Any]:
+    """Make an array of an object with DLPack."""
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+    if int(x.__dlpack_device__()[0]) in _HOST_DEVICES:
+        y = shared(x, copy)
+    elif to_cpu:
+        y = np.from_dlpack(x, device="cpu", copy=copy)
+    else:
+        refuse(
+            UnifyBufferError,
+            "from_dlpack",
+            "x",
+            "lives on a device that NumPy can't reach",
+            "pass device='cpu' to copy it",
+        )
+    # Of arrays that don't change NumPy gets a read-only view, which copy=False asks for.
+    sealed = copy is None and not y.flags.writeable and never_changes(x)
+    return convert_array("from_dlpack", "x", y, None, True if copy or sealed else None)

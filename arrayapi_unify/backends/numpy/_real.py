@@ -1,0 +1,78 @@
+"""Real functions where NumPy falls short of the standard in special values.
+
+Each calls NumPy first and looks for values that need more with one or two passes that cost little
+beside the function itself. What is then computed again raises no warnings of its own; those that
+NumPy gave stay.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, cast
+
+import numpy as np
+
+from arrayapi_unify.backends.numpy._core import Arr, Operand, any_true
+
+__all__ = ["floor_divide", "pow"]
+
+_ARRAYS: Final[Any] = (np.ndarray, np.generic)
+
+
+def _has_infinity(x: Any) -> int:
+    return any_true(np.isinf(x)) if isinstance(x, np.ndarray) else math.isinf(x)
+
+
+def _surely_finite(x: Any, y: Any) -> bool:
+    """Whether a sum of products is finite: with infinities, NaN or huge values it never is."""
+    if type(y) is np.ndarray and y.ndim == 1 == x.ndim and y.size == x.size:
+        return math.isfinite(x.dot(y))
+    if not isinstance(y, _ARRAYS):
+        return math.isfinite(y) and math.isfinite(np.vdot(x, x))
+    finite = y.dtype.kind != "f" or math.isfinite(np.vdot(y, y))
+    return finite and math.isfinite(np.vdot(x, x))
+
+
+def floor_divide(x1: Operand, x2: Operand) -> Arr:
+    """Compute `floor(x1 / x2)`, as the standard prefers it where an operand is infinite.
+
+    NumPy follows Python's pairing with `%` there: NaN for inf // 2, and -1 for 1 // -inf.
+    """
+    result: Arr = np.floor_divide(x1, x2)
+    # An infinite x1 gives NaN, so that there is no need to look at it.
+    if result.dtype.kind == "f" and not _surely_finite(result, x2):
+        # NumPy can't tell whether an integer beyond 64 bits is infinite.
+        x1, x2 = (float(x) if isinstance(x, int) else x for x in (x1, x2))
+        with np.errstate(all="ignore"):
+            quotient = np.floor(np.divide(x1, x2))
+        return np.where(np.isinf(x1) | np.isinf(x2), quotient, result)
+    return result
+
+
+def pow(x1: Operand, x2: Operand) -> Arr:
+    """Compute `x1 ** x2`, where (-inf) ** 0.5 is +inf and (-0) ** 0.5 is +0.
+
+    NumPy's inner loop takes the square root if the exponent is 0.5 and the same for all elements
+    of the loop, which is NaN and -0 for these two (numpy/numpy#21213).
+    """
+    if type(x2) is float and x2 == 0.5 and cast(Arr, x1).dtype.kind != "c":
+        return _square_root(cast(Arr, x1))
+    if type(x2) is int:
+        return cast(Arr, x1**x2)  # the operator knows shorter ways to 2, 1 and -1
+    result: Arr = np.power(x1, x2)
+    if isinstance(x2, np.ndarray) and result.dtype.kind == "f":
+        repeats = x2.size != result.size or x2.size == 1 or 0 in x2.strides
+        if repeats and any_true(half := x2 == 0.5):
+            special = np.signbit(x1) & ((x1 == 0) | np.isinf(x1))
+            result = np.asarray(result)
+            np.copyto(result, np.abs(x1), where=half & special)
+    return result
+
+
+def _square_root(x: Arr) -> Arr:
+    """Compute `x ** 0.5` of a real array; adding 0.0 makes -0 be +0, integers be float64."""
+    result = np.asarray(x + 0.0)
+    np.sqrt(result, out=result)
+    if _has_infinity(x):
+        np.copyto(result, np.inf, where=np.isinf(x))
+    return result

@@ -1,0 +1,83 @@
+"""Where extremes are, and those of complex numbers: by real part, then by imaginary part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from arrayapi_unify.backends.tensorflow._complex import imag, is_nan, real
+from arrayapi_unify.backends.tensorflow._core import (
+    LIMITS,
+    Tensor,
+    any_true,
+    const,
+    eager,
+    ints,
+    kind_of,
+    rank_of,
+    raw,
+    shape_of,
+)
+from arrayapi_unify.backends.tensorflow._order import along_last, real_key
+
+__all__ = ["extreme_of_complex", "position"]
+
+
+def _first(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
+    return operation(input=x, dimension=const(axis, tf.int32), output_type=tf.int64)
+
+
+def _no_nan(x: Tensor) -> bool:
+    """Whether there is no NaN: it would be the maximum."""
+    return not any_true(raw.IsNan(x=raw.Max(input=x, axis=ints(tuple(range(rank_of(x)))))))
+
+
+def position(x: Tensor, axis: int, greatest: bool) -> Tensor:
+    """Return where the first extreme is along an axis; the first NaN is one."""
+    kind = kind_of(x)
+    operation = raw.ArgMax if greatest else raw.ArgMin
+    if kind == "c":
+        x = _complex_key(x, axis, greatest)
+    elif kind == "f" and not (eager() and _no_nan(x)):
+        x = real_key(x, nan_last=greatest)
+    return _first(operation, x, axis)
+
+
+def _complex_key(x: Tensor, axis: int, greatest: bool) -> Tensor:
+    """Return integers whose extreme along the axis is where that of the complex numbers is."""
+    missing = is_nan(x)
+    first, second = real_key(real(x), greatest), real_key(imag(x), greatest)
+    low, high = LIMITS[first.dtype]
+    best, worst = (const(v, first.dtype) for v in ((high, low) if greatest else (low, high)))
+    first = raw.SelectV2(condition=missing, t=best, e=first)
+    reduce = raw.Max if greatest else raw.Min
+    chosen = raw.Equal(x=first, y=reduce(input=first, axis=ints((axis,)), keep_dims=True))
+    # Numbers are never as far out as the limits, so these are left for NaN and for the others.
+    second = raw.SelectV2(condition=missing, t=best, e=second)
+    return raw.SelectV2(condition=chosen, t=second, e=worst)
+
+
+def extreme_of_complex(greatest: bool) -> Callable[[Tensor, Tensor, bool], Tensor]:
+    """Make the reduction of complex numbers to the largest or smallest one."""
+
+    def reduce(x: Tensor, axes: Tensor, keepdims: bool) -> Tensor:
+        reduced = [int(axis) for axis in tf.get_static_value(axes)]
+        kept = [axis for axis in range(rank_of(x)) if axis not in reduced]
+        shape = shape_of(x)
+        if not reduced or 0 in shape:
+            return _resized(x, shape, kept, keepdims)
+        rows = raw.Transpose(x=x, perm=ints((*kept, *reduced)))
+        rows = raw.Reshape(tensor=rows, shape=ints((*(shape[i] for i in kept), -1)))
+        where = position(rows, len(kept), greatest)
+        found = along_last(rows, raw.ExpandDims(input=where, axis=const(-1, tf.int32)))
+        return _resized(found, shape, kept, keepdims)
+
+    return reduce
+
+
+def _resized(x: Tensor, shape: tuple[int, ...], kept: list[int], keepdims: bool) -> Tensor:
+    """Give the result of a reduction its shape."""
+    sizes: Any = [size if i in kept else 1 for i, size in enumerate(shape) if keepdims or i in kept]
+    return raw.Reshape(tensor=x, shape=ints(tuple(sizes)))

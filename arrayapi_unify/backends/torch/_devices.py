@@ -1,0 +1,57 @@
+"""Devices: "cpu", "gpu:0", ... for PyTorch's own."""
+
+from __future__ import annotations
+
+import functools
+
+import torch
+
+from arrayapi_unify.backends.torch._defaults import settled
+from arrayapi_unify.devices import CPU, Device, preferred_device
+from arrayapi_unify.errors import UnifyValueError
+
+__all__ = ["device_of", "devices", "native_device", "placed"]
+
+Tensor = torch.Tensor
+
+
+@functools.cache
+def _named(device: torch.device) -> Device:
+    kind = "gpu" if device.type == "cuda" else device.type
+    return Device(f"{kind}:{device.index or 0}")
+
+
+def device_of(x: Tensor) -> Device:
+    """Return the device, under its name that all frameworks share."""
+    # torch.compile warns of what is cached.
+    return CPU if x.is_cpu else _named(x.device)
+
+
+def devices() -> tuple[Device, ...]:
+    """List the CPU and the accelerators of this machine."""
+    found = [CPU, *(Device(f"gpu:{i}") for i in range(torch.cuda.device_count()))]
+    if torch.backends.mps.is_available():
+        found.append(Device("mps:0"))
+    return tuple(found)
+
+
+def native_device(device: Device) -> torch.device:
+    """Return PyTorch's device."""
+    if device is CPU:
+        return torch.device("cpu")
+    # The index may be left out, as PyTorch's users do.
+    if Device(f"{device.kind}:{device.index}") not in devices():
+        known = ", ".join(map(str, devices()))
+        raise UnifyValueError(f"the torch backend has no device {device}; it has {known}")
+    return torch.device("cuda" if device.kind == "gpu" else device.kind, device.index)
+
+
+@settled
+def _preferred() -> torch.device:
+    chosen = preferred_device.get()
+    return torch.get_default_device() if chosen is None else native_device(chosen)
+
+
+def placed(device: torch.device | None) -> torch.device:
+    """Return the device of a new tensor: the one given, the preferred one, or PyTorch's default."""
+    return _preferred() if device is None else device

@@ -1,0 +1,148 @@
+"""What `x[key]` and its assignment compute, by the plans of `_keys`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends.torch._conversion import from_scalar
+from arrayapi_unify.backends.torch._core import cast, fits, scalar
+from arrayapi_unify.backends.torch._keys import Plan, plan
+from arrayapi_unify.backends.torch._unsigned import bits
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
+from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, refuse
+
+__all__ = ["assign", "assignable", "selected"]
+
+Tensor = torch.Tensor
+
+
+def selected(view: Tensor, p: Plan) -> Tensor:
+    """Apply the index tensors to (flipped) elements of the view."""
+    tensors = [t for t in p.index if t is not None]
+    single = all(t.ndim == 0 for t in tensors)
+    # PyTorch takes 0-d tensors for integers, and reads their values to make a view.
+    result = view[_native_index(p)]
+    position = p.position
+    if p.apart and not _seen_apart(p):
+        rank = max(t.ndim for t in tensors) or 1
+        first = next(i for i, t in enumerate(p.index) if t is not None)
+        result = result.movedim(tuple(range(first, first + rank)), tuple(range(rank)))
+    return result.squeeze(position) if single else result
+
+
+def _native_index(p: Plan) -> tuple[Any, ...]:
+    return tuple(slice(None) if t is None else t.reshape(t.shape or (1,)) for t in p.index)
+
+
+def _seen_apart(p: Plan) -> bool:
+    """Whether PyTorch finds other axes between the index tensors of the view."""
+    at = [i for i, t in enumerate(p.index) if t is not None]
+    return at[-1] - at[0] >= len(at)
+
+
+def shape_of_selection(p: Plan) -> tuple[int, ...]:
+    """Return the shape of what `selected` gives."""
+    tensors = [t for t in p.index if t is not None]
+    try:
+        found = torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+    except RuntimeError as error:
+        raise IndexError(f"the index arrays don't broadcast: {error}") from None
+    rest = [n for n, t in zip(p.view.shape, p.index, strict=False) if t is None]
+    rest += p.view.shape[len(p.index) :]
+    before = 0 if p.apart else p.position
+    return (*rest[:before], *found, *rest[before:])
+
+
+def _is_mask(key: Any, x: Tensor) -> bool:
+    """Whether a key is a mask of x's first axes."""
+    return (
+        isinstance(key, Tensor)
+        and key.dtype is torch.bool
+        and key.ndim > 0
+        and tuple(key.shape) == tuple(x.shape[: key.ndim])
+    )
+
+
+def assign(x: Tensor, key: Any, value: Tensor) -> None:
+    """Assign a tensor of x's data type; both are carried by their bits."""
+    x, value = bits(x), bits(value)
+    if value.ndim == 0 and _is_mask(key, x):
+        # The only assignment by a mask whose shapes don't depend on data.
+        x.masked_fill_(key.reshape([*key.shape, *[1] * (x.ndim - key.ndim)]), value)
+        return
+    p = plan(x, key)
+    if not p.index:
+        value = _fitting(value, tuple(p.view.shape))
+        p.view.copy_(torch.flip(value.expand(p.view.shape), p.flips) if p.flips else value)
+        return
+    value = _fitting(value, shape_of_selection(p))
+    if p.flips or (p.apart and not _seen_apart(p)):
+        _assign_by_position(x, key, value)
+        return
+    single = all(t is None or t.ndim == 0 for t in p.index)
+    if single:
+        value = value.expand(shape_of_selection(p)).unsqueeze(p.position)
+    p.view[_native_index(p)] = value
+
+
+def _fitting(value: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Drop leading axes of size one, and refuse what doesn't broadcast before a write begins."""
+    given = tuple(value.shape)
+    while value.ndim > len(shape) and value.shape[0] == 1:
+        value = value.squeeze(0)
+    fits = value.ndim <= len(shape) and all(
+        n in (1, m) for n, m in zip(reversed(value.shape), reversed(shape), strict=False)
+    )
+    if not fits:
+        raise ValueError(f"could not broadcast a value of shape {given} into shape {shape}")
+    return value
+
+
+def _assign_by_position(x: Tensor, key: Any, value: Tensor) -> None:
+    """Assign through the numbers of the elements, for keys of which no view can be taken."""
+    numbers = torch.arange(x.numel(), device=x.device).reshape(x.shape)
+    p = plan(numbers, key)
+    chosen = selected(torch.flip(p.view, p.flips), p)
+    whole = x.reshape(-1)
+    changed = whole.index_put((chosen,), value.expand(chosen.shape))
+    x.copy_(changed.reshape(x.shape))
+
+
+def assignable(value: Any, x: Tensor) -> Tensor:
+    """Return `value` in x's data type, as `astype` casts."""
+    dtype = x.dtype
+    source_complex = value.dtype in COMPLEX if isinstance(value, Tensor) else type(value) is complex
+    if source_complex and dtype not in COMPLEX and dtype is not torch.bool:
+        refuse(
+            UnifyTypeError,
+            "set_item",
+            "value",
+            f"is complex, so an array of {str(dtype).removeprefix('torch.')} would lose its "
+            "imaginary part",
+            "take real(value) or abs(value) first",
+        )
+    if isinstance(value, Tensor):
+        return cast(value, dtype)
+    if type(value) is float and dtype in INTEGERS:
+        # NaN and infinities become whatever astype makes of them.
+        return torch.tensor(value, dtype=torch.float64, device=x.device).to(dtype)
+    if type(value) is int and dtype in FLOATING:
+        _check_range(value, dtype)
+    if type(value) is int and not fits(value, dtype):
+        return scalar(value, dtype, x.device)  # raises
+    return from_scalar("set_item", "value", value, dtype, x.device)
+
+
+def _check_range(value: int, dtype: torch.dtype) -> None:
+    """Refuse an integer larger than the largest finite value of a floating-point data type."""
+    if value.bit_length() > 127 and abs(value) > int(dtypes.finfo(as_dtype(dtype)).max):  # type: ignore[arg-type]
+        refuse(
+            UnifyOverflowError,
+            "set_item",
+            "value",
+            f"is an integer of {value.bit_length()} bits, which {dtype} can't hold",
+            "use a wider data type",
+        )

@@ -1,0 +1,49 @@
+"""The folders of the backends can be read side by side: what serves one purpose has one name."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from arrayapi_unify import backends
+from arrayapi_unify.backends._protocol import PRIVATE_MODULES
+
+ROOT = Path(backends.__file__).parent
+FOLDERS = [ROOT / name for name in backends.names()]
+# The same function of the standard has formulas of several kinds.
+FORMULAS = {"_arithmetic", "_complex", "_derivatives", "_real"}
+
+
+def private_modules(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.glob("_*.py")) if path.stem != "__init__"]
+
+
+def exported(path: Path) -> list[str]:
+    """Return the `__all__` of a file."""
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            names: list[str] = ast.literal_eval(node.value)
+            return names
+    raise AssertionError(f"{path} has no __all__")
+
+
+class TestPrivateModules:
+    @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+    def test_have_the_name_of_their_purpose(self, folder: Path) -> None:
+        assert {path.stem for path in private_modules(folder)} <= set(PRIVATE_MODULES)
+
+    def test_every_purpose_is_served(self) -> None:
+        found = {path.stem for folder in FOLDERS for path in private_modules(folder)}
+        assert found == set(PRIVATE_MODULES)
+
+    def test_hold_what_others_of_that_name_hold(self) -> None:
+        places: dict[str, set[str]] = defaultdict(set)
+        for folder in FOLDERS:
+            for path in private_modules(folder):
+                if path.stem not in FORMULAS:
+                    for name in exported(path):
+                        places[name].add(path.stem)
+        assert {name: found for name, found in places.items() if len(found) > 1} == {}
