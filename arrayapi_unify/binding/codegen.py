@@ -20,6 +20,7 @@ from typing import Any, Final, cast
 
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter, Returns
+from arrayapi_unify.binding.documentation import documented
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.nesting import visible
@@ -91,7 +92,7 @@ def dress(function: FunctionType, contract: Contract, module: str, **attributes:
     function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)
     function.__name__ = function.__qualname__ = name
     function.__module__ = module
-    function.__doc__ = contract.function.__doc__
+    function.__doc__ = documented(contract.function.__doc__, contract.takes_out)
     function.__annotations__ = contract.function.__annotations__
     function.__dict__.update(
         __signature__=contract.signature,

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.binding.contract import CONTRACTS, Contract, Parameter
+from arrayapi_unify.binding.documentation import documented
 from arrayapi_unify.binding.roles import Role
 
 __all__ = ["add_method", "as_method", "define", "is_method", "method_signature", "on_contract"]
@@ -58,7 +59,7 @@ def _method_of_subclasses(contract: Contract) -> Callable[..., Any]:
 
 def _dressed(method: Any, contract: Contract) -> Callable[..., Any]:
     method.__name__ = method.__qualname__ = contract.name
-    method.__doc__ = contract.function.__doc__
+    method.__doc__ = documented(contract.function.__doc__, contract.takes_out)
     method.__dict__.update(__signature__=method_signature(contract), contract=contract)
     return cast("Callable[..., Any]", method)
 

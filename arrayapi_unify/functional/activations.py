@@ -33,9 +33,6 @@ def gelu(
     approximate
         ``"none"`` computes the probability itself, ``"tanh"`` the approximation
         ``(1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -48,7 +45,9 @@ def gelu(
     UnifyValueError
         If `approximate` is something else.
 
-    Source: Hendrycks and Gimpel, "Gaussian Error Linear Units", arXiv:1606.08415.
+    References
+    ----------
+    Hendrycks and Gimpel, "Gaussian Error Linear Units", arXiv:1606.08415.
 
     Examples
     --------
@@ -76,9 +75,6 @@ def log_softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
         Array of real data type with at least one axis.
     axis
         Axis along which the exponentials of the results add up to one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -112,9 +108,6 @@ def relu(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of any shape and real data type.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -149,9 +142,6 @@ def sigmoid(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of any shape and real data type.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -180,9 +170,6 @@ def softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
         Array of real data type with at least one axis.
     axis
         Axis along which the results add up to one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -230,9 +217,6 @@ def softplus(
         How sharp the bend is; not zero.
     threshold
         Where ``beta * x`` is above it, the result is x itself. None computes it everywhere.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------

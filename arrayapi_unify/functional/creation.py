@@ -72,9 +72,6 @@ def arange(
         `step` are integers, else the default real floating one.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Raises
     ------
@@ -83,7 +80,9 @@ def arange(
     UnifyOverflowError
         If an integer data type can't hold one of the numbers.
 
-    Source: Array API standard 2025.12, ``arange``.
+    References
+    ----------
+    Array API standard 2025.12, ``arange``.
 
     Examples
     --------
@@ -120,7 +119,9 @@ def array(
     -------
     An array that shares no memory with `obj`, or what `asarray` returns if `copy` isn't True.
 
-    Source: NumPy's ``array``; not in the standard.
+    References
+    ----------
+    NumPy's ``array``; not in the standard.
 
     Examples
     --------
@@ -176,7 +177,9 @@ def asarray(
     UnifyOverflowError
         If the data type can't hold a Python integer.
 
-    Source: Array API standard 2025.12, ``asarray``.
+    References
+    ----------
+    Array API standard 2025.12, ``asarray``.
 
     Examples
     --------
@@ -206,11 +209,10 @@ def empty(
         Data type of the result; the default real floating one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``empty``.
+    References
+    ----------
+    Array API standard 2025.12, ``empty``.
 
     Examples
     --------
@@ -238,11 +240,10 @@ def empty_like(
         Data type of the result; by default that of `x`.
     device
         Device to put the result on; by default that of `x`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``empty_like``.
+    References
+    ----------
+    Array API standard 2025.12, ``empty_like``.
 
     Examples
     --------
@@ -277,11 +278,10 @@ def eye(
         Data type of the result; the default real floating one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``eye``.
+    References
+    ----------
+    Array API standard 2025.12, ``eye``.
 
     Examples
     --------
@@ -325,7 +325,9 @@ def from_dlpack(
     UnifyTypeError
         If `x` doesn't support DLPack, or has a data type the standard lacks.
 
-    Source: Array API standard 2025.12, ``from_dlpack``.
+    References
+    ----------
+    Array API standard 2025.12, ``from_dlpack``.
 
     Examples
     --------
@@ -356,9 +358,6 @@ def full(
         the kind of a Python scalar (bool for a bool).
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Raises
     ------
@@ -367,7 +366,9 @@ def full(
     UnifyOverflowError
         If the data type can't hold an integer `fill_value`.
 
-    Source: Array API standard 2025.12, ``full``.
+    References
+    ----------
+    Array API standard 2025.12, ``full``.
 
     Examples
     --------
@@ -399,9 +400,6 @@ def full_like(
         Data type of the result; by default that of `x`.
     device
         Device to put the result on; by default that of `x`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Raises
     ------
@@ -410,7 +408,9 @@ def full_like(
     UnifyOverflowError
         If the data type can't hold an integer `fill_value`.
 
-    Source: Array API standard 2025.12, ``full_like``.
+    References
+    ----------
+    Array API standard 2025.12, ``full_like``.
 
     Examples
     --------
@@ -448,9 +448,6 @@ def linspace(
         Device to put the result on.
     endpoint
         Whether `stop` is the last value; it changes the spacing.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Raises
     ------
@@ -459,7 +456,9 @@ def linspace(
     UnifyTypeError
         If an end is complex and `dtype` isn't.
 
-    Source: Array API standard 2025.12, ``linspace``.
+    References
+    ----------
+    Array API standard 2025.12, ``linspace``.
 
     Examples
     --------
@@ -486,7 +485,9 @@ def meshgrid(*arrays: ArrayIn, indexing: Literal["xy", "ij"] = "xy") -> tuple[Ar
     -------
     N arrays of rank N; the i-th has the values and the data type of the i-th argument.
 
-    Source: Array API standard 2025.12, ``meshgrid``.
+    References
+    ----------
+    Array API standard 2025.12, ``meshgrid``.
 
     Examples
     --------
@@ -518,11 +519,10 @@ def ones(
         Data type of the result; the default real floating one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``ones``.
+    References
+    ----------
+    Array API standard 2025.12, ``ones``.
 
     Examples
     --------
@@ -551,11 +551,10 @@ def ones_like(
         Data type of the result; by default that of `x`.
     device
         Device to put the result on; by default that of `x`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``ones_like``.
+    References
+    ----------
+    Array API standard 2025.12, ``ones_like``.
 
     Examples
     --------
@@ -574,15 +573,14 @@ def tril(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
         Matrix or stack of matrices, shape (..., M, N), of any data type.
     k
         Last diagonal to keep: 0 is the main one, positive numbers lie above it, negative below.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     A new array of the shape and data type of `x`.
 
-    Source: Array API standard 2025.12, ``tril``.
+    References
+    ----------
+    Array API standard 2025.12, ``tril``.
 
     Examples
     --------
@@ -602,15 +600,14 @@ def triu(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
         Matrix or stack of matrices, shape (..., M, N), of any data type.
     k
         First diagonal to keep: 0 is the main one, positive numbers lie above it, negative below.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     A new array of the shape and data type of `x`.
 
-    Source: Array API standard 2025.12, ``triu``.
+    References
+    ----------
+    Array API standard 2025.12, ``triu``.
 
     Examples
     --------
@@ -638,11 +635,10 @@ def zeros(
         Data type of the result; the default real floating one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``zeros``.
+    References
+    ----------
+    Array API standard 2025.12, ``zeros``.
 
     Examples
     --------
@@ -670,11 +666,10 @@ def zeros_like(
         Data type of the result; by default that of `x`.
     device
         Device to put the result on; by default that of `x`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``zeros_like``.
+    References
+    ----------
+    Array API standard 2025.12, ``zeros_like``.
 
     Examples
     --------
@@ -717,9 +712,6 @@ def logspace(
         floating-point one of integers and numbers.
     device
         Device to put the result on; by default the one of the ends.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -792,9 +784,6 @@ def one_hot(
         Data type of the result; the default floating-point one unless given.
     device
         Device to put the result on; that of the indices unless given.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------

@@ -74,15 +74,15 @@ def astype(
         it hasn't.
     device
         Device of the result; None keeps x's.
-    out
-        Array to write the result into, of the result's shape; the cast must be safe.
 
     Raises
     ------
     UnifyTypeError
         For a complex `x` and a real `dtype`: take `real(x)` or `abs(x)` first.
 
-    Source: Array API standard 2025.12, ``astype``.
+    References
+    ----------
+    Array API standard 2025.12, ``astype``.
 
     Examples
     --------
@@ -97,7 +97,9 @@ def can_cast(from_: ArrayOrDType, to: DTypeIn, /) -> bool:
 
     The answer follows the promotion table: it is True where `result_type(from_, to)` is `to`.
 
-    Source: Array API standard 2025.12, ``can_cast``.
+    References
+    ----------
+    Array API standard 2025.12, ``can_cast``.
 
     Examples
     --------
@@ -114,7 +116,9 @@ def finfo(type: ArrayOrDType, /) -> FInfo:
     For a complex data type they are those of its components. The attributes are `bits`, `eps`,
     `max`, `min`, `smallest_normal` (Python numbers) and `dtype`.
 
-    Source: Array API standard 2025.12, ``finfo``.
+    References
+    ----------
+    Array API standard 2025.12, ``finfo``.
 
     Examples
     --------
@@ -130,7 +134,9 @@ def iinfo(type: ArrayOrDType, /) -> IInfo:
 
     The attributes are `bits`, `max`, `min` (Python integers) and `dtype`.
 
-    Source: Array API standard 2025.12, ``iinfo``.
+    References
+    ----------
+    Array API standard 2025.12, ``iinfo``.
 
     Examples
     --------
@@ -147,7 +153,9 @@ def isdtype(dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool
     A kind is a data type, a tuple of kinds, or one of "bool", "signed integer",
     "unsigned integer", "integral", "real floating", "complex floating" and "numeric".
 
-    Source: Array API standard 2025.12, ``isdtype``.
+    References
+    ----------
+    Array API standard 2025.12, ``isdtype``.
 
     Examples
     --------
@@ -171,7 +179,9 @@ def result_type(
     UnifyValueError
         If there is neither an array nor a data type among the arguments.
 
-    Source: Array API standard 2025.12, ``result_type``.
+    References
+    ----------
+    Array API standard 2025.12, ``result_type``.
 
     Examples
     --------

@@ -49,10 +49,10 @@ def to_device(
         A `Device` or its name.
     stream
         Stream of the target device on which to copy, for backends that have streams.
-    out
-        Array on that device to write the result into.
 
-    Source: Array API standard 2025.12, ``array.to_device``.
+    References
+    ----------
+    Array API standard 2025.12, ``array.to_device``.
 
     Examples
     --------

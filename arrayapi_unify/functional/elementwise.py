@@ -98,17 +98,18 @@ def abs(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type; of the real data type of the same precision for complex x.
 
-    Special cases: an infinite component makes the magnitude infinite, even beside NaN.
+    Notes
+    -----
+    An infinite component makes the magnitude infinite, even beside NaN.
 
-    Source: Array API standard 2025.12, ``abs``.
+    References
+    ----------
+    Array API standard 2025.12, ``abs``.
 
     Examples
     --------
@@ -130,17 +131,18 @@ def acos(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: a real element outside [-1, 1] gives NaN.
+    Notes
+    -----
+    A real element outside [-1, 1] gives NaN.
 
-    Source: Array API standard 2025.12, ``acos``.
+    References
+    ----------
+    Array API standard 2025.12, ``acos``.
 
     Examples
     --------
@@ -160,17 +162,18 @@ def acosh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: a real element below 1 gives NaN.
+    Notes
+    -----
+    A real element below 1 gives NaN.
 
-    Source: Array API standard 2025.12, ``acosh``.
+    References
+    ----------
+    Array API standard 2025.12, ``acosh``.
 
     Examples
     --------
@@ -198,17 +201,18 @@ def add(
         Numeric array or Python number.
     x2
         Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
 
-    Special cases: infinities of opposite signs add to NaN.
+    Notes
+    -----
+    Infinities of opposite signs add to NaN.
 
-    Source: Array API standard 2025.12, ``add``.
+    References
+    ----------
+    Array API standard 2025.12, ``add``.
 
     Examples
     --------
@@ -230,17 +234,18 @@ def asin(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: a real element outside [-1, 1] gives NaN.
+    Notes
+    -----
+    A real element outside [-1, 1] gives NaN.
 
-    Source: Array API standard 2025.12, ``asin``.
+    References
+    ----------
+    Array API standard 2025.12, ``asin``.
 
     Examples
     --------
@@ -260,15 +265,14 @@ def asinh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Source: Array API standard 2025.12, ``asinh``.
+    References
+    ----------
+    Array API standard 2025.12, ``asinh``.
 
     Examples
     --------
@@ -288,17 +292,18 @@ def atan(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: at plus and minus infinity the result is pi/2 and -pi/2.
+    Notes
+    -----
+    At plus and minus infinity the result is pi/2 and -pi/2.
 
-    Source: Array API standard 2025.12, ``atan``.
+    References
+    ----------
+    Array API standard 2025.12, ``atan``.
 
     Examples
     --------
@@ -327,9 +332,6 @@ def atan2(
         floating-point operand, the computation is in float64.
     x2
         The x-coordinate, likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -341,10 +343,14 @@ def atan2(
     UnifyTypeError
         For a complex operand.
 
-    Special cases: the sign of a zero y says on which side of the cut along the negative x-axis
-    the point lies; infinite coordinates give multiples of pi/4.
+    Notes
+    -----
+    The sign of a zero y says on which side of the cut along the negative x-axis the point lies;
+    infinite coordinates give multiples of pi/4.
 
-    Source: Array API standard 2025.12, ``atan2``.
+    References
+    ----------
+    Array API standard 2025.12, ``atan2``.
 
     Examples
     --------
@@ -364,18 +370,18 @@ def atanh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: at -1 and 1 the result is minus and plus infinity; a real element beyond
-    gives NaN.
+    Notes
+    -----
+    At -1 and 1 the result is minus and plus infinity; a real element beyond gives NaN.
 
-    Source: Array API standard 2025.12, ``atanh``.
+    References
+    ----------
+    Array API standard 2025.12, ``atanh``.
 
     Examples
     --------
@@ -403,9 +409,6 @@ def bitwise_and(
         Integer or bool array, or Python integer or bool.
     x2
         Integer or bool array, or Python integer or bool.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -416,7 +419,9 @@ def bitwise_and(
     UnifyTypeError
         For a floating-point operand.
 
-    Source: Array API standard 2025.12, ``bitwise_and``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_and``.
 
     Examples
     --------
@@ -435,9 +440,6 @@ def bitwise_invert(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Integer or bool array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -448,7 +450,9 @@ def bitwise_invert(x: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyTypeError
         For a floating-point array.
 
-    Source: Array API standard 2025.12, ``bitwise_invert``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_invert``.
 
     Examples
     --------
@@ -479,9 +483,6 @@ def bitwise_left_shift(
         Integer array or Python integer.
     x2
         Number of places, not negative; integer array or Python integer.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -492,7 +493,9 @@ def bitwise_left_shift(
     UnifyTypeError
         For a floating-point operand.
 
-    Source: Array API standard 2025.12, ``bitwise_left_shift``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_left_shift``.
 
     Examples
     --------
@@ -520,9 +523,6 @@ def bitwise_or(
         Integer or bool array, or Python integer or bool.
     x2
         Integer or bool array, or Python integer or bool.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -533,7 +533,9 @@ def bitwise_or(
     UnifyTypeError
         For a floating-point operand.
 
-    Source: Array API standard 2025.12, ``bitwise_or``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_or``.
 
     Examples
     --------
@@ -561,9 +563,6 @@ def bitwise_right_shift(
         Integer array or Python integer.
     x2
         Number of places, not negative; integer array or Python integer.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -574,7 +573,9 @@ def bitwise_right_shift(
     UnifyTypeError
         For a floating-point operand.
 
-    Source: Array API standard 2025.12, ``bitwise_right_shift``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_right_shift``.
 
     Examples
     --------
@@ -602,9 +603,6 @@ def bitwise_xor(
         Integer or bool array, or Python integer or bool.
     x2
         Integer or bool array, or Python integer or bool.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -615,7 +613,9 @@ def bitwise_xor(
     UnifyTypeError
         For a floating-point operand.
 
-    Source: Array API standard 2025.12, ``bitwise_xor``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_xor``.
 
     Examples
     --------
@@ -634,9 +634,6 @@ def ceil(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Real-valued array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -647,9 +644,13 @@ def ceil(x: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyTypeError
         For a complex array.
 
-    Special cases: infinities, NaN and signed zeros stay.
+    Notes
+    -----
+    Infinities, NaN and signed zeros stay.
 
-    Source: Array API standard 2025.12, ``ceil``.
+    References
+    ----------
+    Array API standard 2025.12, ``ceil``.
 
     Examples
     --------
@@ -680,9 +681,6 @@ def clip(
         Lower bound: array, Python number, or None for no bound.
     max
         Upper bound, likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -695,9 +693,13 @@ def clip(
         For an integer x and a Python integer that its data type can't hold, unless no
         element can pass that bound.
 
-    Special cases: NaN in x or in a bound gives NaN.
+    Notes
+    -----
+    NaN in x or in a bound gives NaN.
 
-    Source: Array API standard 2025.12, ``clip``.
+    References
+    ----------
+    Array API standard 2025.12, ``clip``.
 
     Examples
     --------
@@ -718,15 +720,14 @@ def conj(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type.
 
-    Source: Array API standard 2025.12, ``conj``.
+    References
+    ----------
+    Array API standard 2025.12, ``conj``.
 
     Examples
     --------
@@ -754,9 +755,6 @@ def copysign(
         operand, the computation is in float64.
     x2
         Signs, likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -768,7 +766,9 @@ def copysign(
     UnifyTypeError
         For a complex operand.
 
-    Source: Array API standard 2025.12, ``copysign``.
+    References
+    ----------
+    Array API standard 2025.12, ``copysign``.
 
     Examples
     --------
@@ -785,17 +785,18 @@ def cos(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Angles in radians. Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: a real infinity gives NaN.
+    Notes
+    -----
+    A real infinity gives NaN.
 
-    Source: Array API standard 2025.12, ``cos``.
+    References
+    ----------
+    Array API standard 2025.12, ``cos``.
 
     Examples
     --------
@@ -812,17 +813,18 @@ def cosh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: both real infinities give plus infinity.
+    Notes
+    -----
+    Both real infinities give plus infinity.
 
-    Source: Array API standard 2025.12, ``cosh``.
+    References
+    ----------
+    Array API standard 2025.12, ``cosh``.
 
     Examples
     --------
@@ -849,19 +851,20 @@ def divide(
         Dividend. Numeric array or Python number.
     x2
         Divisor. Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
     and integers.
 
-    Special cases: a nonzero number divided by zero is an infinity of the sign that both signs
-    make; 0 / 0 and inf / inf are NaN.
+    Notes
+    -----
+    A nonzero number divided by zero is an infinity of the sign that both signs make; 0 / 0 and inf
+    / inf are NaN.
 
-    Source: Array API standard 2025.12, ``divide``.
+    References
+    ----------
+    Array API standard 2025.12, ``divide``.
 
     Examples
     --------
@@ -890,17 +893,18 @@ def equal(
         Array or Python scalar.
     x2
         Array or Python scalar.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: NaN equals nothing; -0 equals +0.
+    Notes
+    -----
+    NaN equals nothing; -0 equals +0.
 
-    Source: Array API standard 2025.12, ``equal``.
+    References
+    ----------
+    Array API standard 2025.12, ``equal``.
 
     Examples
     --------
@@ -917,17 +921,18 @@ def exp(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: at plus and minus infinity the result is infinity and 0.
+    Notes
+    -----
+    At plus and minus infinity the result is infinity and 0.
 
-    Source: Array API standard 2025.12, ``exp``.
+    References
+    ----------
+    Array API standard 2025.12, ``exp``.
 
     Examples
     --------
@@ -946,17 +951,18 @@ def expm1(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: at plus and minus infinity the result is infinity and -1.
+    Notes
+    -----
+    At plus and minus infinity the result is infinity and -1.
 
-    Source: Array API standard 2025.12, ``expm1``.
+    References
+    ----------
+    Array API standard 2025.12, ``expm1``.
 
     Examples
     --------
@@ -975,9 +981,6 @@ def floor(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Real-valued array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -988,9 +991,13 @@ def floor(x: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyTypeError
         For a complex array.
 
-    Special cases: infinities, NaN and signed zeros stay.
+    Notes
+    -----
+    Infinities, NaN and signed zeros stay.
 
-    Source: Array API standard 2025.12, ``floor``.
+    References
+    ----------
+    Array API standard 2025.12, ``floor``.
 
     Examples
     --------
@@ -1017,9 +1024,6 @@ def floor_divide(
         Dividend. Real-valued array or Python number.
     x2
         Divisor. Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1030,10 +1034,14 @@ def floor_divide(
     UnifyTypeError
         For a complex operand.
 
-    Special cases: where an operand is infinite the result is floor(x1 / x2), unlike in Python:
-    inf // 2 is inf and 1 // -inf is -0. Zero divided by zero is NaN.
+    Notes
+    -----
+    Where an operand is infinite the result is floor(x1 / x2), unlike in Python: inf // 2 is inf and
+    1 // -inf is -0. Zero divided by zero is NaN.
 
-    Source: Array API standard 2025.12, ``floor_divide``.
+    References
+    ----------
+    Array API standard 2025.12, ``floor_divide``.
 
     Examples
     --------
@@ -1062,17 +1070,18 @@ def greater(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: comparison with NaN is False.
+    Notes
+    -----
+    Comparison with NaN is False.
 
-    Source: Array API standard 2025.12, ``greater``.
+    References
+    ----------
+    Array API standard 2025.12, ``greater``.
 
     Examples
     --------
@@ -1099,17 +1108,18 @@ def greater_equal(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: comparison with NaN is False.
+    Notes
+    -----
+    Comparison with NaN is False.
 
-    Source: Array API standard 2025.12, ``greater_equal``.
+    References
+    ----------
+    Array API standard 2025.12, ``greater_equal``.
 
     Examples
     --------
@@ -1137,9 +1147,6 @@ def hypot(
         computation is in float64.
     x2
         Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1151,9 +1158,13 @@ def hypot(
     UnifyTypeError
         For a complex operand.
 
-    Special cases: an infinite leg makes the result infinite, even beside NaN.
+    Notes
+    -----
+    An infinite leg makes the result infinite, even beside NaN.
 
-    Source: Array API standard 2025.12, ``hypot``.
+    References
+    ----------
+    Array API standard 2025.12, ``hypot``.
 
     Examples
     --------
@@ -1172,15 +1183,14 @@ def imag(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape, real-valued, of x's precision: a view of a complex x, else a new array.
 
-    Source: Array API standard 2025.12, ``imag``.
+    References
+    ----------
+    Array API standard 2025.12, ``imag``.
 
     Examples
     --------
@@ -1199,15 +1209,14 @@ def isfinite(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of any data type.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of x's shape.
 
-    Source: Array API standard 2025.12, ``isfinite``.
+    References
+    ----------
+    Array API standard 2025.12, ``isfinite``.
 
     Examples
     --------
@@ -1226,15 +1235,14 @@ def isinf(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of any data type.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of x's shape.
 
-    Source: Array API standard 2025.12, ``isinf``.
+    References
+    ----------
+    Array API standard 2025.12, ``isinf``.
 
     Examples
     --------
@@ -1253,15 +1261,14 @@ def isnan(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of any data type.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of x's shape.
 
-    Source: Array API standard 2025.12, ``isnan``.
+    References
+    ----------
+    Array API standard 2025.12, ``isnan``.
 
     Examples
     --------
@@ -1288,17 +1295,18 @@ def less(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: comparison with NaN is False.
+    Notes
+    -----
+    Comparison with NaN is False.
 
-    Source: Array API standard 2025.12, ``less``.
+    References
+    ----------
+    Array API standard 2025.12, ``less``.
 
     Examples
     --------
@@ -1325,17 +1333,18 @@ def less_equal(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: comparison with NaN is False.
+    Notes
+    -----
+    Comparison with NaN is False.
 
-    Source: Array API standard 2025.12, ``less_equal``.
+    References
+    ----------
+    Array API standard 2025.12, ``less_equal``.
 
     Examples
     --------
@@ -1355,17 +1364,18 @@ def log(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: zero gives minus infinity, a negative real number NaN.
+    Notes
+    -----
+    Zero gives minus infinity, a negative real number NaN.
 
-    Source: Array API standard 2025.12, ``log``.
+    References
+    ----------
+    Array API standard 2025.12, ``log``.
 
     Examples
     --------
@@ -1384,17 +1394,18 @@ def log10(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: zero gives minus infinity, a negative real number NaN.
+    Notes
+    -----
+    Zero gives minus infinity, a negative real number NaN.
 
-    Source: Array API standard 2025.12, ``log10``.
+    References
+    ----------
+    Array API standard 2025.12, ``log10``.
 
     Examples
     --------
@@ -1413,17 +1424,18 @@ def log1p(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: -1 gives minus infinity, a real number below NaN.
+    Notes
+    -----
+    -1 gives minus infinity, a real number below NaN.
 
-    Source: Array API standard 2025.12, ``log1p``.
+    References
+    ----------
+    Array API standard 2025.12, ``log1p``.
 
     Examples
     --------
@@ -1442,17 +1454,18 @@ def log2(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: zero gives minus infinity, a negative real number NaN.
+    Notes
+    -----
+    Zero gives minus infinity, a negative real number NaN.
 
-    Source: Array API standard 2025.12, ``log2``.
+    References
+    ----------
+    Array API standard 2025.12, ``log2``.
 
     Examples
     --------
@@ -1480,9 +1493,6 @@ def logaddexp(
         computation is in float64.
     x2
         Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1494,7 +1504,9 @@ def logaddexp(
     UnifyTypeError
         For a complex operand.
 
-    Source: Array API standard 2025.12, ``logaddexp``.
+    References
+    ----------
+    Array API standard 2025.12, ``logaddexp``.
 
     Examples
     --------
@@ -1521,15 +1533,14 @@ def logical_and(
         Bool array or Python bool; numbers count as True unless they are zero.
     x2
         Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Source: Array API standard 2025.12, ``logical_and``.
+    References
+    ----------
+    Array API standard 2025.12, ``logical_and``.
 
     Examples
     --------
@@ -1548,15 +1559,14 @@ def logical_not(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Bool array; numbers count as True unless they are zero.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of x's shape.
 
-    Source: Array API standard 2025.12, ``logical_not``.
+    References
+    ----------
+    Array API standard 2025.12, ``logical_not``.
 
     Examples
     --------
@@ -1583,15 +1593,14 @@ def logical_or(
         Bool array or Python bool; numbers count as True unless they are zero.
     x2
         Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Source: Array API standard 2025.12, ``logical_or``.
+    References
+    ----------
+    Array API standard 2025.12, ``logical_or``.
 
     Examples
     --------
@@ -1618,15 +1627,14 @@ def logical_xor(
         Bool array or Python bool; numbers count as True unless they are zero.
     x2
         Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Source: Array API standard 2025.12, ``logical_xor``.
+    References
+    ----------
+    Array API standard 2025.12, ``logical_xor``.
 
     Examples
     --------
@@ -1654,17 +1662,18 @@ def maximum(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
 
-    Special cases: NaN in either operand gives NaN.
+    Notes
+    -----
+    NaN in either operand gives NaN.
 
-    Source: Array API standard 2025.12, ``maximum``.
+    References
+    ----------
+    Array API standard 2025.12, ``maximum``.
 
     Examples
     --------
@@ -1692,17 +1701,18 @@ def minimum(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
 
-    Special cases: NaN in either operand gives NaN.
+    Notes
+    -----
+    NaN in either operand gives NaN.
 
-    Source: Array API standard 2025.12, ``minimum``.
+    References
+    ----------
+    Array API standard 2025.12, ``minimum``.
 
     Examples
     --------
@@ -1730,17 +1740,18 @@ def multiply(
         Numeric array or Python number.
     x2
         Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
 
-    Special cases: zero times infinity is NaN.
+    Notes
+    -----
+    Zero times infinity is NaN.
 
-    Source: Array API standard 2025.12, ``multiply``.
+    References
+    ----------
+    Array API standard 2025.12, ``multiply``.
 
     Examples
     --------
@@ -1760,9 +1771,6 @@ def negative(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1773,7 +1781,9 @@ def negative(x: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyTypeError
         For a bool array; use logical_not.
 
-    Source: Array API standard 2025.12, ``negative``.
+    References
+    ----------
+    Array API standard 2025.12, ``negative``.
 
     Examples
     --------
@@ -1801,9 +1811,6 @@ def nextafter(
         floating-point operand, the computation is in float64.
     x2
         Directions, likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1815,10 +1822,13 @@ def nextafter(
     UnifyTypeError
         For a complex operand.
 
-    Special cases: NaN in either operand gives NaN. Equal operands give x2, with the sign of its
-    zero.
+    Notes
+    -----
+    NaN in either operand gives NaN. Equal operands give x2, with the sign of its zero.
 
-    Source: Array API standard 2025.12, ``nextafter``.
+    References
+    ----------
+    Array API standard 2025.12, ``nextafter``.
 
     Examples
     --------
@@ -1845,17 +1855,18 @@ def not_equal(
         Array or Python scalar.
     x2
         Array or Python scalar.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: NaN differs from everything; -0 does not differ from +0.
+    Notes
+    -----
+    NaN differs from everything; -0 does not differ from +0.
 
-    Source: Array API standard 2025.12, ``not_equal``.
+    References
+    ----------
+    Array API standard 2025.12, ``not_equal``.
 
     Examples
     --------
@@ -1872,9 +1883,6 @@ def positive(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1885,7 +1893,9 @@ def positive(x: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyTypeError
         For a bool array.
 
-    Source: Array API standard 2025.12, ``positive``.
+    References
+    ----------
+    Array API standard 2025.12, ``positive``.
 
     Examples
     --------
@@ -1913,9 +1923,6 @@ def pow(
         Base. Numeric array or Python number.
     x2
         Exponent. Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1926,11 +1933,14 @@ def pow(
     UnifyValueError
         For a negative exponent where both operands are integers; make one floating-point.
 
-    Special cases: x ** 0 is 1 for every x, and 1 ** x too for every x but NaN. A negative
-    finite base with an exponent that is not an integer gives NaN; (-inf) ** 0.5 is inf and (-0)
-    ** 0.5 is +0.
+    Notes
+    -----
+    X ** 0 is 1 for every x, and 1 ** x too for every x but NaN. A negative finite base with an
+    exponent that is not an integer gives NaN; (-inf) ** 0.5 is inf and (-0) ** 0.5 is +0.
 
-    Source: Array API standard 2025.12, ``pow``.
+    References
+    ----------
+    Array API standard 2025.12, ``pow``.
 
     Examples
     --------
@@ -1951,15 +1961,14 @@ def real(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     A view of x, of its shape, real-valued, of x's precision.
 
-    Source: Array API standard 2025.12, ``real``.
+    References
+    ----------
+    Array API standard 2025.12, ``real``.
 
     Examples
     --------
@@ -1978,15 +1987,14 @@ def reciprocal(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Source: Array API standard 2025.12, ``reciprocal``.
+    References
+    ----------
+    Array API standard 2025.12, ``reciprocal``.
 
     Examples
     --------
@@ -2014,9 +2022,6 @@ def remainder(
         Dividend. Real-valued array or Python number.
     x2
         Divisor. Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2027,10 +2032,14 @@ def remainder(
     UnifyTypeError
         For a complex operand.
 
-    Special cases: a zero divisor or an infinite dividend gives NaN. For an infinite divisor the
-    result is x1 where the signs agree, else x2.
+    Notes
+    -----
+    A zero divisor or an infinite dividend gives NaN. For an infinite divisor the result is x1 where
+    the signs agree, else x2.
 
-    Source: Array API standard 2025.12, ``remainder``.
+    References
+    ----------
+    Array API standard 2025.12, ``remainder``.
 
     Examples
     --------
@@ -2052,17 +2061,18 @@ def round(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type.
 
-    Special cases: infinities, NaN and signed zeros stay.
+    Notes
+    -----
+    Infinities, NaN and signed zeros stay.
 
-    Source: Array API standard 2025.12, ``round``.
+    References
+    ----------
+    Array API standard 2025.12, ``round``.
 
     Examples
     --------
@@ -2079,9 +2089,6 @@ def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2092,9 +2099,13 @@ def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyTypeError
         For a bool array.
 
-    Special cases: NaN gives NaN, and NaN + NaN j if a component of a complex number is NaN.
+    Notes
+    -----
+    NaN gives NaN, and NaN + NaN j if a component of a complex number is NaN.
 
-    Source: Array API standard 2025.12, ``sign``.
+    References
+    ----------
+    Array API standard 2025.12, ``sign``.
 
     Examples
     --------
@@ -2115,9 +2126,6 @@ def signbit(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Real-valued array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2128,7 +2136,9 @@ def signbit(x: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyTypeError
         For a complex array.
 
-    Source: Array API standard 2025.12, ``signbit``.
+    References
+    ----------
+    Array API standard 2025.12, ``signbit``.
 
     Examples
     --------
@@ -2145,17 +2155,18 @@ def sin(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Angles in radians. Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: a real infinity gives NaN.
+    Notes
+    -----
+    A real infinity gives NaN.
 
-    Source: Array API standard 2025.12, ``sin``.
+    References
+    ----------
+    Array API standard 2025.12, ``sin``.
 
     Examples
     --------
@@ -2172,15 +2183,14 @@ def sinh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Source: Array API standard 2025.12, ``sinh``.
+    References
+    ----------
+    Array API standard 2025.12, ``sinh``.
 
     Examples
     --------
@@ -2200,17 +2210,18 @@ def sqrt(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: a negative real number gives NaN; the root of -0 is -0.
+    Notes
+    -----
+    A negative real number gives NaN; the root of -0 is -0.
 
-    Source: Array API standard 2025.12, ``sqrt``.
+    References
+    ----------
+    Array API standard 2025.12, ``sqrt``.
 
     Examples
     --------
@@ -2229,15 +2240,14 @@ def square(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type.
 
-    Source: Array API standard 2025.12, ``square``.
+    References
+    ----------
+    Array API standard 2025.12, ``square``.
 
     Examples
     --------
@@ -2264,9 +2274,6 @@ def subtract(
         Numeric array or Python number.
     x2
         Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2277,9 +2284,13 @@ def subtract(
     UnifyTypeError
         For two bool operands; use logical_xor.
 
-    Special cases: infinities of the same sign subtract to NaN.
+    Notes
+    -----
+    Infinities of the same sign subtract to NaN.
 
-    Source: Array API standard 2025.12, ``subtract``.
+    References
+    ----------
+    Array API standard 2025.12, ``subtract``.
 
     Examples
     --------
@@ -2296,17 +2307,18 @@ def tan(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Angles in radians. Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: a real infinity gives NaN.
+    Notes
+    -----
+    A real infinity gives NaN.
 
-    Source: Array API standard 2025.12, ``tan``.
+    References
+    ----------
+    Array API standard 2025.12, ``tan``.
 
     Examples
     --------
@@ -2323,18 +2335,19 @@ def tanh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type, float64 for bool and integers.
 
-    Special cases: at plus and minus infinity the result is 1 and -1. In tanh(inf + bj) = 1 + 0j
-    the zero has the sign of b.
+    Notes
+    -----
+    At plus and minus infinity the result is 1 and -1. In tanh(inf + bj) = 1 + 0j the zero has the
+    sign of b.
 
-    Source: Array API standard 2025.12, ``tanh``.
+    References
+    ----------
+    Array API standard 2025.12, ``tanh``.
 
     Examples
     --------
@@ -2353,9 +2366,6 @@ def trunc(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Real-valued array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2366,9 +2376,13 @@ def trunc(x: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyTypeError
         For a complex array.
 
-    Special cases: infinities, NaN and signed zeros stay.
+    Notes
+    -----
+    Infinities, NaN and signed zeros stay.
 
-    Source: Array API standard 2025.12, ``trunc``.
+    References
+    ----------
+    Array API standard 2025.12, ``trunc``.
 
     Examples
     --------

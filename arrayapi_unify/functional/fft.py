@@ -56,9 +56,6 @@ def fft(
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -69,7 +66,9 @@ def fft(
     UnifyValueError
         If the length is less than 1, or `norm` is none of these.
 
-    Source: Array API standard 2025.12, ``fft.fft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.fft``.
 
     Examples
     --------
@@ -103,9 +102,6 @@ def fftfreq(
         Data type of the result, a real floating one; the default one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -118,7 +114,9 @@ def fftfreq(
     UnifyTypeError
         If `dtype` isn't real floating.
 
-    Source: Array API standard 2025.12, ``fft.fftfreq``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.fftfreq``.
 
     Examples
     --------
@@ -153,9 +151,6 @@ def fftn(
     norm
         Factor of the result, where n is the product of the lengths.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -166,7 +161,9 @@ def fftn(
     UnifyValueError
         If a length is less than 1, `s` comes without `axes`, or `norm` is none of these.
 
-    Source: Array API standard 2025.12, ``fft.fftn``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.fftn``.
 
     Examples
     --------
@@ -194,15 +191,14 @@ def fftshift(
         Array of any data type.
     axes
         Axis or axes to shift, all by default.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     A new array of the shape and data type of `x`.
 
-    Source: Array API standard 2025.12, ``fft.fftshift``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.fftshift``.
 
     Examples
     --------
@@ -237,9 +233,6 @@ def hfft(
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -250,7 +243,9 @@ def hfft(
     UnifyValueError
         If the length is less than 1, or `norm` is none of these.
 
-    Source: Array API standard 2025.12, ``fft.hfft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.hfft``.
 
     Examples
     --------
@@ -285,9 +280,6 @@ def ifft(
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -298,7 +290,9 @@ def ifft(
     UnifyValueError
         If the length is less than 1, or `norm` is none of these.
 
-    Source: Array API standard 2025.12, ``fft.ifft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.ifft``.
 
     Examples
     --------
@@ -333,9 +327,6 @@ def ifftn(
     norm
         Factor of the result, where n is the product of the lengths.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -346,7 +337,9 @@ def ifftn(
     UnifyValueError
         If a length is less than 1, `s` comes without `axes`, or `norm` is none of these.
 
-    Source: Array API standard 2025.12, ``fft.ifftn``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.ifftn``.
 
     Examples
     --------
@@ -374,15 +367,14 @@ def ifftshift(
         Array of any data type.
     axes
         Axis or axes to shift, all by default.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     A new array of the shape and data type of `x`.
 
-    Source: Array API standard 2025.12, ``fft.ifftshift``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.ifftshift``.
 
     Examples
     --------
@@ -417,9 +409,6 @@ def ihfft(
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -432,7 +421,9 @@ def ihfft(
     UnifyTypeError
         If `x` is complex.
 
-    Source: Array API standard 2025.12, ``fft.ihfft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.ihfft``.
 
     Examples
     --------
@@ -468,9 +459,6 @@ def irfft(
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -481,7 +469,9 @@ def irfft(
     UnifyValueError
         If the length is less than 1, or `norm` is none of these.
 
-    Source: Array API standard 2025.12, ``fft.irfft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.irfft``.
 
     Examples
     --------
@@ -516,9 +506,6 @@ def irfftn(
     norm
         Factor of the result, where n is the product of the lengths.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -529,7 +516,9 @@ def irfftn(
     UnifyValueError
         If a length is less than 1, `s` comes without `axes`, or `norm` is none of these.
 
-    Source: Array API standard 2025.12, ``fft.irfftn``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.irfftn``.
 
     Examples
     --------
@@ -565,9 +554,6 @@ def rfft(
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -580,7 +566,9 @@ def rfft(
     UnifyTypeError
         If `x` is complex.
 
-    Source: Array API standard 2025.12, ``fft.rfft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.rfft``.
 
     Examples
     --------
@@ -613,9 +601,6 @@ def rfftfreq(
         Data type of the result, a real floating one; the default one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -628,7 +613,9 @@ def rfftfreq(
     UnifyTypeError
         If `dtype` isn't real floating.
 
-    Source: Array API standard 2025.12, ``fft.rfftfreq``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.rfftfreq``.
 
     Examples
     --------
@@ -664,9 +651,6 @@ def rfftn(
     norm
         Factor of the result, where n is the product of the lengths.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -680,7 +664,9 @@ def rfftn(
     UnifyTypeError
         If `x` is complex.
 
-    Source: Array API standard 2025.12, ``fft.rfftn``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.rfftn``.
 
     Examples
     --------

@@ -21,9 +21,6 @@ def get_item(x: ArrayIn, key: Key, /, *, out: Out = None) -> Array:
         An integer, a slice (with any step), an ellipsis, None for a new axis, an integer array,
         a boolean mask, or a tuple of those. Integer arrays and masks broadcast against each
         other; they select element by element.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -36,7 +33,9 @@ def get_item(x: ArrayIn, key: Key, /, *, out: Out = None) -> Array:
         If an index is out of bounds, the key has more parts than `x` axes, or a mask's shape
         isn't that of the axes it stands for.
 
-    Source: Array API standard 2025.12, "Indexing"; beyond it, as NumPy does.
+    References
+    ----------
+    Array API standard 2025.12, "Indexing"; beyond it, as NumPy does.
 
     Examples
     --------
@@ -86,7 +85,9 @@ def set_item(
     UnifyValueError
         If `value` doesn't broadcast to the selected shape, or `x` is read-only.
 
-    Source: Array API standard 2025.12, ``__setitem__``; beyond it, as NumPy does.
+    References
+    ----------
+    Array API standard 2025.12, ``__setitem__``; beyond it, as NumPy does.
 
     Examples
     --------
@@ -115,9 +116,6 @@ def take(
         other ranks put their own axes in the place of `axis`.
     axis
         Axis along which to take; it may be left out for one-dimensional `x` only.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -132,7 +130,9 @@ def take(
     UnifyTypeError
         If `indices` aren't integers.
 
-    Source: Array API standard 2025.12, ``take``.
+    References
+    ----------
+    Array API standard 2025.12, ``take``.
 
     Examples
     --------
@@ -165,9 +165,6 @@ def take_along_axis(
         count from the end.
     axis
         Axis along which to select.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -180,7 +177,9 @@ def take_along_axis(
     UnifyValueError
         If the ranks differ or the shapes don't broadcast.
 
-    Source: Array API standard 2025.12, ``take_along_axis``.
+    References
+    ----------
+    Array API standard 2025.12, ``take_along_axis``.
 
     Examples
     --------

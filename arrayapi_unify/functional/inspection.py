@@ -15,7 +15,9 @@ __all__ = ["__array_namespace_info__"]
 def __array_namespace_info__() -> Info:
     """Return what a namespace can do: its devices, data types, defaults and capabilities.
 
-    Source: Array API standard 2025.12, ``__array_namespace_info__``.
+    References
+    ----------
+    Array API standard 2025.12, ``__array_namespace_info__``.
 
     Examples
     --------

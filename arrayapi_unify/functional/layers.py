@@ -34,9 +34,6 @@ def linear(
         Array of shape ``(*outer, out, in)``; for each entry of the outer axes another map.
     bias
         Array of shape ``(out,)`` or ``(*outer, out)``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -103,9 +100,6 @@ def scaled_dot_product_attention(
         another data type, what is added to the scaled products.
     is_causal
         Whether the i-th query sees the keys up to the i-th only.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -119,7 +113,9 @@ def scaled_dot_product_attention(
     UnifyValueError
         If the shapes don't fit.
 
-    Source: Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
+    References
+    ----------
+    Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
 
     Examples
     --------
@@ -238,9 +234,6 @@ def multi_head_attention(
         Parameters of `to_kv_fn`.
     to_out_v
         Parameters of `to_out_fn`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -251,7 +244,9 @@ def multi_head_attention(
     UnifyValueError
         If the number of heads doesn't divide the features.
 
-    Source: Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
+    References
+    ----------
+    Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
 
     Examples
     --------

@@ -90,9 +90,6 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
         Array of shape (..., M, M).
     upper
         Whether to return the upper factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -103,7 +100,9 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
     UnifyValueError
         If a matrix isn't positive-definite.
 
-    Source: Array API standard 2025.12, ``linalg.cholesky``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.cholesky``.
 
     Examples
     --------
@@ -133,9 +132,6 @@ def cross(
     axis
         Axis of the vectors, counted from the end of each array's shape: from ``-min(ndim)`` to
         -1. A positive one is accepted where both arrays have the same rank.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -148,7 +144,9 @@ def cross(
     UnifyValueError
         If `axis` hasn't size 3 in both arrays.
 
-    Source: Array API standard 2025.12, ``linalg.cross``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.cross``.
 
     Examples
     --------
@@ -165,15 +163,14 @@ def det(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, M).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of shape (...) and of the floating-point data type of `x`; 1 for empty matrices.
 
-    Source: Array API standard 2025.12, ``linalg.det``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.det``.
 
     Examples
     --------
@@ -193,16 +190,15 @@ def diagonal(x: ArrayIn, /, *, offset: int = 0, out: Out = None) -> Array:
     offset
         Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. One
         outside of the matrix is empty.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of shape (..., K), where K is the length of the diagonal, of the data type of `x`. It is
     a view of `x` that refuses to be written to, as NumPy's: copy it to write to it.
 
-    Source: Array API standard 2025.12, ``linalg.diagonal``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.diagonal``.
 
     Examples
     --------
@@ -229,7 +225,9 @@ def eig(x: ArrayIn, /) -> EigResult:
     ``eigenvalues`` of shape (..., M) and ``eigenvectors`` of shape (..., M, M), whose columns have
     length 1, in the complex data type of the precision of `x`.
 
-    Source: Array API standard 2025.12, ``linalg.eig``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.eig``.
 
     Examples
     --------
@@ -255,7 +253,9 @@ def eigh(x: ArrayIn, /) -> EighResult:
     ``eigenvalues`` of shape (..., M), real, in ascending order, and ``eigenvectors`` of shape
     (..., M, M), orthonormal columns in the floating-point data type of `x`.
 
-    Source: Array API standard 2025.12, ``linalg.eigh``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.eigh``.
 
     Examples
     --------
@@ -273,16 +273,15 @@ def eigvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, M), of finite values.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of shape (..., M), of the complex data type of the precision of `x`, even where all
     eigenvalues are real; their order is up to the backend.
 
-    Source: Array API standard 2025.12, ``linalg.eigvals``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.eigvals``.
 
     Examples
     --------
@@ -301,15 +300,14 @@ def eigvalsh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, M).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of shape (..., M), real, of the precision of `x`, in ascending order.
 
-    Source: Array API standard 2025.12, ``linalg.eigvalsh``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.eigvalsh``.
 
     Examples
     --------
@@ -326,9 +324,6 @@ def inv(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, M).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -339,7 +334,9 @@ def inv(x: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyValueError
         If a matrix is singular, where the backend checks that.
 
-    Source: Array API standard 2025.12, ``linalg.inv``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.inv``.
 
     Examples
     --------
@@ -370,9 +367,6 @@ def matrix_norm(
         ``"fro"`` (or None): Frobenius norm. ``"nuc"``: sum of the singular values. 2 and -2:
         largest and smallest singular value. 1 and -1: largest and smallest column sum of absolute
         values. inf and -inf: the same of rows.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -383,7 +377,9 @@ def matrix_norm(
     UnifyValueError
         If `ord` is none of these, or asks for the smallest of no values.
 
-    Source: Array API standard 2025.12, ``linalg.matrix_norm``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.matrix_norm``.
 
     Examples
     --------
@@ -403,9 +399,6 @@ def matrix_power(x: ArrayIn, n: int, /, *, out: Out = None) -> Array:
         Array of shape (..., M, M).
     n
         Exponent: 0 gives identity matrices, a negative one powers of the inverse.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -416,7 +409,9 @@ def matrix_power(x: ArrayIn, n: int, /, *, out: Out = None) -> Array:
     UnifyValueError
         If `n` is negative and a matrix is singular, where the backend checks that.
 
-    Source: Array API standard 2025.12, ``linalg.matrix_power``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.matrix_power``.
 
     Examples
     --------
@@ -443,15 +438,14 @@ def matrix_rank(
     rtol
         Singular values up to `rtol` times the largest count as zero; a number, or an array that
         broadcasts with shape (...). ``max(M, N) * eps`` of the precision of `x` by default.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of shape (...), of the default integer data type.
 
-    Source: Array API standard 2025.12, ``linalg.matrix_rank``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.matrix_rank``.
 
     Examples
     --------
@@ -470,9 +464,6 @@ def outer(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
         One-dimensional array of size N.
     x2
         One-dimensional array of size M.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -483,7 +474,9 @@ def outer(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyValueError
         If an argument isn't one-dimensional.
 
-    Source: Array API standard 2025.12, ``linalg.outer``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.outer``.
 
     Examples
     --------
@@ -510,15 +503,14 @@ def pinv(
     rtol
         Singular values up to `rtol` times the largest count as zero; a number, or an array that
         broadcasts with shape (...). ``max(M, N) * eps`` of the precision of `x` by default.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of shape (..., N, M), of the floating-point data type of `x`.
 
-    Source: Array API standard 2025.12, ``linalg.pinv``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.pinv``.
 
     Examples
     --------
@@ -547,7 +539,9 @@ def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
     ``Q`` with orthonormal columns and the upper triangular ``R``, of the floating-point data type
     of `x`.
 
-    Source: Array API standard 2025.12, ``linalg.qr``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.qr``.
 
     Examples
     --------
@@ -573,7 +567,9 @@ def slogdet(x: ArrayIn, /) -> SlogdetResult:
     ``sign`` of the floating-point data type of `x`, 0 or of absolute value 1, and ``logabsdet``,
     real, of the precision of `x`; both of shape (...). A determinant of zero gives 0 and -inf.
 
-    Source: Array API standard 2025.12, ``linalg.slogdet``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.slogdet``.
 
     Examples
     --------
@@ -593,9 +589,6 @@ def solve(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     x2
         A vector of shape (M,), used with every matrix, or matrices of shape (..., M, K), each
         column a right-hand side. Only a one-dimensional array is a vector.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -607,7 +600,9 @@ def solve(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyValueError
         If a matrix is singular, where the backend checks that.
 
-    Source: Array API standard 2025.12, ``linalg.solve``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.solve``.
 
     Examples
     --------
@@ -635,7 +630,9 @@ def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
     ``U`` and ``Vh`` of the floating-point data type of `x`; ``S`` of shape (..., K), real, of the
     precision of `x`, in descending order.
 
-    Source: Array API standard 2025.12, ``linalg.svd``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.svd``.
 
     Examples
     --------
@@ -655,15 +652,14 @@ def svdvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, N).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of shape (..., min(M, N)), real, of the precision of `x`, in descending order.
 
-    Source: Array API standard 2025.12, ``linalg.svdvals``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.svdvals``.
 
     Examples
     --------
@@ -693,15 +689,14 @@ def trace(
     dtype
         Data type to sum in, and of the result; by default as for `sum`: that of `x`, but for
         integers at least the default integer width.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of shape (...).
 
-    Source: Array API standard 2025.12, ``linalg.trace``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.trace``.
 
     Examples
     --------
@@ -733,9 +728,6 @@ def vector_norm(
     ord
         Any number: 2 is the Euclidean norm, inf the largest absolute value, -inf the smallest, 0
         the number of elements other than zero.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -746,7 +738,9 @@ def vector_norm(
     UnifyValueError
         If the smallest of no values is asked for.
 
-    Source: Array API standard 2025.12, ``linalg.vector_norm``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.vector_norm``.
 
     Examples
     --------

@@ -27,9 +27,6 @@ def matmul(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
         Array of shape (..., M, K) or (K,).
     x2
         Array of shape (..., K, N) or (K,).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -41,7 +38,9 @@ def matmul(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     UnifyValueError
         If an argument is zero-dimensional, or the shapes don't fit.
 
-    Source: Array API standard 2025.12, ``matmul``.
+    References
+    ----------
+    Array API standard 2025.12, ``matmul``.
 
     Examples
     --------
@@ -62,15 +61,14 @@ def matrix_transpose(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Matrix or stack of matrices, shape (..., M, N), of any data type.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     A view of `x`, of shape (..., N, M).
 
-    Source: Array API standard 2025.12, ``matrix_transpose``.
+    References
+    ----------
+    Array API standard 2025.12, ``matrix_transpose``.
 
     Examples
     --------
@@ -101,9 +99,6 @@ def tensordot(
     axes
         A number N contracts the last N axes of `x1` with the first N of `x2`, in order (0 gives
         the outer product); a tuple of two sequences names the axes of `x1` and of `x2`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -115,7 +110,9 @@ def tensordot(
     UnifyValueError
         If a number of axes is negative, or sizes don't match.
 
-    Source: Array API standard 2025.12, ``tensordot``.
+    References
+    ----------
+    Array API standard 2025.12, ``tensordot``.
 
     Examples
     --------
@@ -148,9 +145,6 @@ def vecdot(
     axis
         Axis of the vectors, counted from the end of each array's shape: from ``-min(ndim)`` to
         -1. A positive one is accepted where both arrays have the same rank.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -163,7 +157,9 @@ def vecdot(
     UnifyValueError
         If the vectors differ in size.
 
-    Source: Array API standard 2025.12, ``vecdot``.
+    References
+    ----------
+    Array API standard 2025.12, ``vecdot``.
 
     Examples
     --------
@@ -184,9 +180,6 @@ def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
         Array of one axis, the diagonal, or of two axes, the matrix.
     k
         Which diagonal: 0 is the main one, positive ones are above it, negative ones below.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -241,9 +234,6 @@ def einsum(equation: str, /, *operands: ArrayIn, out: Out = None) -> Array:
         so do axes of size one. Spaces don't count.
     operands
         Arrays of numeric data types or bool, at least one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -280,9 +270,6 @@ def kron(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     x2
         Array of any shape and numeric data type. The array of fewer axes gets axes of size one in
         front.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------

@@ -71,9 +71,6 @@ def binary_cross_entropy(
         Weight of the term with `true`.
     reduction
         ``"mean"`` or ``"sum"`` over `axis`, or ``"none"``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -130,9 +127,6 @@ def cross_entropy(
         `pred` is clipped to ``[epsilon, 1 - epsilon]``.
     reduction
         ``"mean"`` or ``"sum"`` of the terms along `axis`, or ``"none"``, all terms.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------

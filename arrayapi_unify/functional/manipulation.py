@@ -57,7 +57,9 @@ def broadcast_arrays(*arrays: ArrayIn) -> tuple[Array, ...]:
     UnifyValueError
         The shapes aren't compatible.
 
-    Source: Array API standard 2025.12, ``broadcast_arrays``.
+    References
+    ----------
+    Array API standard 2025.12, ``broadcast_arrays``.
 
     Examples
     --------
@@ -104,7 +106,9 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     UnifyValueError
         Two sizes on one axis differ and neither is 1, or a size is negative.
 
-    Source: Array API standard 2025.12, ``broadcast_shapes``.
+    References
+    ----------
+    Array API standard 2025.12, ``broadcast_shapes``.
 
     Examples
     --------
@@ -144,9 +148,6 @@ def broadcast_to(x: ArrayIn, /, shape: tuple[int, ...], *, out: Out = None) -> A
         Array whose shape is compatible with `shape`; it has at most as many axes.
     shape
         Shape of the result.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -157,7 +158,9 @@ def broadcast_to(x: ArrayIn, /, shape: tuple[int, ...], *, out: Out = None) -> A
     UnifyValueError
         x doesn't broadcast to `shape`.
 
-    Source: Array API standard 2025.12, ``broadcast_to``.
+    References
+    ----------
+    Array API standard 2025.12, ``broadcast_to``.
 
     Examples
     --------
@@ -185,9 +188,6 @@ def concat(
     axis
         Axis to join along; negative values count from the last. None flattens the arrays first
         (row by row), and then takes any shapes, 0-d ones too.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -200,7 +200,9 @@ def concat(
     UnifyIndexError
         The axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``concat``.
+    References
+    ----------
+    Array API standard 2025.12, ``concat``.
 
     Examples
     --------
@@ -224,9 +226,6 @@ def expand_dims(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) 
     axis
         Where the new axis stands in the result; or a tuple of such positions, all different.
         Negative values count from the result's last axis.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -239,7 +238,9 @@ def expand_dims(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) 
     UnifyValueError
         A position is given twice.
 
-    Source: Array API standard 2025.12, ``expand_dims``.
+    References
+    ----------
+    Array API standard 2025.12, ``expand_dims``.
 
     Examples
     --------
@@ -267,9 +268,6 @@ def flip(
         Array of any shape and dtype.
     axis
         Axis, or tuple of different axes, to reverse; None reverses all, the empty tuple none.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -280,7 +278,9 @@ def flip(
     UnifyIndexError
         An axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``flip``.
+    References
+    ----------
+    Array API standard 2025.12, ``flip``.
 
     Examples
     --------
@@ -309,9 +309,6 @@ def moveaxis(
         Axis, or tuple of different axes, to move.
     destination
         Position of each in the result: of as many entries as `source`, all different.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -324,7 +321,9 @@ def moveaxis(
     UnifyValueError
         An axis is given twice, or `source` and `destination` differ in length.
 
-    Source: Array API standard 2025.12, ``moveaxis``.
+    References
+    ----------
+    Array API standard 2025.12, ``moveaxis``.
 
     Examples
     --------
@@ -346,9 +345,6 @@ def permute_dims(x: ArrayIn, /, axes: tuple[int, ...], *, out: Out = None) -> Ar
     axes
         Permutation of x's axes: the result's axis ``i`` is x's axis ``axes[i]``. Negative values
         count from the last axis.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -361,7 +357,9 @@ def permute_dims(x: ArrayIn, /, axes: tuple[int, ...], *, out: Out = None) -> Ar
     UnifyValueError
         `axes` doesn't name each axis once.
 
-    Source: Array API standard 2025.12, ``permute_dims``.
+    References
+    ----------
+    Array API standard 2025.12, ``permute_dims``.
 
     Examples
     --------
@@ -393,9 +391,6 @@ def repeat(
         data, which on accelerators waits for the device and under jit can't be compiled.
     axis
         Axis along which to repeat slices. None flattens x (row by row) and repeats elements.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -410,7 +405,9 @@ def repeat(
     UnifyValueError
         A count is negative, or their number doesn't fit.
 
-    Source: Array API standard 2025.12, ``repeat``.
+    References
+    ----------
+    Array API standard 2025.12, ``repeat``.
 
     Examples
     --------
@@ -442,9 +439,6 @@ def reshape(
     copy
         True always copies; False never does, and raises where it is necessary; None copies only
         where x's memory isn't in an order that the new shape can view, as NumPy has it.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -455,7 +449,9 @@ def reshape(
     UnifyValueError
         The shape holds another number of elements, or ``copy=False`` can't be honoured.
 
-    Source: Array API standard 2025.12, ``reshape``.
+    References
+    ----------
+    Array API standard 2025.12, ``reshape``.
 
     Examples
     --------
@@ -485,9 +481,6 @@ def roll(
         each axis in the tuple `axis`; an integer holds for all axes.
     axis
         Axis or axes to shift along. None shifts the flattened array and restores its shape.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -500,7 +493,9 @@ def roll(
     UnifyValueError
         `shift` is a tuple and `axis` isn't a tuple of the same length.
 
-    Source: Array API standard 2025.12, ``roll``.
+    References
+    ----------
+    Array API standard 2025.12, ``roll``.
 
     Examples
     --------
@@ -522,9 +517,6 @@ def squeeze(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) -> A
         Array of any shape and dtype.
     axis
         Axis, or tuple of different axes, to remove; the empty tuple removes none.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -537,7 +529,9 @@ def squeeze(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) -> A
     UnifyIndexError
         An axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``squeeze``.
+    References
+    ----------
+    Array API standard 2025.12, ``squeeze``.
 
     Examples
     --------
@@ -562,9 +556,6 @@ def stack(
         List or tuple of one or more arrays of the same shape.
     axis
         Where the new axis stands in the result; -1 makes it the last.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -577,7 +568,9 @@ def stack(
     UnifyIndexError
         The axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``stack``.
+    References
+    ----------
+    Array API standard 2025.12, ``stack``.
 
     Examples
     --------
@@ -598,15 +591,14 @@ def tile(x: ArrayIn, repetitions: tuple[int, ...], /, *, out: Out = None) -> Arr
     repetitions
         How often along each axis. Where it is shorter than x's shape, ones are put before it;
         where it is longer, x gets axes of size one in front.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of x's dtype, whose sizes are those of x times the repetitions.
 
-    Source: Array API standard 2025.12, ``tile``.
+    References
+    ----------
+    Array API standard 2025.12, ``tile``.
 
     Examples
     --------
@@ -636,7 +628,9 @@ def unstack(x: ArrayIn, /, *, axis: int = 0) -> tuple[Array, ...]:
     UnifyIndexError
         The axis is out of bounds; for a 0-d array every axis is.
 
-    Source: Array API standard 2025.12, ``unstack``.
+    References
+    ----------
+    Array API standard 2025.12, ``unstack``.
 
     Examples
     --------
@@ -670,9 +664,6 @@ def pad(
         edges, so that they occur twice; ``"wrap"`` goes on at the other end.
     constant_values
         Numbers, in the forms that `pad_width` has; they are cast to x's data type.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -684,7 +675,9 @@ def pad(
         If `pad_width` or `constant_values` don't fit x, a width is negative, there is no such mode,
         or there is no element along an axis for a mode that needs one.
 
-    Source: NumPy's `pad`, of which it takes the modes that don't compute.
+    References
+    ----------
+    NumPy's `pad`, of which it takes the modes that don't compute.
 
     Examples
     --------

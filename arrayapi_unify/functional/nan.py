@@ -52,9 +52,6 @@ def nan_to_num(
         What replaces infinity; the largest number of x's data type unless given.
     neginf
         What replaces minus infinity; the smallest number unless given.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -113,9 +110,6 @@ def nanmax(
         Axis or axes to reduce; None reduces all.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -155,9 +149,6 @@ def nanmean(
         Axis or axes to reduce; None reduces all.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -208,9 +199,6 @@ def nanmin(
         Axis or axes to reduce; None reduces all.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -253,9 +241,6 @@ def nanprod(
         Data type of the result, in which it is computed; by default that of `prod`.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -297,9 +282,6 @@ def nanstd(
         What is taken off the number of elements that divides the sum of squares.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -342,9 +324,6 @@ def nansum(
         Data type of the result, in which it is computed; by default that of `sum`.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -386,9 +365,6 @@ def nanvar(
         What is taken off the number of elements that divides the sum of squares.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------

@@ -34,9 +34,6 @@ def clip_vector_norm(
         Order of the norm, as `linalg.vector_norm` takes it.
     axis
         Axis or axes along which a vector lies; None takes the whole array for one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -96,9 +93,6 @@ def layer_norm(
         Added to the variance, against division by zero.
     new_std
         Standard deviation of the normalized values, before `scale`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -112,7 +106,9 @@ def layer_norm(
     UnifyTypeError
         If x is complex.
 
-    Source: Ba, Kiros and Hinton, "Layer Normalization", arXiv:1607.06450.
+    References
+    ----------
+    Ba, Kiros and Hinton, "Layer Normalization", arXiv:1607.06450.
 
     Examples
     --------

@@ -59,9 +59,6 @@ def median(
         Axis or axes to reduce; None reduces all.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -132,9 +129,6 @@ def quantile(
         Whether the reduced axes stay, with size one.
     method
         What stands between the elements, by the names of NumPy.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -152,7 +146,9 @@ def quantile(
     UnifyTypeError
         If an array is complex.
 
-    Source: Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996.
+    References
+    ----------
+    Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996.
 
     Examples
     --------

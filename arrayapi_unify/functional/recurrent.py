@@ -99,7 +99,9 @@ def lstm_update(
     UnifyTypeError
         If an array is complex.
 
-    Source: Hochreiter and Schmidhuber, "Long Short-Term Memory", 1997; gates as in PyTorch.
+    References
+    ----------
+    Hochreiter and Schmidhuber, "Long Short-Term Memory", 1997; gates as in PyTorch.
 
     Examples
     --------
@@ -159,9 +161,6 @@ def gru_update(
         Array of shape ``(3 * out,)``, added to what comes from the inputs.
     recurrent_bias
         Array of shape ``(3 * out,)``, added to what comes from the hidden state.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -175,7 +174,9 @@ def gru_update(
     UnifyTypeError
         If an array is complex.
 
-    Source: Cho et al., arXiv:1406.1078; the reset gate as in PyTorch.
+    References
+    ----------
+    Cho et al., arXiv:1406.1078; the reset gate as in PyTorch.
 
     Examples
     --------

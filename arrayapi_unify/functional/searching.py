@@ -32,9 +32,6 @@ def argmax(
         Axis to search along. None searches the flattened array.
     keepdims
         Whether the searched axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -47,7 +44,9 @@ def argmax(
     UnifyIndexError
         The axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``argmax``.
+    References
+    ----------
+    Array API standard 2025.12, ``argmax``.
 
     Examples
     --------
@@ -77,9 +76,6 @@ def argmin(
         Axis to search along. None searches the flattened array.
     keepdims
         Whether the searched axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -92,7 +88,9 @@ def argmin(
     UnifyIndexError
         The axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``argmin``.
+    References
+    ----------
+    Array API standard 2025.12, ``argmin``.
 
     Examples
     --------
@@ -122,9 +120,6 @@ def count_nonzero(
         Axis or axes to count along. None counts over all, the empty tuple each element apart.
     keepdims
         Whether the counted axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -135,7 +130,9 @@ def count_nonzero(
     UnifyIndexError
         An axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``count_nonzero``.
+    References
+    ----------
+    Array API standard 2025.12, ``count_nonzero``.
 
     Examples
     --------
@@ -167,7 +164,9 @@ def nonzero(x: ArrayIn, /) -> tuple[Array, ...]:
     UnifyValueError
         x is zero-dimensional.
 
-    Source: Array API standard 2025.12, ``nonzero``.
+    References
+    ----------
+    Array API standard 2025.12, ``nonzero``.
 
     Examples
     --------
@@ -203,9 +202,6 @@ def searchsorted(
         (``x1[i-1] < v <= x1[i]``), ``"right"`` the last (``x1[i-1] <= v < x1[i]``).
     sorter
         Integer array of x1's shape whose indices sort x1, as `argsort` returns it.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -218,7 +214,9 @@ def searchsorted(
     UnifyOverflowError
         The integer x2 is out of the bounds of x1's dtype.
 
-    Source: Array API standard 2025.12, ``searchsorted``.
+    References
+    ----------
+    Array API standard 2025.12, ``searchsorted``.
 
     Examples
     --------
@@ -248,9 +246,6 @@ def where(
         What to take where the condition is true.
     x2
         What to take elsewhere. All three broadcast against one another.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -265,7 +260,9 @@ def where(
     UnifyOverflowError
         An integer scalar is out of the bounds of its dtype.
 
-    Source: Array API standard 2025.12, ``where``; it leaves two scalars open.
+    References
+    ----------
+    Array API standard 2025.12, ``where``; it leaves two scalars open.
 
     Examples
     --------

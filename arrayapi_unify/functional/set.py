@@ -56,15 +56,14 @@ def isin(
         must be an array.
     invert
         Whether to test for absence instead.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     bool array of x1's shape; 0-d where x1 is an integer.
 
-    Source: Array API standard 2025.12, ``isin``.
+    References
+    ----------
+    Array API standard 2025.12, ``isin``.
 
     Examples
     --------
@@ -95,7 +94,9 @@ def unique_all(x: ArrayIn, /) -> UniqueAllResult:
     - ``inverse_indices``: int64 of x's shape, so that ``values[inverse_indices]`` equals x,
     - ``counts``: int64, how often each value occurs.
 
-    Source: Array API standard 2025.12, ``unique_all``; it leaves the order open.
+    References
+    ----------
+    Array API standard 2025.12, ``unique_all``; it leaves the order open.
 
     Examples
     --------
@@ -125,7 +126,9 @@ def unique_counts(x: ArrayIn, /) -> UniqueCountsResult:
     -------
     Named tuple of ``values``, a 1-d array of x's dtype, and ``counts``, int64 of the same shape.
 
-    Source: Array API standard 2025.12, ``unique_counts``; it leaves the order open.
+    References
+    ----------
+    Array API standard 2025.12, ``unique_counts``; it leaves the order open.
 
     Examples
     --------
@@ -152,7 +155,9 @@ def unique_inverse(x: ArrayIn, /) -> UniqueInverseResult:
     Named tuple of ``values``, a 1-d array of x's dtype, and ``inverse_indices``, int64 of x's
     shape, so that ``values[inverse_indices]`` equals x.
 
-    Source: Array API standard 2025.12, ``unique_inverse``; it leaves the order open.
+    References
+    ----------
+    Array API standard 2025.12, ``unique_inverse``; it leaves the order open.
 
     Examples
     --------
@@ -173,15 +178,14 @@ def unique_values(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of any shape and dtype; it is taken as flattened.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     1-d array of x's dtype.
 
-    Source: Array API standard 2025.12, ``unique_values``; it leaves the order open.
+    References
+    ----------
+    Array API standard 2025.12, ``unique_values``; it leaves the order open.
 
     Examples
     --------

@@ -34,9 +34,6 @@ def argsort(
         Whether to sort from the largest to the smallest.
     stable
         Whether equal elements keep their order, in descending order too. False may be faster.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -47,7 +44,9 @@ def argsort(
     UnifyIndexError
         The axis is out of bounds; for a 0-d array every axis is.
 
-    Source: Array API standard 2025.12, ``argsort``.
+    References
+    ----------
+    Array API standard 2025.12, ``argsort``.
 
     Examples
     --------
@@ -84,9 +83,6 @@ def sort(
     stable
         Whether equal elements keep their order, in descending order too; it shows in zeros of
         both signs only.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -97,7 +93,9 @@ def sort(
     UnifyIndexError
         The axis is out of bounds; for a 0-d array every axis is.
 
-    Source: Array API standard 2025.12, ``sort``.
+    References
+    ----------
+    Array API standard 2025.12, ``sort``.
 
     Examples
     --------

@@ -43,9 +43,6 @@ def cumulative_prod(
         unsigned one of its width), and bool takes it too.
     include_initial
         Whether the result starts with 1, and so is longer by one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -58,7 +55,9 @@ def cumulative_prod(
     UnifyIndexError
         The axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``cumulative_prod``; it leaves 0-d and bool input open.
+    References
+    ----------
+    Array API standard 2025.12, ``cumulative_prod``; it leaves 0-d and bool input open.
 
     Examples
     --------
@@ -91,9 +90,6 @@ def cumulative_sum(
         unsigned one of its width), and bool takes it too.
     include_initial
         Whether the result starts with 0, and so is longer by one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -106,7 +102,9 @@ def cumulative_sum(
     UnifyIndexError
         The axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``cumulative_sum``; it leaves 0-d and bool input open.
+    References
+    ----------
+    Array API standard 2025.12, ``cumulative_sum``; it leaves 0-d and bool input open.
 
     Examples
     --------
@@ -137,9 +135,6 @@ def max(
         Axis or axes to reduce. None reduces all, the empty tuple none.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -152,7 +147,9 @@ def max(
     UnifyIndexError
         An axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``max``.
+    References
+    ----------
+    Array API standard 2025.12, ``max``.
 
     Examples
     --------
@@ -180,9 +177,6 @@ def mean(
         Axis or axes to reduce. None reduces all, the empty tuple none.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -196,7 +190,9 @@ def mean(
     The mean of no elements is NaN. The components of complex numbers are averaged apart, so that
     a NaN in one leaves the other.
 
-    Source: Array API standard 2025.12, ``mean``.
+    References
+    ----------
+    Array API standard 2025.12, ``mean``.
 
     Examples
     --------
@@ -227,9 +223,6 @@ def min(
         Axis or axes to reduce. None reduces all, the empty tuple none.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -242,7 +235,9 @@ def min(
     UnifyIndexError
         An axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``min``.
+    References
+    ----------
+    Array API standard 2025.12, ``min``.
 
     Examples
     --------
@@ -275,9 +270,6 @@ def prod(
         unsigned one of its width), and bool takes it too.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -288,7 +280,9 @@ def prod(
     UnifyIndexError
         An axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``prod``; it leaves bool input open.
+    References
+    ----------
+    Array API standard 2025.12, ``prod``; it leaves bool input open.
 
     Examples
     --------
@@ -320,9 +314,6 @@ def std(
         for a sample (Bessel's correction).
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -336,7 +327,9 @@ def std(
 
     NaN where the divisor isn't positive, or an element is NaN.
 
-    Source: Array API standard 2025.12, ``std``; it leaves complex input open.
+    References
+    ----------
+    Array API standard 2025.12, ``std``; it leaves complex input open.
 
     Examples
     --------
@@ -369,9 +362,6 @@ def sum(
         unsigned one of its width), and bool takes it too.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -382,7 +372,9 @@ def sum(
     UnifyIndexError
         An axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``sum``; it leaves bool input open.
+    References
+    ----------
+    Array API standard 2025.12, ``sum``; it leaves bool input open.
 
     Examples
     --------
@@ -420,9 +412,6 @@ def var(
         for a sample (Bessel's correction).
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -436,7 +425,9 @@ def var(
 
     NaN where the divisor isn't positive, or an element is NaN.
 
-    Source: Array API standard 2025.12, ``var``; it leaves complex input open.
+    References
+    ----------
+    Array API standard 2025.12, ``var``; it leaves complex input open.
 
     Examples
     --------

@@ -32,9 +32,6 @@ def all(
         Axis or axes to test along. None tests over all, the empty tuple each element apart.
     keepdims
         Whether the tested axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -45,7 +42,9 @@ def all(
     UnifyIndexError
         An axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``all``.
+    References
+    ----------
+    Array API standard 2025.12, ``all``.
 
     Examples
     --------
@@ -75,9 +74,6 @@ def any(
         Axis or axes to test along. None tests over all, the empty tuple each element apart.
     keepdims
         Whether the tested axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -88,7 +84,9 @@ def any(
     UnifyIndexError
         An axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``any``.
+    References
+    ----------
+    Array API standard 2025.12, ``any``.
 
     Examples
     --------
@@ -124,9 +122,6 @@ def diff(
         for one slice.
     append
         Array to join after x, in the same way.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -140,7 +135,9 @@ def diff(
     UnifyIndexError
         The axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``diff``.
+    References
+    ----------
+    Array API standard 2025.12, ``diff``.
 
     Examples
     --------
@@ -184,9 +181,6 @@ def isclose(
         Tolerance that doesn't depend on `x2`.
     equal_nan
         Whether NaN is close to NaN.
-    out
-        Array to write the result into, of bool or any data type to which bool casts without loss.
-        It is returned.
 
     Returns
     -------
@@ -233,8 +227,6 @@ def allclose(
         Tolerance that doesn't depend on `x2`.
     equal_nan
         Whether NaN is close to NaN.
-    out
-        0-d array to write the result into. It is returned.
 
     Returns
     -------
