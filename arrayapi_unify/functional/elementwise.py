@@ -89,10 +89,10 @@ __all__ = [
 
 @primary
 def abs(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Absolute value of each element; of a complex number, its magnitude.
+    """Absolute value of each element; for a complex number, its magnitude.
 
-    A magnitude is computed without overflow or underflow on the way. The smallest signed
-    integer has no positive counterpart: the result is that integer itself.
+    Magnitudes neither overflow nor underflow on the way to the result. The smallest signed integer
+    has no positive counterpart: its absolute value is that integer itself.
 
     Parameters
     ----------
@@ -101,11 +101,13 @@ def abs(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type; of the real data type of the same precision for complex x.
+    Array of x's shape and data type. For complex `x` the data type is the real one of the same
+    precision.
 
     Notes
     -----
-    An infinite component makes the magnitude infinite, even beside NaN.
+    A complex number with an infinite component has an infinite magnitude, even if the other
+    component is NaN.
 
     References
     ----------
@@ -124,8 +126,8 @@ def abs(x: ArrayIn, /, *, out: Out = None) -> Array:
 def acos(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse cosine of each element, in radians.
 
-    Real results lie in [0, pi]. For complex numbers the branch cuts are the real axis below -1
-    and above 1, and the sign of a zero imaginary component chooses the side.
+    Real results lie in [0, pi]. For complex numbers the branch cuts are the real axis below -1 and
+    above 1. On a cut, the sign of a zero imaginary component chooses the side.
 
     Parameters
     ----------
@@ -134,7 +136,7 @@ def acos(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
@@ -155,8 +157,8 @@ def acos(x: ArrayIn, /, *, out: Out = None) -> Array:
 def acosh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse hyperbolic cosine of each element.
 
-    For complex numbers the branch cut is the real axis below 1; the real component of a result
-    is not negative, and the imaginary one lies in [-pi, pi].
+    For complex numbers the branch cut is the real axis below 1. The real component of a result is
+    not negative, and the imaginary component lies in [-pi, pi].
 
     Parameters
     ----------
@@ -165,7 +167,7 @@ def acosh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
@@ -192,8 +194,8 @@ def add(
 ) -> Array:
     """Sum of the elements of two arrays.
 
-    Shapes broadcast. Integers wrap around at the limits of their data type; bool is added as
-    logical or.
+    Shapes broadcast. Integers wrap around at the limits of their data type. The sum of two bools is
+    their logical or.
 
     Parameters
     ----------
@@ -205,6 +207,13 @@ def add(
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     Notes
     -----
@@ -237,7 +246,7 @@ def asin(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
@@ -258,8 +267,8 @@ def asin(x: ArrayIn, /, *, out: Out = None) -> Array:
 def asinh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse hyperbolic sine of each element.
 
-    For complex numbers the branch cuts are the imaginary axis below -1j and above 1j; the
-    imaginary component of a result lies in [-pi/2, pi/2].
+    For complex numbers the branch cuts are the imaginary axis below -1j and above 1j. The imaginary
+    component of a result lies in [-pi/2, pi/2].
 
     Parameters
     ----------
@@ -268,7 +277,7 @@ def asinh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     References
     ----------
@@ -295,11 +304,11 @@ def atan(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    At plus and minus infinity the result is pi/2 and -pi/2.
+    Plus and minus infinity give pi/2 and -pi/2.
 
     References
     ----------
@@ -320,33 +329,37 @@ def atan2(
     *,
     out: Out = None,
 ) -> Array:
-    """Angle of the point (x2, x1) from the positive first axis, in radians.
+    """Angle between the positive first axis and the point (x2, x1), in radians.
 
-    That is the inverse tangent of x1 / x2 in the quadrant of the two signs, in [-pi, pi]. Note
-    the order: y comes first. Shapes broadcast.
+    This is the inverse tangent of x1 / x2, in the quadrant that the two signs choose; it lies in
+    [-pi, pi]. Note the order: the y-coordinate comes first. Shapes broadcast.
 
     Parameters
     ----------
     x1
-        The y-coordinate. Real floating-point array or Python number; without any
-        floating-point operand, the computation is in float64.
+        The y-coordinate: real floating-point array or Python number. Without a floating-point
+        operand, the computation is in float64.
     x2
-        The x-coordinate, likewise.
+        The x-coordinate: real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
     Notes
     -----
-    The sign of a zero y says on which side of the cut along the negative x-axis the point lies;
-    infinite coordinates give multiples of pi/4.
+    Where y is zero and x is negative, the sign of the zero decides between pi and -pi. Two infinite
+    coordinates give an odd multiple of pi/4.
 
     References
     ----------
@@ -363,7 +376,7 @@ def atan2(
 def atanh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse hyperbolic tangent of each element.
 
-    For complex numbers the branch cuts are the real axis below -1 and above 1; the imaginary
+    For complex numbers the branch cuts are the real axis below -1 and above 1. The imaginary
     component of a result lies in [-pi/2, pi/2].
 
     Parameters
@@ -373,11 +386,11 @@ def atanh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    At -1 and 1 the result is minus and plus infinity; a real element beyond gives NaN.
+    -1 and 1 give minus and plus infinity. A real element outside [-1, 1] gives NaN.
 
     References
     ----------
@@ -400,7 +413,7 @@ def bitwise_and(
 ) -> Array:
     """Bitwise AND of the elements of two arrays.
 
-    Shapes broadcast. For bool it is the logical operation; negative integers count in two's
+    Shapes broadcast. For bool this is the logical operation. Negative integers are taken in two's
     complement.
 
     Parameters
@@ -417,7 +430,11 @@ def bitwise_and(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is neither integer nor bool.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     References
     ----------
@@ -434,7 +451,7 @@ def bitwise_and(
 def bitwise_invert(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element with all of its bits flipped.
 
-    Of bool that is logical not, of a signed integer n it is -n - 1.
+    For bool this is logical not; for a signed integer n it is -n - 1.
 
     Parameters
     ----------
@@ -448,7 +465,7 @@ def bitwise_invert(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a floating-point array.
+        If `x` is neither integer nor bool.
 
     References
     ----------
@@ -473,16 +490,16 @@ def bitwise_left_shift(
 ) -> Array:
     """Each element with its bits moved to the left.
 
-    Zeros come in from the right, and bits beyond the data type's width are lost. Shapes
-    broadcast. The result for a negative number of places, or for the width and more, depends on
-    the backend.
+    Zeros come in from the right, and bits beyond the width of the data type are lost. Shapes
+    broadcast. The number of places should be from 0 to the width of the data type less 1; what any
+    other number gives depends on the backend.
 
     Parameters
     ----------
     x1
         Integer array or Python integer.
     x2
-        Number of places, not negative; integer array or Python integer.
+        Number of places: integer array or Python integer.
 
     Returns
     -------
@@ -491,7 +508,11 @@ def bitwise_left_shift(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is floating-point.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     References
     ----------
@@ -514,7 +535,7 @@ def bitwise_or(
 ) -> Array:
     """Bitwise OR of the elements of two arrays.
 
-    Shapes broadcast. For bool it is the logical operation; negative integers count in two's
+    Shapes broadcast. For bool this is the logical operation. Negative integers are taken in two's
     complement.
 
     Parameters
@@ -531,7 +552,11 @@ def bitwise_or(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is neither integer nor bool.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     References
     ----------
@@ -554,15 +579,16 @@ def bitwise_right_shift(
 ) -> Array:
     """Each element with its bits moved to the right.
 
-    The sign is kept, so this is the floor division by a power of two. Shapes broadcast. The
-    result for a negative number of places, or for the width and more, depends on the backend.
+    The sign is kept, so this is floor division by a power of two. Shapes broadcast. The number of
+    places should be from 0 to the width of the data type less 1; what any other number gives
+    depends on the backend.
 
     Parameters
     ----------
     x1
         Integer array or Python integer.
     x2
-        Number of places, not negative; integer array or Python integer.
+        Number of places: integer array or Python integer.
 
     Returns
     -------
@@ -571,7 +597,11 @@ def bitwise_right_shift(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is floating-point.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     References
     ----------
@@ -594,7 +624,7 @@ def bitwise_xor(
 ) -> Array:
     """Bitwise XOR of the elements of two arrays.
 
-    Shapes broadcast. For bool it is the logical operation; negative integers count in two's
+    Shapes broadcast. For bool this is the logical operation. Negative integers are taken in two's
     complement.
 
     Parameters
@@ -611,7 +641,11 @@ def bitwise_xor(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is neither integer nor bool.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     References
     ----------
@@ -628,7 +662,7 @@ def bitwise_xor(
 def ceil(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded up to an integer value.
 
-    Integers are returned as they are, in their data type.
+    Integers stay as they are, in their data type.
 
     Parameters
     ----------
@@ -642,11 +676,11 @@ def ceil(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a complex array.
+        If `x` is complex.
 
     Notes
     -----
-    Infinities, NaN and signed zeros stay.
+    Infinities and NaN stay as they are, and zeros keep their signs.
 
     References
     ----------
@@ -668,34 +702,36 @@ def clip(
     *,
     out: Out = None,
 ) -> Array:
-    """Each element clamped to the range from `min` to `max`.
+    """Each element, limited to the range from `min` to `max`.
 
-    The shapes of all three broadcast. With neither bound the result is a copy. Where min is
-    greater than max the result is max.
+    The shapes of all three broadcast. Without bounds the result is a copy. Where `min` is greater
+    than `max`, the result is `max`.
 
     Parameters
     ----------
     x
         Real-valued array.
     min
-        Lower bound: array, Python number, or None for no bound.
+        Lower bound: an array, a Python number, or None for no bound.
     max
-        Upper bound, likewise.
+        Upper bound: an array, a Python number, or None for no bound.
 
     Returns
     -------
-    Array of the broadcast shape and x's data type; where a bound is of a higher data type, the
-    one they promote to.
+    Array of the broadcast shape. It has x's data type, or the one to which `x` and the bounds
+    promote if that is a higher one.
 
     Raises
     ------
+    UnifyValueError
+        If the shapes don't broadcast.
     UnifyOverflowError
-        For an integer x and a Python integer that its data type can't hold, unless no
-        element can pass that bound.
+        If `x` holds integers and a bound is a Python integer that their data type can't hold. A
+        bound that no element can pass is accepted.
 
     Notes
     -----
-    NaN in x or in a bound gives NaN.
+    NaN in `x` or in a bound gives NaN.
 
     References
     ----------
@@ -714,7 +750,7 @@ def clip(
 def conj(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Complex conjugate of each element.
 
-    Of a real array it is the array's values unchanged.
+    Real numbers are their own conjugates.
 
     Parameters
     ----------
@@ -744,27 +780,31 @@ def copysign(
     *,
     out: Out = None,
 ) -> Array:
-    """Each magnitude of `x1` with the sign of `x2`.
+    """Magnitude of each element of `x1`, with the sign of `x2`.
 
-    Shapes broadcast. Only the sign bit of x2 counts, also that of zeros and NaN.
+    Shapes broadcast. Only the sign bit of `x2` counts; zeros and NaN have one, too.
 
     Parameters
     ----------
     x1
-        Magnitudes. Real floating-point array or Python number; without any floating-point
-        operand, the computation is in float64.
+        Magnitudes: real floating-point array or Python number. Without a floating-point operand,
+        the computation is in float64.
     x2
-        Signs, likewise.
+        Signs: real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
     References
     ----------
@@ -788,7 +828,7 @@ def cos(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
@@ -816,11 +856,11 @@ def cosh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    Both real infinities give plus infinity.
+    Plus and minus infinity both give plus infinity.
 
     References
     ----------
@@ -854,13 +894,20 @@ def divide(
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
     Notes
     -----
-    A nonzero number divided by zero is an infinity of the sign that both signs make; 0 / 0 and inf
-    / inf are NaN.
+    A nonzero number divided by zero is infinite; the signs of both, zero included, give its sign. 0
+    / 0 and inf / inf are NaN.
 
     References
     ----------
@@ -898,9 +945,16 @@ def equal(
     -------
     Bool array of the broadcast shape.
 
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
     Notes
     -----
-    NaN equals nothing; -0 equals +0.
+    NaN equals nothing, itself included. -0 equals +0.
 
     References
     ----------
@@ -924,11 +978,11 @@ def exp(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    At plus and minus infinity the result is infinity and 0.
+    Plus infinity gives infinity, minus infinity gives 0.
 
     References
     ----------
@@ -945,7 +999,8 @@ def exp(x: ArrayIn, /, *, out: Out = None) -> Array:
 def expm1(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Exponential of each element, minus 1.
 
-    It is accurate near zero, where exp(x) - 1 would lose its digits; for complex numbers too.
+    It is accurate near zero, where ``exp(x) - 1`` would lose digits; this holds for complex
+    numbers, too.
 
     Parameters
     ----------
@@ -954,11 +1009,11 @@ def expm1(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    At plus and minus infinity the result is infinity and -1.
+    Plus infinity gives infinity, minus infinity gives -1.
 
     References
     ----------
@@ -975,7 +1030,7 @@ def expm1(x: ArrayIn, /, *, out: Out = None) -> Array:
 def floor(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded down to an integer value.
 
-    Integers are returned as they are, in their data type.
+    Integers stay as they are, in their data type.
 
     Parameters
     ----------
@@ -989,11 +1044,11 @@ def floor(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a complex array.
+        If `x` is complex.
 
     Notes
     -----
-    Infinities, NaN and signed zeros stay.
+    Infinities and NaN stay as they are, and zeros keep their signs.
 
     References
     ----------
@@ -1016,7 +1071,7 @@ def floor_divide(
 ) -> Array:
     """Quotient of the elements of two arrays, rounded down.
 
-    Shapes broadcast. Integer division by zero gives a value that depends on the backend.
+    Shapes broadcast. What the division of an integer by zero gives depends on the backend.
 
     Parameters
     ----------
@@ -1032,12 +1087,16 @@ def floor_divide(
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     Notes
     -----
-    Where an operand is infinite the result is floor(x1 / x2), unlike in Python: inf // 2 is inf and
-    1 // -inf is -0. Zero divided by zero is NaN.
+    Where an operand is infinite, the result is ``floor(x1 / x2)``. This differs from Python: inf //
+    2 is inf, and 1 // -inf is -0. Zero divided by zero is NaN.
 
     References
     ----------
@@ -1060,9 +1119,9 @@ def greater(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is greater than that of `x2`.
+    """Whether each element of `x1` is greater than the one of `x2`.
 
-    Shapes broadcast. Complex numbers have no order; what they give depends on the backend.
+    Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
     Parameters
     ----------
@@ -1075,9 +1134,16 @@ def greater(
     -------
     Bool array of the broadcast shape.
 
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
     Notes
     -----
-    Comparison with NaN is False.
+    Every comparison with NaN is false.
 
     References
     ----------
@@ -1098,9 +1164,9 @@ def greater_equal(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is greater than or equal to that of `x2`.
+    """Whether each element of `x1` is greater than or equal to the one of `x2`.
 
-    Shapes broadcast. Complex numbers have no order; what they give depends on the backend.
+    Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
     Parameters
     ----------
@@ -1113,9 +1179,16 @@ def greater_equal(
     -------
     Bool array of the broadcast shape.
 
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
     Notes
     -----
-    Comparison with NaN is False.
+    Every comparison with NaN is false.
 
     References
     ----------
@@ -1138,29 +1211,33 @@ def hypot(
 ) -> Array:
     """Length of the hypotenuse over the legs `x1` and `x2`.
 
-    It is computed without overflow or underflow on the way. Shapes broadcast.
+    It neither overflows nor underflows on the way to the result. Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Real floating-point array or Python number; without any floating-point operand, the
+        One leg: real floating-point array or Python number. Without a floating-point operand, the
         computation is in float64.
     x2
-        Likewise.
+        The other leg: real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
     Notes
     -----
-    An infinite leg makes the result infinite, even beside NaN.
+    An infinite leg makes the result infinite, even if the other leg is NaN.
 
     References
     ----------
@@ -1177,7 +1254,7 @@ def hypot(
 def imag(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Imaginary component of each element.
 
-    Of a real array it is zeros of its data type.
+    For real numbers it is zero.
 
     Parameters
     ----------
@@ -1186,7 +1263,7 @@ def imag(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape, real-valued, of x's precision: a view of a complex x, else a new array.
+    Real-valued array of x's shape and precision: a view of a complex `x`, a new array otherwise.
 
     References
     ----------
@@ -1229,7 +1306,7 @@ def isfinite(x: ArrayIn, /, *, out: Out = None) -> Array:
 def isinf(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is plus or minus infinity.
 
-    A complex number is infinite if a component is, even if the other one is NaN.
+    A complex number is infinite if one of its components is, even if the other one is NaN.
 
     Parameters
     ----------
@@ -1255,7 +1332,7 @@ def isinf(x: ArrayIn, /, *, out: Out = None) -> Array:
 def isnan(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is NaN.
 
-    A complex number is NaN if a component is.
+    A complex number is NaN if one of its components is.
 
     Parameters
     ----------
@@ -1285,9 +1362,9 @@ def less(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is less than that of `x2`.
+    """Whether each element of `x1` is less than the one of `x2`.
 
-    Shapes broadcast. Complex numbers have no order; what they give depends on the backend.
+    Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
     Parameters
     ----------
@@ -1300,9 +1377,16 @@ def less(
     -------
     Bool array of the broadcast shape.
 
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
     Notes
     -----
-    Comparison with NaN is False.
+    Every comparison with NaN is false.
 
     References
     ----------
@@ -1323,9 +1407,9 @@ def less_equal(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is less than or equal to that of `x2`.
+    """Whether each element of `x1` is less than or equal to the one of `x2`.
 
-    Shapes broadcast. Complex numbers have no order; what they give depends on the backend.
+    Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
     Parameters
     ----------
@@ -1338,9 +1422,16 @@ def less_equal(
     -------
     Bool array of the broadcast shape.
 
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
     Notes
     -----
-    Comparison with NaN is False.
+    Every comparison with NaN is false.
 
     References
     ----------
@@ -1357,8 +1448,8 @@ def less_equal(
 def log(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Natural logarithm of each element.
 
-    For complex numbers the branch cut is the negative real axis, and the imaginary component of
-    a result lies in [-pi, pi].
+    For complex numbers the branch cut is the negative real axis. The imaginary component of a
+    result lies in [-pi, pi].
 
     Parameters
     ----------
@@ -1367,11 +1458,11 @@ def log(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    Zero gives minus infinity, a negative real number NaN.
+    Zero gives minus infinity. A negative real number gives NaN.
 
     References
     ----------
@@ -1388,7 +1479,7 @@ def log(x: ArrayIn, /, *, out: Out = None) -> Array:
 def log10(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Logarithm to base 10 of each element.
 
-    For complex numbers it is log(x) / log(10).
+    For complex numbers this is log(x) / log(10).
 
     Parameters
     ----------
@@ -1397,11 +1488,11 @@ def log10(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    Zero gives minus infinity, a negative real number NaN.
+    Zero gives minus infinity. A negative real number gives NaN.
 
     References
     ----------
@@ -1418,7 +1509,8 @@ def log10(x: ArrayIn, /, *, out: Out = None) -> Array:
 def log1p(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Natural logarithm of 1 plus each element.
 
-    It is accurate near zero, where log(1 + x) would lose its digits; for complex numbers too.
+    It is accurate near zero, where ``log(1 + x)`` would lose digits; this holds for complex
+    numbers, too.
 
     Parameters
     ----------
@@ -1427,11 +1519,11 @@ def log1p(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    -1 gives minus infinity, a real number below NaN.
+    -1 gives minus infinity. A real element below -1 gives NaN.
 
     References
     ----------
@@ -1448,7 +1540,7 @@ def log1p(x: ArrayIn, /, *, out: Out = None) -> Array:
 def log2(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Logarithm to base 2 of each element.
 
-    For complex numbers it is log(x) / log(2).
+    For complex numbers this is log(x) / log(2).
 
     Parameters
     ----------
@@ -1457,11 +1549,11 @@ def log2(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    Zero gives minus infinity, a negative real number NaN.
+    Zero gives minus infinity. A negative real number gives NaN.
 
     References
     ----------
@@ -1482,27 +1574,31 @@ def logaddexp(
     *,
     out: Out = None,
 ) -> Array:
-    """Logarithm of the sum of exponentials, log(exp(x1) + exp(x2)).
+    """Logarithm of the sum of the exponentials, ``log(exp(x1) + exp(x2))``.
 
-    It is computed without overflow or underflow on the way. Shapes broadcast.
+    It neither overflows nor underflows on the way to the result. Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Real floating-point array or Python number; without any floating-point operand, the
+        Real floating-point array or Python number. Without a floating-point operand, the
         computation is in float64.
     x2
-        Likewise.
+        Real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
     References
     ----------
@@ -1525,18 +1621,23 @@ def logical_and(
 ) -> Array:
     """Whether the elements of two arrays are both true.
 
-    Shapes broadcast. NaN is true.
+    Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Bool array or Python bool; numbers count as True unless they are zero.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
     x2
-        Likewise.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
 
     Returns
     -------
     Bool array of the broadcast shape.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
 
     References
     ----------
@@ -1553,12 +1654,10 @@ def logical_and(
 def logical_not(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is false.
 
-    NaN is true.
-
     Parameters
     ----------
     x
-        Bool array; numbers count as True unless they are zero.
+        Bool array. A number counts as true unless it is zero; NaN counts as true.
 
     Returns
     -------
@@ -1585,18 +1684,23 @@ def logical_or(
 ) -> Array:
     """Whether at least one of the elements of two arrays is true.
 
-    Shapes broadcast. NaN is true.
+    Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Bool array or Python bool; numbers count as True unless they are zero.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
     x2
-        Likewise.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
 
     Returns
     -------
     Bool array of the broadcast shape.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
 
     References
     ----------
@@ -1619,18 +1723,23 @@ def logical_xor(
 ) -> Array:
     """Whether exactly one of the elements of two arrays is true.
 
-    Shapes broadcast. NaN is true.
+    Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Bool array or Python bool; numbers count as True unless they are zero.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
     x2
-        Likewise.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
 
     Returns
     -------
     Bool array of the broadcast shape.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
 
     References
     ----------
@@ -1653,8 +1762,8 @@ def maximum(
 ) -> Array:
     """The greater of the elements of two arrays.
 
-    Shapes broadcast. Which zero is taken of -0 and +0 depends on the backend, and so does the
-    result for complex numbers.
+    Shapes broadcast. The backend decides whether -0 or +0 is the greater, and what complex numbers
+    give.
 
     Parameters
     ----------
@@ -1666,6 +1775,13 @@ def maximum(
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     Notes
     -----
@@ -1692,8 +1808,8 @@ def minimum(
 ) -> Array:
     """The smaller of the elements of two arrays.
 
-    Shapes broadcast. Which zero is taken of -0 and +0 depends on the backend, and so does the
-    result for complex numbers.
+    Shapes broadcast. The backend decides whether -0 or +0 is the smaller, and what complex numbers
+    give.
 
     Parameters
     ----------
@@ -1705,6 +1821,13 @@ def minimum(
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     Notes
     -----
@@ -1731,8 +1854,8 @@ def multiply(
 ) -> Array:
     """Product of the elements of two arrays.
 
-    Shapes broadcast. Integers wrap around at the limits of their data type; bool is multiplied
-    as logical and.
+    Shapes broadcast. Integers wrap around at the limits of their data type. The product of two
+    bools is their logical and.
 
     Parameters
     ----------
@@ -1744,6 +1867,13 @@ def multiply(
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     Notes
     -----
@@ -1765,7 +1895,7 @@ def multiply(
 def negative(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element with its sign changed.
 
-    Unsigned integers, and the smallest signed one, wrap around.
+    Unsigned integers wrap around, and so does the smallest signed integer.
 
     Parameters
     ----------
@@ -1779,7 +1909,7 @@ def negative(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a bool array; use logical_not.
+        If `x` is bool: use `logical_not`.
 
     References
     ----------
@@ -1800,31 +1930,37 @@ def nextafter(
     *,
     out: Out = None,
 ) -> Array:
-    """Next representable number after each element of `x1` toward `x2`.
+    """Next number after each element of `x1` in the direction of `x2`.
 
-    Shapes broadcast. Both operands should have the same data type.
+    It is the next one that the data type can represent. Both operands should have the same data
+    type. Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Starting points. Real floating-point array or Python number; without any
-        floating-point operand, the computation is in float64.
+        Starting points: real floating-point array or Python number. Without a floating-point
+        operand, the computation is in float64.
     x2
-        Directions, likewise.
+        Directions: real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
     Notes
     -----
-    NaN in either operand gives NaN. Equal operands give x2, with the sign of its zero.
+    NaN in either operand gives NaN. Where the operands are equal the result is that of `x2`, which
+    matters for the signs of zeros.
 
     References
     ----------
@@ -1847,7 +1983,7 @@ def not_equal(
 ) -> Array:
     """Whether the elements of two arrays differ.
 
-    Shapes broadcast. Complex numbers differ where a component does.
+    Shapes broadcast. Complex numbers differ if one of their components does.
 
     Parameters
     ----------
@@ -1860,9 +1996,16 @@ def not_equal(
     -------
     Bool array of the broadcast shape.
 
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
     Notes
     -----
-    NaN differs from everything; -0 does not differ from +0.
+    NaN differs from everything, itself included. -0 does not differ from +0.
 
     References
     ----------
@@ -1891,7 +2034,7 @@ def positive(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a bool array.
+        If `x` is bool.
 
     References
     ----------
@@ -1912,10 +2055,10 @@ def pow(
     *,
     out: Out = None,
 ) -> Array:
-    """Each element of `x1` raised to the power of that of `x2`.
+    """Each element of `x1`, raised to the power of the element of `x2`.
 
     Shapes broadcast. Integers wrap around at the limits of their data type. Complex powers are
-    exp(x2 * log(x1)), with the branch cut of `log`.
+    ``exp(x2 * log(x1))``, with the branch cut of `log`.
 
     Parameters
     ----------
@@ -1931,12 +2074,15 @@ def pow(
     Raises
     ------
     UnifyValueError
-        For a negative exponent where both operands are integers; make one floating-point.
+        If the shapes don't broadcast, or if both operands are integers and an exponent is negative:
+        make one of them floating-point.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     Notes
     -----
-    X ** 0 is 1 for every x, and 1 ** x too for every x but NaN. A negative finite base with an
-    exponent that is not an integer gives NaN; (-inf) ** 0.5 is inf and (-0) ** 0.5 is +0.
+    ``x ** 0`` is 1 for every x. ``1 ** x`` is 1 for every x but NaN. A negative finite base gives
+    NaN with an exponent that isn't an integer; (-inf) ** 0.5 is inf, and (-0) ** 0.5 is +0.
 
     References
     ----------
@@ -1955,7 +2101,7 @@ def pow(
 def real(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Real component of each element.
 
-    Of a real array it is the whole array.
+    A real number is its own real component.
 
     Parameters
     ----------
@@ -1964,7 +2110,7 @@ def real(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    A view of x, of its shape, real-valued, of x's precision.
+    A real-valued view of `x`, with its shape and precision.
 
     References
     ----------
@@ -1981,7 +2127,7 @@ def real(x: ArrayIn, /, *, out: Out = None) -> Array:
 def reciprocal(x: ArrayIn, /, *, out: Out = None) -> Array:
     """One divided by each element.
 
-    This is `divide(1., x)`, also for integers.
+    This is ``divide(1., x)``, also for integers.
 
     Parameters
     ----------
@@ -1990,7 +2136,7 @@ def reciprocal(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     References
     ----------
@@ -2013,8 +2159,8 @@ def remainder(
 ) -> Array:
     """Remainder of the floor division of the elements of two arrays.
 
-    This is Python's x1 % x2: the result has the sign of x2, also where it is zero. Shapes
-    broadcast. Integer division by zero gives a value that depends on the backend.
+    This is Python's ``x1 % x2``: the result has the sign of `x2`, even where it is zero. Shapes
+    broadcast. What the division of an integer by zero gives depends on the backend.
 
     Parameters
     ----------
@@ -2030,12 +2176,16 @@ def remainder(
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     Notes
     -----
-    A zero divisor or an infinite dividend gives NaN. For an infinite divisor the result is x1 where
-    the signs agree, else x2.
+    A zero divisor or an infinite dividend gives NaN. For an infinite divisor the result is `x1`
+    where the signs agree, and `x2` otherwise.
 
     References
     ----------
@@ -2052,10 +2202,10 @@ def remainder(
 
 @primary
 def round(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Each element rounded to the nearest integer value.
+    """Each element, rounded to the nearest integer value.
 
-    Halves are rounded to the even neighbor. Components of complex numbers are rounded
-    separately; integers are returned as they are, in their data type.
+    Halves are rounded to the even neighbour. The components of complex numbers are rounded
+    separately. Integers stay as they are, in their data type.
 
     Parameters
     ----------
@@ -2068,7 +2218,7 @@ def round(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Notes
     -----
-    Infinities, NaN and signed zeros stay.
+    Infinities and NaN stay as they are, and zeros keep their signs.
 
     References
     ----------
@@ -2083,7 +2233,9 @@ def round(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Sign of each element: -1, 0 or 1; of a complex number, x / abs(x).
+    """Sign of each element: -1, 0 or 1.
+
+    For a complex number it is ``x / abs(x)``, and 0 for zero.
 
     Parameters
     ----------
@@ -2097,11 +2249,11 @@ def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a bool array.
+        If `x` is bool.
 
     Notes
     -----
-    NaN gives NaN, and NaN + NaN j if a component of a complex number is NaN.
+    NaN gives NaN. A complex number with a NaN in it gives NaN + NaN j.
 
     References
     ----------
@@ -2120,7 +2272,7 @@ def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
 def signbit(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether the sign bit of each element is set.
 
-    It is set for negative numbers, for -0, and for a NaN with a minus sign.
+    It is set for negative numbers, for -0, and for NaN with a minus sign.
 
     Parameters
     ----------
@@ -2134,7 +2286,7 @@ def signbit(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a complex array.
+        If `x` is complex.
 
     References
     ----------
@@ -2158,7 +2310,7 @@ def sin(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
@@ -2186,7 +2338,7 @@ def sinh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     References
     ----------
@@ -2203,8 +2355,8 @@ def sinh(x: ArrayIn, /, *, out: Out = None) -> Array:
 def sqrt(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Principal square root of each element.
 
-    Real roots are correctly rounded. For complex numbers the branch cut is the negative real
-    axis, and the real component of a result is not negative.
+    Real roots are correctly rounded. For complex numbers the branch cut is the negative real axis,
+    and the real component of a result is not negative.
 
     Parameters
     ----------
@@ -2213,11 +2365,11 @@ def sqrt(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    A negative real number gives NaN; the root of -0 is -0.
+    A negative real number gives NaN. The root of -0 is -0.
 
     References
     ----------
@@ -2282,7 +2434,11 @@ def subtract(
     Raises
     ------
     UnifyTypeError
-        For two bool operands; use logical_xor.
+        If both operands are bool: use `logical_xor`.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
     Notes
     -----
@@ -2310,7 +2466,7 @@ def tan(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
@@ -2338,12 +2494,11 @@ def tanh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
     Notes
     -----
-    At plus and minus infinity the result is 1 and -1. In tanh(inf + bj) = 1 + 0j the zero has the
-    sign of b.
+    Plus and minus infinity give 1 and -1. In tanh(inf + bj) = 1 + 0j the zero has the sign of b.
 
     References
     ----------
@@ -2360,7 +2515,7 @@ def tanh(x: ArrayIn, /, *, out: Out = None) -> Array:
 def trunc(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded toward zero to an integer value.
 
-    Integers are returned as they are, in their data type.
+    Integers stay as they are, in their data type.
 
     Parameters
     ----------
@@ -2374,11 +2529,11 @@ def trunc(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a complex array.
+        If `x` is complex.
 
     Notes
     -----
-    Infinities, NaN and signed zeros stay.
+    Infinities and NaN stay as they are, and zeros keep their signs.
 
     References
     ----------

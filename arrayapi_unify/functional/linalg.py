@@ -79,10 +79,10 @@ class SVDResult(NamedTuple):
 
 @primary
 def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
-    """Cholesky factor of each Hermitian (or real symmetric) positive-definite matrix.
+    """Cholesky factor of each positive-definite matrix, which is Hermitian or real symmetric.
 
-    The lower factor L has ``x == L @ conj(L).mT``, the upper one U has ``x == conj(U).mT @ U``.
-    Only the triangle of `x` in question is read; symmetry isn't checked.
+    The lower factor L fulfils ``x == L @ conj(L).mT``, the upper factor U fulfils
+    ``x == conj(U).mT @ U``. Only that triangle of `x` is read; symmetry isn't checked.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If a matrix isn't positive-definite.
+        If the matrices aren't square, or isn't positive-definite.
 
     References
     ----------
@@ -130,19 +130,22 @@ def cross(
     x2
         Second array. The axes other than `axis` broadcast.
     axis
-        Axis of the vectors, counted from the end of each array's shape: from ``-min(ndim)`` to
-        -1. A positive one is accepted where both arrays have the same rank.
+        Axis of the vectors, counted from the end of each array's shape: from
+        ``-min(x1.ndim, x2.ndim)`` to -1. Where both arrays have the same number of axes, it may be
+        positive too.
 
     Returns
     -------
-    Array of the broadcast shape and the promoted data type.
+    Array of the broadcast shape and of the data type to which the arguments promote.
 
     Raises
     ------
+    UnifyTypeError
+        If both arrays are bool.
+    UnifyValueError
+        If `axis` hasn't size 3 in both arrays, or the other axes don't broadcast.
     UnifyIndexError
         If `axis` is out of bounds.
-    UnifyValueError
-        If `axis` hasn't size 3 in both arrays.
 
     References
     ----------
@@ -166,7 +169,13 @@ def det(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of shape (...) and of the floating-point data type of `x`; 1 for empty matrices.
+    Array of shape (...), of the floating-point data type of `x`. The determinant of an empty matrix
+    is 1.
+
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square.
 
     References
     ----------
@@ -188,13 +197,18 @@ def diagonal(x: ArrayIn, /, *, offset: int = 0, out: Out = None) -> Array:
     x
         Array of shape (..., M, N), of any data type.
     offset
-        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. One
-        outside of the matrix is empty.
+        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. A
+        diagonal outside of the matrix is empty.
 
     Returns
     -------
-    Array of shape (..., K), where K is the length of the diagonal, of the data type of `x`. It is
-    a view of `x` that refuses to be written to, as NumPy's: copy it to write to it.
+    Array of shape (..., K), where K is the length of the diagonal, and of the data type of `x`. It
+    is a read-only view of `x`, as in NumPy: copy it to write to it.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has less than two axes.
 
     References
     ----------
@@ -211,8 +225,8 @@ def diagonal(x: ArrayIn, /, *, offset: int = 0, out: Out = None) -> Array:
 def eig(x: ArrayIn, /) -> EigResult:
     """Eigenvalues and eigenvectors of each square matrix.
 
-    Both are complex even where `x` is real and so are its eigenvalues. Eigenvectors are unique
-    only up to a complex factor, and the order of eigenvalues is up to the backend. For Hermitian
+    Both are complex, even where `x` and all eigenvalues are real. Eigenvectors are unique only up
+    to a complex factor. The backend decides in which order the eigenvalues come. For Hermitian
     matrices use `eigh`.
 
     Parameters
@@ -222,8 +236,13 @@ def eig(x: ArrayIn, /) -> EigResult:
 
     Returns
     -------
-    ``eigenvalues`` of shape (..., M) and ``eigenvectors`` of shape (..., M, M), whose columns have
-    length 1, in the complex data type of the precision of `x`.
+    ``eigenvalues`` of shape (..., M), and ``eigenvectors`` of shape (..., M, M) whose columns have
+    length 1. Both have the complex data type of the precision of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square, or holds NaN or infinities on a backend that checks that.
 
     References
     ----------
@@ -238,10 +257,10 @@ def eig(x: ArrayIn, /) -> EigResult:
 
 @primary
 def eigh(x: ArrayIn, /) -> EighResult:
-    """Eigenvalues and eigenvectors of each Hermitian (or real symmetric) matrix.
+    """Eigenvalues and eigenvectors of each Hermitian or real symmetric matrix.
 
-    Only the lower triangle of `x` is read; symmetry isn't checked. Eigenvectors are unique only
-    up to a factor of absolute value 1.
+    Only the lower triangle of `x` is read; symmetry isn't checked. Eigenvectors are unique only up
+    to a factor of absolute value 1.
 
     Parameters
     ----------
@@ -250,8 +269,13 @@ def eigh(x: ArrayIn, /) -> EighResult:
 
     Returns
     -------
-    ``eigenvalues`` of shape (..., M), real, in ascending order, and ``eigenvectors`` of shape
-    (..., M, M), orthonormal columns in the floating-point data type of `x`.
+    ``eigenvalues`` of shape (..., M), which are real and ascending, and ``eigenvectors`` of shape
+    (..., M, M), whose columns are orthonormal and of the floating-point data type of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square.
 
     References
     ----------
@@ -277,7 +301,12 @@ def eigvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     Returns
     -------
     Array of shape (..., M), of the complex data type of the precision of `x`, even where all
-    eigenvalues are real; their order is up to the backend.
+    eigenvalues are real. The backend decides in which order they come.
+
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square, or holds NaN or infinities on a backend that checks that.
 
     References
     ----------
@@ -292,7 +321,7 @@ def eigvals(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def eigvalsh(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Eigenvalues of each Hermitian (or real symmetric) matrix.
+    """Eigenvalues of each Hermitian or real symmetric matrix.
 
     Only the lower triangle of `x` is read; symmetry isn't checked.
 
@@ -303,7 +332,12 @@ def eigvalsh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of shape (..., M), real, of the precision of `x`, in ascending order.
+    Real array of shape (..., M), of the precision of `x`, in ascending order.
+
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square.
 
     References
     ----------
@@ -332,7 +366,7 @@ def inv(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If a matrix is singular, where the backend checks that.
+        If the matrices aren't square, or is singular on a backend that checks that.
 
     References
     ----------
@@ -362,20 +396,21 @@ def matrix_norm(
     x
         Array of shape (..., M, N).
     keepdims
-        Whether the last two axes stay, with size 1.
+        Whether the last two axes stay, with size one.
     ord
-        ``"fro"`` (or None): Frobenius norm. ``"nuc"``: sum of the singular values. 2 and -2:
-        largest and smallest singular value. 1 and -1: largest and smallest column sum of absolute
-        values. inf and -inf: the same of rows.
+        ``"fro"`` and None: the Frobenius norm. ``"nuc"``: the sum of the singular values. 2 and -2:
+        the largest and the smallest singular value. 1 and -1: the largest and the smallest sum of
+        the absolute values of a column. inf and -inf: the same for rows.
 
     Returns
     -------
-    Array of shape (...), real, of the precision of `x`.
+    Real array of shape (...), of the precision of `x`.
 
     Raises
     ------
     UnifyValueError
-        If `ord` is none of these, or asks for the smallest of no values.
+        If `x` has less than two axes, `ord` is none of these, or the smallest of no values is asked
+        for.
 
     References
     ----------
@@ -398,7 +433,7 @@ def matrix_power(x: ArrayIn, n: int, /, *, out: Out = None) -> Array:
     x
         Array of shape (..., M, M).
     n
-        Exponent: 0 gives identity matrices, a negative one powers of the inverse.
+        Exponent. 0 gives identity matrices; a negative one gives powers of the inverse.
 
     Returns
     -------
@@ -406,8 +441,11 @@ def matrix_power(x: ArrayIn, n: int, /, *, out: Out = None) -> Array:
 
     Raises
     ------
+    UnifyTypeError
+        If `n` isn't an integer.
     UnifyValueError
-        If `n` is negative and a matrix is singular, where the backend checks that.
+        If the matrices aren't square; or if `n` is negative and a matrix is singular, on a backend
+        that checks that.
 
     References
     ----------
@@ -429,19 +467,25 @@ def matrix_rank(
     rtol: OptionalReal = None,
     out: Out = None,
 ) -> Array:
-    """Rank of each matrix: how many of its singular values aren't negligible.
+    """Rank of each matrix: the number of its singular values that count as nonzero.
 
     Parameters
     ----------
     x
         Array of shape (..., M, N).
     rtol
-        Singular values up to `rtol` times the largest count as zero; a number, or an array that
-        broadcasts with shape (...). ``max(M, N) * eps`` of the precision of `x` by default.
+        Relative tolerance, a number or an array that broadcasts with shape (...). Singular values
+        up to `rtol` times the largest one count as zero. By default it is ``max(M, N) * eps`` for
+        the precision of `x`.
 
     Returns
     -------
-    Array of shape (...), of the default integer data type.
+    int64 array of shape (...).
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has less than two axes, or `rtol` doesn't broadcast.
 
     References
     ----------
@@ -467,7 +511,8 @@ def outer(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of shape (N, M), of the promoted data type. Nothing is conjugated.
+    Array of shape (N, M), of the data type to which the arguments promote. No argument is
+    conjugated.
 
     Raises
     ------
@@ -501,12 +546,18 @@ def pinv(
     x
         Array of shape (..., M, N).
     rtol
-        Singular values up to `rtol` times the largest count as zero; a number, or an array that
-        broadcasts with shape (...). ``max(M, N) * eps`` of the precision of `x` by default.
+        Relative tolerance, a number or an array that broadcasts with shape (...). Singular values
+        up to `rtol` times the largest one count as zero. By default it is ``max(M, N) * eps`` for
+        the precision of `x`.
 
     Returns
     -------
     Array of shape (..., N, M), of the floating-point data type of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has less than two axes, or `rtol` doesn't broadcast.
 
     References
     ----------
@@ -522,9 +573,9 @@ def pinv(
 
 @primary
 def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """QR decomposition of each matrix, ``x == Q @ R``.
+    """QR decomposition of each matrix: ``x == Q @ R``.
 
-    It is unique only up to the signs (phases) of the diagonal of R.
+    It is unique only up to the signs (for complex matrices, the phases) of the diagonal of R.
 
     Parameters
     ----------
@@ -536,8 +587,13 @@ def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
 
     Returns
     -------
-    ``Q`` with orthonormal columns and the upper triangular ``R``, of the floating-point data type
-    of `x`.
+    ``Q``, whose columns are orthonormal, and the upper triangular ``R``, both of the floating-point
+    data type of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has less than two axes, or `mode` is something else.
 
     References
     ----------
@@ -553,9 +609,9 @@ def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
 
 @primary
 def slogdet(x: ArrayIn, /) -> SlogdetResult:
-    """Sign and logarithm of the absolute value of each square matrix's determinant.
+    """Sign of the determinant of each square matrix, and the logarithm of its absolute value.
 
-    ``sign * exp(logabsdet)`` is the determinant; this form neither over- nor underflows.
+    The determinant is ``sign * exp(logabsdet)``. In this form it neither overflows nor underflows.
 
     Parameters
     ----------
@@ -564,8 +620,14 @@ def slogdet(x: ArrayIn, /) -> SlogdetResult:
 
     Returns
     -------
-    ``sign`` of the floating-point data type of `x`, 0 or of absolute value 1, and ``logabsdet``,
-    real, of the precision of `x`; both of shape (...). A determinant of zero gives 0 and -inf.
+    ``sign`` and ``logabsdet``, both of shape (...). The sign has the floating-point data type of
+    `x`, and absolute value 1; the logarithm is real and of the precision of `x`. A determinant of
+    zero gives 0 and minus infinity.
+
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square.
 
     References
     ----------
@@ -587,18 +649,19 @@ def solve(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     x1
         Square matrices of full rank, shape (..., M, M).
     x2
-        A vector of shape (M,), used with every matrix, or matrices of shape (..., M, K), each
-        column a right-hand side. Only a one-dimensional array is a vector.
+        A vector of shape (M,), which is used with every matrix; or matrices of shape (..., M, K),
+        in which each column is a right-hand side. Only a one-dimensional array is a vector.
 
     Returns
     -------
-    Array of shape (..., M) for a vector, else (..., M, K), where the stacks broadcast; of the
-    promoted floating-point data type.
+    Array of shape (..., M) for a vector, of shape (..., M, K) otherwise, where the stacks
+    broadcast. It has the floating-point data type to which the arguments promote.
 
     Raises
     ------
     UnifyValueError
-        If a matrix is singular, where the backend checks that.
+        If `x1` doesn't hold square matrices, the shapes don't fit, or a matrix is singular on a
+        backend that checks that.
 
     References
     ----------
@@ -613,7 +676,7 @@ def solve(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
-    """Singular value decomposition of each matrix, ``x == U @ diag(S) @ Vh``.
+    """Singular value decomposition of each matrix: ``x == U @ diag(S) @ Vh``.
 
     Singular vectors are unique only up to a factor of absolute value 1.
 
@@ -622,13 +685,18 @@ def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
     x
         Array of shape (..., M, N).
     full_matrices
-        Whether U is (..., M, M) and Vh is (..., N, N); otherwise they are (..., M, K) and
-        (..., K, N), with K = min(M, N).
+        Whether U has shape (..., M, M) and Vh has shape (..., N, N). Otherwise they have shapes
+        (..., M, K) and (..., K, N), where K is min(M, N).
 
     Returns
     -------
-    ``U`` and ``Vh`` of the floating-point data type of `x`; ``S`` of shape (..., K), real, of the
-    precision of `x`, in descending order.
+    ``U`` and ``Vh`` of the floating-point data type of `x`, and the singular values ``S`` of shape
+    (..., K), which are real, of the precision of `x`, and in descending order.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has less than two axes, or the computation doesn't converge.
 
     References
     ----------
@@ -655,7 +723,12 @@ def svdvals(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Returns
     -------
-    Array of shape (..., min(M, N)), real, of the precision of `x`, in descending order.
+    Real array of shape (..., min(M, N)), of the precision of `x`, in descending order.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has less than two axes, or the computation doesn't converge.
 
     References
     ----------
@@ -684,15 +757,22 @@ def trace(
     x
         Array of shape (..., M, N).
     offset
-        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. One
-        outside of the matrix sums to 0.
+        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. A
+        diagonal outside of the matrix sums to 0.
     dtype
-        Data type to sum in, and of the result; by default as for `sum`: that of `x`, but for
-        integers at least the default integer width.
+        Data type of the result, in which the sum is computed. By default it is that of `sum`: x's
+        own, but for integers at least as wide as the default integer data type.
 
     Returns
     -------
     Array of shape (...).
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If `x` has less than two axes.
 
     References
     ----------
@@ -722,21 +802,24 @@ def vector_norm(
     x
         Array of any shape.
     axis
-        Axis of the vectors; several axes together, or by default all of them, make one vector.
+        Axis of the vectors. Several axes make one vector together, and so do all of them by
+        default.
     keepdims
-        Whether these axes stay, with size 1.
+        Whether these axes stay, with size one.
     ord
-        Any number: 2 is the Euclidean norm, inf the largest absolute value, -inf the smallest, 0
-        the number of elements other than zero.
+        Any number. 2 gives the Euclidean norm, inf the largest absolute value, -inf the smallest
+        one, and 0 the number of elements other than zero.
 
     Returns
     -------
-    Array of the shape of `x` without `axis`, real, of the precision of `x`.
+    Real array of the shape of `x` without `axis`, of the precision of `x`.
 
     Raises
     ------
     UnifyValueError
-        If the smallest of no values is asked for.
+        If the smallest of no values is asked for, or an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
 
     References
     ----------
