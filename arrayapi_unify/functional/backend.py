@@ -38,7 +38,7 @@ def set_backend(backend: str, /) -> ModuleType:
     Parameters
     ----------
     backend
-        Name of the backend: ``"numpy"``, ``"torch"``, ``"tensorflow"`` or ``"jax"``.
+        Name of the backend, such as ``"numpy"``.
 
     Returns
     -------
@@ -174,8 +174,7 @@ def get_backend(backend: str | None = None, /) -> ModuleType:
     Parameters
     ----------
     backend
-        Name of the backend: ``"numpy"``, ``"torch"``, ``"tensorflow"`` or ``"jax"``. Without it,
-        the current one is meant.
+        Name of the backend, such as ``"numpy"``. Without it, the current one is meant.
 
     Returns
     -------
@@ -292,7 +291,7 @@ def use_backend(backend: str, /) -> _UseBackend:
     Parameters
     ----------
     backend
-        Name of the backend: ``"numpy"``, ``"torch"``, ``"tensorflow"`` or ``"jax"``.
+        Name of the backend, such as ``"numpy"``.
 
     Returns
     -------

@@ -235,9 +235,9 @@ def cache_fn(
     function
         Function without a parameter `cache` of its own.
     cache
-        What calls do that don't have `cache`.
+        What `cache` is in a call that doesn't give it.
     max_size
-        Number of results that are kept.
+        How many results are kept.
 
     Returns
     -------

@@ -224,7 +224,7 @@ def empty(
     Parameters
     ----------
     shape
-        Size, or sizes of all axes.
+        Sizes of all axes. An integer stands for one axis of that size.
     dtype
         Data type of the result; the default real floating-point one by default.
     device
@@ -369,9 +369,9 @@ def from_dlpack(
 
     Notes
     -----
-    The arrays of JAX and TensorFlow never change. With None they therefore share memory only with
-    each other. With False they also share memory that others can write to; a NumPy array that
-    shares theirs is read-only. Memory that is read-only may stay so in the result.
+    The arrays of JAX and TensorFlow never change. With ``copy=None`` they therefore share memory
+    only with each other. With ``copy=False`` they also share memory that others can write to, and a
+    NumPy array that shares theirs is read-only. Memory that is read-only may stay so in the result.
 
     References
     ----------
@@ -398,7 +398,7 @@ def full(
     Parameters
     ----------
     shape
-        Size, or sizes of all axes.
+        Sizes of all axes. An integer stands for one axis of that size.
     fill_value
         The value: a scalar or a zero-dimensional array.
     dtype
@@ -583,7 +583,7 @@ def ones(
     Parameters
     ----------
     shape
-        Size, or sizes of all axes.
+        Sizes of all axes. An integer stands for one axis of that size.
     dtype
         Data type of the result; the default real floating-point one by default.
     device
@@ -724,7 +724,7 @@ def zeros(
     Parameters
     ----------
     shape
-        Size, or sizes of all axes.
+        Sizes of all axes. An integer stands for one axis of that size.
     dtype
         Data type of the result; the default real floating-point one by default.
     device

@@ -213,7 +213,7 @@ def to_backend(x: ArrayIn, backend: str, /) -> Array:
     x
         Array, native or wrapped.
     backend
-        Name of the backend: ``"numpy"``, ``"torch"``, ``"tensorflow"`` or ``"jax"``.
+        Name of the backend, such as ``"numpy"``.
 
     Returns
     -------

@@ -411,8 +411,8 @@ def repeat(
 
     Notes
     -----
-    With an array of counts, the shape of the result depends on data. On an accelerator that waits
-    for the device, and it can't be compiled under jit.
+    With an array of counts, the shape of the result depends on data. Such a call waits for an
+    accelerator, and jit can't compile it.
 
     References
     ----------

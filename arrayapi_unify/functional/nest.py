@@ -125,7 +125,8 @@ def index_nest(nest: Any, index: Any, /) -> Any:
     nest
         Lists, tuples, dicts and Containers in any nesting.
     index
-        The positions and keys that lead to the node, as a list or tuple.
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself.
 
     Returns
     -------
@@ -134,7 +135,7 @@ def index_nest(nest: Any, index: Any, /) -> Any:
     Raises
     ------
     UnifyTypeError
-        If the index is no list or tuple.
+        If `index` is something else.
     UnifyIndexError, UnifyKeyError
         If the index doesn't lead to a node; the message says how far it leads.
 
@@ -159,7 +160,7 @@ def multi_index_nest(nest: Any, indices: Any, /) -> list[Any]:
     nest
         Lists, tuples, dicts and Containers in any nesting.
     indices
-        List of such indices, see `index_nest`.
+        List of indices, each as `index_nest` takes it.
 
     Returns
     -------
@@ -168,7 +169,7 @@ def multi_index_nest(nest: Any, indices: Any, /) -> list[Any]:
     Raises
     ------
     UnifyTypeError
-        If `indices` is no list of lists or tuples.
+        If `indices` is something else.
     UnifyIndexError, UnifyKeyError
         If an index doesn't lead to a node; the message says how far it leads.
 
@@ -196,7 +197,8 @@ def set_nest_at_index(nest: Any, index: Any, value: Any, /, *, in_place: bool = 
     nest
         Lists, tuples, dicts and Containers in any nesting.
     index
-        The positions and keys that lead to the node, as a list or tuple.
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself.
     value
         The new node.
     in_place
@@ -205,12 +207,12 @@ def set_nest_at_index(nest: Any, index: Any, value: Any, /, *, in_place: bool = 
 
     Returns
     -------
-    A new nest; with `in_place` the given one.
+    A new nest, or the given one with `in_place`.
 
     Raises
     ------
     UnifyTypeError
-        If `in_place` is given and the nest is a tuple, or the index is no list or tuple.
+        If `index` is something else, or if `in_place` is true and the nest is a tuple.
     UnifyIndexError, UnifyKeyError
         If the index leads nowhere. Its last step may be a new key of a dict.
 
@@ -236,7 +238,7 @@ def set_nest_at_indices(nest: Any, indices: Any, values: Any, /, *, in_place: bo
     nest
         Lists, tuples, dicts and Containers in any nesting.
     indices
-        List of such indices, see `index_nest`.
+        List of indices, each as `index_nest` takes it.
     values
         The new nodes, one for each index.
     in_place
@@ -245,12 +247,12 @@ def set_nest_at_indices(nest: Any, indices: Any, values: Any, /, *, in_place: bo
 
     Returns
     -------
-    A new nest; with `in_place` the given one.
+    A new nest, or the given one with `in_place`.
 
     Raises
     ------
     UnifyTypeError
-        If `in_place` is given and the nest is a tuple, or `indices` is no list of lists or tuples.
+        If `indices` is something else, or if `in_place` is true and the nest is a tuple.
     UnifyValueError
         If there are more or fewer values than indices.
     UnifyIndexError, UnifyKeyError
@@ -295,8 +297,8 @@ def insert_into_nest_at_index(
     nest
         Lists, tuples, dicts and Containers in any nesting.
     index
-        The positions and keys that lead to the node, as a list or tuple. The last position may be
-        beyond the end, which appends.
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself. The last position may be beyond the end, which appends.
     value
         The new node.
     in_place
@@ -305,12 +307,12 @@ def insert_into_nest_at_index(
 
     Returns
     -------
-    A new nest; with `in_place` the given one.
+    A new nest, or the given one with `in_place`.
 
     Raises
     ------
     UnifyTypeError
-        If `in_place` is given and the nest is a tuple, or the index is no list or tuple.
+        If `index` is something else, or if `in_place` is true and the nest is a tuple.
     UnifyIndexError, UnifyKeyError
         If the index leads nowhere.
 
@@ -340,7 +342,7 @@ def insert_into_nest_at_indices(
     nest
         Lists, tuples, dicts and Containers in any nesting.
     indices
-        List of such indices, see `index_nest`.
+        List of indices, each as `index_nest` takes it.
     values
         The new nodes, one for each index.
     in_place
@@ -349,12 +351,12 @@ def insert_into_nest_at_indices(
 
     Returns
     -------
-    A new nest; with `in_place` the given one.
+    A new nest, or the given one with `in_place`.
 
     Raises
     ------
     UnifyTypeError
-        If `in_place` is given and the nest is a tuple, or `indices` is no list of lists or tuples.
+        If `indices` is something else, or if `in_place` is true and the nest is a tuple.
     UnifyValueError
         If there are more or fewer values than indices.
     UnifyIndexError, UnifyKeyError
@@ -395,19 +397,20 @@ def prune_nest_at_index(nest: Any, index: Any, /, *, in_place: bool = False) -> 
     nest
         Lists, tuples, dicts and Containers in any nesting.
     index
-        The positions and keys that lead to the node, as a list or tuple.
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself.
     in_place
         Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
         can't be changed.
 
     Returns
     -------
-    A new nest; with `in_place` the given one.
+    A new nest, or the given one with `in_place`.
 
     Raises
     ------
     UnifyTypeError
-        If `in_place` is given and the nest is a tuple, or the index is no list or tuple.
+        If `index` is something else, or if `in_place` is true and the nest is a tuple.
     UnifyIndexError, UnifyKeyError
         If the index doesn't lead to a node; the message says how far it leads.
 
@@ -436,19 +439,19 @@ def prune_nest_at_indices(nest: Any, indices: Any, /, *, in_place: bool = False)
     nest
         Lists, tuples, dicts and Containers in any nesting.
     indices
-        List of such indices, see `index_nest`.
+        List of indices, each as `index_nest` takes it.
     in_place
         Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
         can't be changed.
 
     Returns
     -------
-    A new nest; with `in_place` the given one.
+    A new nest, or the given one with `in_place`.
 
     Raises
     ------
     UnifyTypeError
-        If `in_place` is given and the nest is a tuple, or `indices` is no list of lists or tuples.
+        If `indices` is something else, or if `in_place` is true and the nest is a tuple.
     UnifyIndexError, UnifyKeyError
         If an index doesn't lead to a node; nothing is changed then.
 
@@ -500,7 +503,8 @@ def map_nest_at_index(
     nest
         Lists, tuples, dicts and Containers in any nesting.
     index
-        The positions and keys that lead to the node, as a list or tuple.
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself.
     fn
         Function of the node.
     in_place
@@ -509,12 +513,12 @@ def map_nest_at_index(
 
     Returns
     -------
-    A new nest; with `in_place` the given one.
+    A new nest, or the given one with `in_place`.
 
     Raises
     ------
     UnifyTypeError
-        If `in_place` is given and the nest is a tuple, or the index is no list or tuple.
+        If `index` is something else, or if `in_place` is true and the nest is a tuple.
     UnifyIndexError, UnifyKeyError
         If the index doesn't lead to a node; the message says how far it leads.
 
@@ -545,7 +549,7 @@ def map_nest_at_indices(
     nest
         Lists, tuples, dicts and Containers in any nesting.
     indices
-        List of such indices, see `index_nest`.
+        List of indices, each as `index_nest` takes it.
     fn
         Function of a node.
     in_place
@@ -554,12 +558,12 @@ def map_nest_at_indices(
 
     Returns
     -------
-    A new nest; with `in_place` the given one.
+    A new nest, or the given one with `in_place`.
 
     Raises
     ------
     UnifyTypeError
-        If `in_place` is given and the nest is a tuple, or `indices` is no list of lists or tuples.
+        If `indices` is something else, or if `in_place` is true and the nest is a tuple.
     UnifyIndexError, UnifyKeyError
         If an index doesn't lead to a node; nothing is changed then.
 
@@ -598,7 +602,7 @@ def nested_map(fn: Callable[[Any], Any], nest: Any, /, *, in_place: bool = False
     Raises
     ------
     UnifyTypeError
-        If `in_place` is given and the nest is a tuple.
+        If `in_place` is true and the nest is a tuple.
 
     References
     ----------

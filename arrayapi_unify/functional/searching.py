@@ -169,8 +169,8 @@ def nonzero(x: ArrayIn, /) -> tuple[Array, ...]:
 
     Notes
     -----
-    The shape of the results depends on data. On an accelerator that waits for the device, and it
-    can't be compiled under jit.
+    The shape of the results depends on data. Such a call waits for an accelerator, and jit can't
+    compile it.
 
     References
     ----------

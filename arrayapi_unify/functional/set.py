@@ -94,7 +94,7 @@ def unique_all(x: ArrayIn, /) -> UniqueAllResult:
 
     Notes
     -----
-    The shape of the result depends on data, so it can't be compiled under jit.
+    The shape of the result depends on data, so jit can't compile the call.
 
     References
     ----------
@@ -130,7 +130,7 @@ def unique_counts(x: ArrayIn, /) -> UniqueCountsResult:
 
     Notes
     -----
-    The shape of the result depends on data, so it can't be compiled under jit.
+    The shape of the result depends on data, so jit can't compile the call.
 
     References
     ----------
@@ -162,7 +162,7 @@ def unique_inverse(x: ArrayIn, /) -> UniqueInverseResult:
 
     Notes
     -----
-    The shape of the result depends on data, so it can't be compiled under jit.
+    The shape of the result depends on data, so jit can't compile the call.
 
     References
     ----------
@@ -193,7 +193,7 @@ def unique_values(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Notes
     -----
-    The shape of the result depends on data, so it can't be compiled under jit.
+    The shape of the result depends on data, so jit can't compile the call.
 
     References
     ----------
