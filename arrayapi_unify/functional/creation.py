@@ -664,7 +664,7 @@ def tril(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes.
+        If `x` has fewer than two axes.
 
     References
     ----------
@@ -697,7 +697,7 @@ def triu(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes.
+        If `x` has fewer than two axes.
 
     References
     ----------

@@ -82,7 +82,8 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
     """Cholesky factor of each positive-definite matrix, which is Hermitian or real symmetric.
 
     The lower factor L fulfils ``x == L @ conj(L).mT``, the upper factor U fulfils
-    ``x == conj(U).mT @ U``. Only that triangle of `x` is read; symmetry isn't checked.
+    ``x == conj(U).mT @ U``. Only the lower triangle of `x` is read, or the upper one for U;
+    symmetry isn't checked.
 
     Parameters
     ----------
@@ -208,7 +209,7 @@ def diagonal(x: ArrayIn, /, *, offset: int = 0, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes.
+        If `x` has fewer than two axes.
 
     References
     ----------
@@ -409,8 +410,8 @@ def matrix_norm(
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes, `ord` is none of these, or the smallest of no values is asked
-        for.
+        If `x` has fewer than two axes, `ord` is none of these, or the smallest of no values is
+        asked for.
 
     References
     ----------
@@ -485,7 +486,7 @@ def matrix_rank(
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes, or `rtol` doesn't broadcast.
+        If `x` has fewer than two axes, or `rtol` doesn't broadcast.
 
     References
     ----------
@@ -557,7 +558,7 @@ def pinv(
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes, or `rtol` doesn't broadcast.
+        If `x` has fewer than two axes, or `rtol` doesn't broadcast.
 
     References
     ----------
@@ -593,7 +594,7 @@ def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes, or `mode` is something else.
+        If `x` has fewer than two axes, or `mode` is something else.
 
     References
     ----------
@@ -696,7 +697,7 @@ def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes, or the computation doesn't converge.
+        If `x` has fewer than two axes, or the computation doesn't converge.
 
     References
     ----------
@@ -728,7 +729,7 @@ def svdvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes, or the computation doesn't converge.
+        If `x` has fewer than two axes, or the computation doesn't converge.
 
     References
     ----------
@@ -772,7 +773,7 @@ def trace(
     UnifyTypeError
         If `x` is complex and `dtype` isn't.
     UnifyValueError
-        If `x` has less than two axes.
+        If `x` has fewer than two axes.
 
     References
     ----------

@@ -69,7 +69,7 @@ def matrix_transpose(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If `x` has less than two axes.
+        If `x` has fewer than two axes.
 
     References
     ----------
