@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding import CONTRACTS, roles
+from arrayapi_unify.binding.roles import Role
 from docs import render_readme
 from tests.differential import differences
 
@@ -65,6 +68,48 @@ complex values in a real array raise. `out=` takes results that cast without los
 """
 
 
+# What may be passed: by role, and where an alias takes more than its role says.
+TAKES = {
+    Role.ARRAY: "an array; scalars and nested lists are converted by `asarray`",
+    Role.OPERAND: "an array, or a Python scalar, which takes the array's data type",
+    Role.OPTIONAL: "an array or a scalar, or None",
+    Role.SEQUENCE: "a list or tuple of arrays",
+    Role.OBJECT: "whatever `asarray` takes",
+    Role.KEY: "an index, in which there may be arrays",
+    Role.DTYPE: "a `DType`, its name, a Python type or a native data type",
+    Role.DEVICE: "a `Device` or its name",
+    Role.OUT: "an Array to write the result into",
+    "ArrayDTypeOrScalar": "an array, a data type or a Python scalar",
+    "ArrayOrAny": "an array; anything else is passed on",
+    "ArrayOrDType": "an array or a data type",
+    "ArrayOrFloat": "an array or a number",
+}
+
+
+def _spelled(kind: Any) -> str:
+    """Spell a type as it stands in a source file."""
+    if isinstance(kind, UnionType):
+        return " | ".join(map(_spelled, get_args(kind)))
+    if get_origin(kind) is not None:
+        return f"{kind.__name__}[{', '.join(map(_spelled, get_args(kind)))}]"
+    return "None" if kind is NoneType else str(kind.__name__)
+
+
+def _aliases() -> str:
+    """Return the table of the aliases that stand in signatures."""
+    found = {name: getattr(roles, name) for name in roles.__all__}
+    rows = (
+        [
+            f"`{name}`",
+            f"`{_spelled(get_args(alias)[0])}`".replace("|", "\\|"),
+            TAKES.get(name) or TAKES[role],
+        ]
+        for name, alias in found.items()
+        if (role := roles.role_of(alias)) is not Role.PLAIN
+    )
+    return _table(["alias", "type", "what may be passed"], rows)
+
+
 def functions() -> str:
     """Return the page that lists every public function with its kind."""
     rows = _table(
@@ -93,6 +138,17 @@ implementation leaves to it; *standalone*: touches no other function. `unify.kin
 at run time.
 
 {rows}
+
+## How to read a signature
+
+A signature, say `round(x: ArrayIn, /, *, out: Out = None) -> Array`, names arrays, data types and
+devices by aliases. Type checkers read them as the types below. They are defined in
+`arrayapi_unify/binding/roles.py`.
+
+{_aliases()}
+
+`*arrays: ArrayIn` takes any number of arrays. `Array` is the class of this package; a `NativeArray`
+is an array of NumPy, PyTorch, TensorFlow or JAX itself.
 """
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+import arrayapi_unify.container
+import arrayapi_unify.functional  # noqa: F401  # tests are parametrized by what they define
 from arrayapi_unify import backends, devices, dtypes
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import namespace_of

@@ -1,4 +1,4 @@
-"""Imports point down only, as DESIGN section 2 draws the layers."""
+"""Imports point down only, as docs/design.md, "Layers", draws them."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class TestTopLevel:
             assert inspect.isfunction(getattr(unify, name))
 
     def test_kind_of_a_documented_example(self) -> None:
-        """DESIGN section 3."""
+        """docs/design.md, "Contracts and kinds"."""
         assert unify.tan.kind == "primary"
 
     def test_unknown_attribute(self) -> None:

@@ -14,6 +14,7 @@ from itertools import islice
 from types import FunctionType
 from typing import Any, Final
 
+from arrayapi_unify.binding.documentation import documented
 from arrayapi_unify.binding.roles import ARRAY_ROLES, Role, role_of
 
 __all__ = [
@@ -131,18 +132,20 @@ class Contract:
     qualified_name: str = field(init=False)
     star: bool = field(init=False)
     by_position: tuple[str, ...] = field(init=False)
+    documentation: str | None = field(init=False)
 
     def __post_init__(self) -> None:
         """Work out what every call asks for.
 
         `qualified_name` is the name in the namespace: `"linalg.svd"` for an extension's function.
         `star` says whether the function takes any number of arrays, `by_position` names what can
-        be given by position.
+        be given by position, `documentation` is the docstring that users see.
         """
         extension = self.category in EXTENSIONS
         self.qualified_name = f"{self.category}.{self.name}" if extension else self.name
         self.star = any(p.role is Role.STAR for p in self.parameters)
         self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
+        self.documentation = documented(self.function.__doc__, self.takes_out)
 
     @property
     def signature(self) -> inspect.Signature:

@@ -150,7 +150,7 @@ def dress(function: FunctionType, contract: Contract, module: str, **attributes:
     if function is not contract.function:
         vars(function).update(__wrapped__=contract.function)
     function.__module__ = module
-    function.__doc__ = contract.function.__doc__
+    function.__doc__ = contract.documentation
     function.__annotations__ = contract.function.__annotations__
     function.__dict__.update(
         kind=contract.kind,

@@ -58,7 +58,7 @@ def _method_of_subclasses(contract: Contract) -> Callable[..., Any]:
 
 def _dressed(method: Any, contract: Contract) -> Callable[..., Any]:
     method.__name__ = method.__qualname__ = contract.name
-    method.__doc__ = contract.function.__doc__
+    method.__doc__ = contract.documentation
     method.__dict__.update(__signature__=method_signature(contract), contract=contract)
     return cast("Callable[..., Any]", method)
 

@@ -24,31 +24,36 @@ def gelu(
     approximate: Literal["none", "tanh"] = "none",
     out: Out = None,
 ) -> Array:
-    """Gaussian error linear unit, `x` times the probability that a standard normal is below `x`.
+    """Gaussian error linear unit: `x` times the probability that a normal variable is below it.
+
+    The variable has mean 0 and variance 1.
 
     Parameters
     ----------
     x
         Array of any shape and real data type.
     approximate
-        ``"none"`` computes the probability itself, ``"tanh"`` the approximation
+        ``"none"`` computes that probability itself, ``"tanh"`` the approximation
         ``(1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's floating-point data type; integers give the default one. NaN at minus infinity.
+    Array of x's floating-point data type. Integers and bools give the default one.
 
     Raises
     ------
     UnifyTypeError
         If `x` is complex.
     UnifyValueError
-        If `approximate` is something else.
+        If `approximate` is neither of these.
 
-    Source: Hendrycks and Gimpel, "Gaussian Error Linear Units", arXiv:1606.08415.
+    Notes
+    -----
+    Minus infinity gives NaN.
+
+    References
+    ----------
+    Hendrycks and Gimpel, "Gaussian Error Linear Units", arXiv:1606.08415.
 
     Examples
     --------
@@ -68,7 +73,9 @@ def gelu(
 
 @mixed
 def log_softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
-    """Logarithm of the softmax along an axis, exact where that underflows.
+    """Logarithm of the softmax along an axis.
+
+    It is exact even where the softmax itself underflows.
 
     Parameters
     ----------
@@ -76,20 +83,21 @@ def log_softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
         Array of real data type with at least one axis.
     axis
         Axis along which the exponentials of the results add up to one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's shape and floating-point data type; integers give the default one.
+    Array of x's shape and floating-point data type. Integers and bools give the default one.
 
     Raises
     ------
-    UnifyIndexError
-        If the axis is out of bounds.
     UnifyTypeError
         If `x` is complex.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 4.1.
 
     Examples
     --------
@@ -112,18 +120,23 @@ def relu(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of any shape and real data type.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's data type; bools become integers. NaN stays NaN; at zero the gradient is zero.
+    Array of x's data type. Bools give integers.
 
     Raises
     ------
     UnifyTypeError
         If `x` is complex.
+
+    Notes
+    -----
+    NaN stays NaN. The gradient at zero is zero.
+
+    References
+    ----------
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 6.3.
 
     Examples
     --------
@@ -143,24 +156,27 @@ def _logistic(x: Array) -> Array:
 
 @mixed
 def sigmoid(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Logistic function, ``1 / (1 + exp(-x))``, without overflow.
+    """Logistic function, ``1 / (1 + exp(-x))``.
+
+    It is computed without overflow.
 
     Parameters
     ----------
     x
         Array of any shape and real data type.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's floating-point data type; integers give the default one.
+    Array of x's floating-point data type. Integers and bools give the default one.
 
     Raises
     ------
     UnifyTypeError
         If `x` is complex.
+
+    References
+    ----------
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 3.10.
 
     Examples
     --------
@@ -174,27 +190,33 @@ def sigmoid(x: ArrayIn, /, *, out: Out = None) -> Array:
 def softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
     """Exponentials along an axis, divided by their sum.
 
+    The exponentials don't overflow.
+
     Parameters
     ----------
     x
         Array of real data type with at least one axis.
     axis
         Axis along which the results add up to one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's shape and floating-point data type; integers give the default one. NaN where there
-    is nothing but minus infinity along the axis.
+    Array of x's shape and floating-point data type. Integers and bools give the default one.
 
     Raises
     ------
-    UnifyIndexError
-        If the axis is out of bounds.
     UnifyTypeError
         If `x` is complex.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    Notes
+    -----
+    Where all elements along the axis are minus infinity, the results are NaN.
+
+    References
+    ----------
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 4.1.
 
     Examples
     --------
@@ -220,28 +242,32 @@ def softplus(
     threshold: float | None = None,
     out: Out = None,
 ) -> Array:
-    """Smooth approximation to `relu`, ``log(1 + exp(beta * x)) / beta``, without overflow.
+    """Smooth approximation to `relu`: ``log(1 + exp(beta * x)) / beta``.
+
+    It is computed without overflow.
 
     Parameters
     ----------
     x
         Array of any shape and real data type.
     beta
-        How sharp the bend is; not zero.
+        How sharp the bend is. It isn't zero.
     threshold
-        Where ``beta * x`` is above it, the result is x itself. None computes it everywhere.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Where ``beta * x`` is above this, the result is `x` itself. By default there is no such
+        threshold.
 
     Returns
     -------
-    Array of x's floating-point data type; integers give the default one.
+    Array of x's floating-point data type. Integers and bools give the default one.
 
     Raises
     ------
     UnifyTypeError
         If `x` is complex.
+
+    References
+    ----------
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 3.10.
 
     Examples
     --------

@@ -29,10 +29,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @standalone(convenience=True)
 def set_backend(backend: str, /) -> ModuleType:
-    """Make a backend the one of top-level calls; it stands on a stack until it is unset.
+    """Set the backend on which top-level calls run.
 
-    The setting is that of the current thread or async task. Operators, methods and bound
-    namespaces belong to their array's backend and ignore it.
+    The backend is put on a stack, and stays there until it is unset. The setting holds for the
+    current thread or async task. Operators, methods and bound namespaces belong to the backend of
+    their array, and ignore it.
+
+    Parameters
+    ----------
+    backend
+        Name of the backend, such as ``"numpy"``.
 
     Returns
     -------
@@ -42,6 +48,10 @@ def set_backend(backend: str, /) -> ModuleType:
     ------
     UnifyValueError
         If there is no such backend; the message lists the known ones.
+
+    References
+    ----------
+    Behaviour 20 (docs/behaviours.md).
 
     Examples
     --------
@@ -57,7 +67,13 @@ def set_backend(backend: str, /) -> ModuleType:
 
 @standalone(convenience=True)
 def unset_backend() -> None:
-    """Take the backend that was set last off the stack; does nothing where none is set.
+    """Take the backend that was set last off the stack.
+
+    Where none is set, nothing happens.
+
+    References
+    ----------
+    Behaviour 20 (docs/behaviours.md).
 
     Examples
     --------
@@ -68,11 +84,15 @@ def unset_backend() -> None:
 
 @standalone(convenience=True)
 def previous_backend() -> ModuleType | None:
-    """Make the backend that was set before the active one active again.
+    """Take the active backend off the stack, so that the one before it is active again.
 
     Returns
     -------
-    The namespace of the backend that was active until now, None where none was set.
+    The namespace of the backend that was active until now, or None if none was set.
+
+    References
+    ----------
+    Behaviour 20 (docs/behaviours.md).
 
     Examples
     --------
@@ -85,10 +105,25 @@ def previous_backend() -> ModuleType | None:
 
 @standalone(convenience=True)
 def current_backend_str(*args: Any, **kwargs: Any) -> str:
-    """Return the name of the backend that a top-level call with these arguments runs on.
+    """Return the name of the backend on which a top-level call would run.
 
-    The backend that is set comes first, then that of the first array among the arguments (looked
-    for in lists, tuples and dicts too), then NumPy.
+    It is the backend that is set; else that of the first array among the arguments, which may be in
+    lists, tuples and dicts; else NumPy.
+
+    Parameters
+    ----------
+    args
+        Arguments of the call in question.
+    kwargs
+        Keyword arguments of the call in question.
+
+    Returns
+    -------
+    The name.
+
+    References
+    ----------
+    Behaviour 20 (docs/behaviours.md).
 
     Examples
     --------
@@ -103,7 +138,24 @@ def current_backend_str(*args: Any, **kwargs: Any) -> str:
 
 @standalone(convenience=True)
 def current_backend(*args: Any, **kwargs: Any) -> ModuleType:
-    """Return the namespace of the backend that a top-level call with these arguments runs on.
+    """Return the namespace of the backend on which a top-level call would run.
+
+    `current_backend_str` says which one it is.
+
+    Parameters
+    ----------
+    args
+        Arguments of the call in question.
+    kwargs
+        Keyword arguments of the call in question.
+
+    Returns
+    -------
+    The namespace.
+
+    References
+    ----------
+    Behaviour 20 (docs/behaviours.md).
 
     Examples
     --------
@@ -115,7 +167,27 @@ def current_backend(*args: Any, **kwargs: Any) -> ModuleType:
 
 @standalone(convenience=True)
 def get_backend(backend: str | None = None, /) -> ModuleType:
-    """Return the namespace bound to a backend, without setting anything.
+    """Return the namespace that is bound to a backend.
+
+    Nothing is set.
+
+    Parameters
+    ----------
+    backend
+        Name of the backend, such as ``"numpy"``. Without it, the current one is meant.
+
+    Returns
+    -------
+    The namespace.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no such backend; the message lists the known ones.
+
+    References
+    ----------
+    Behaviours 16 and 19 (docs/behaviours.md).
 
     Examples
     --------
@@ -128,10 +200,25 @@ def get_backend(backend: str | None = None, /) -> ModuleType:
 
 @standalone(convenience=True)
 def set_verbosity(level: int, /) -> None:
-    """Log each choice of a backend, and each change of the stack, from level 1 on.
+    """Log how backends are chosen.
 
-    The messages go to the standard logger "arrayapi_unify"; where logging isn't configured they
-    are printed to standard error. Level 0 is silent, and costs nothing.
+    The messages go to the standard logger "arrayapi_unify". If logging isn't configured, they are
+    printed to standard error.
+
+    Parameters
+    ----------
+    level
+        1 logs each choice of a backend and each change of the stack. 0 logs nothing, and costs
+        nothing.
+
+    Raises
+    ------
+    UnifyValueError
+        If `level` is neither 0 nor 1.
+
+    References
+    ----------
+    Behaviour 23 (docs/behaviours.md).
 
     Examples
     --------
@@ -199,7 +286,21 @@ class _UseBackend:
 
 @standalone(convenience=True)
 def use_backend(backend: str, /) -> _UseBackend:
-    """Set a backend for a `with` block, or as a decorator for each call of a function.
+    """Set a backend for a ``with`` block, or as a decorator for each call of a function.
+
+    Parameters
+    ----------
+    backend
+        Name of the backend, such as ``"numpy"``.
+
+    Returns
+    -------
+    A context manager, which is a decorator as well. If there is no such backend, it raises when it
+    is entered.
+
+    References
+    ----------
+    Behaviour 20 (docs/behaviours.md).
 
     Examples
     --------

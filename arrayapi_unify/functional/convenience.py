@@ -32,7 +32,20 @@ R = TypeVar("R")
 
 @standalone(convenience=True)
 def exists(x: Any, /) -> bool:
-    """Say whether a value is there, that is, isn't None.
+    """Whether a value isn't None.
+
+    Parameters
+    ----------
+    x
+        Any value.
+
+    Returns
+    -------
+    True or False.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -46,20 +59,28 @@ def exists(x: Any, /) -> bool:
 def default(
     x: Any, default_val: Any, /, *, catch_exceptions: bool = False, with_callable: bool = False
 ) -> Any:
-    """Return a value if it is there (isn't None), else another one.
+    """Return a value unless it is None, else another value.
 
     Parameters
     ----------
     x
-        The value. With `with_callable` or `catch_exceptions` it may be a function without
-        parameters, whose result is the value.
+        The value. With `with_callable` or `catch_exceptions`, it may be a function without
+        parameters that returns the value.
     default_val
-        What stands in for it; with `with_callable` it may be a function without parameters, called
-        only if it is needed.
+        The other value. With `with_callable`, it may be a function without parameters, which is
+        called only if it is needed.
     catch_exceptions
-        Whether a function `x` that raises counts as a value that isn't there.
+        Whether an exception in a function `x` counts as None.
     with_callable
         Whether functions are called.
+
+    Returns
+    -------
+    One of the two values.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -82,7 +103,24 @@ def default(
 
 @standalone(convenience=True)
 def try_else_none(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Call a function; where it raises an exception, return None.
+    """Call a function, and return None if it raises an exception.
+
+    Parameters
+    ----------
+    function
+        Function to call.
+    args
+        Its arguments.
+    kwargs
+        Its keyword arguments.
+
+    Returns
+    -------
+    What the function returns, or None.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -97,9 +135,27 @@ def try_else_none(function: Callable[..., Any], /, *args: Any, **kwargs: Any) ->
 
 @standalone(convenience=True)
 def arg_names(receiver: Callable[..., Any], /) -> list[str]:
-    """Return the names of the parameters of a function, or of a class's constructor.
+    """Return the names of the parameters of a function or of a class's constructor.
 
-    `self` is none of them, and of a class that isn't the class's either.
+    Parameters
+    ----------
+    receiver
+        Function or class.
+
+    Returns
+    -------
+    The names in their order, without `self` or `cls`.
+
+    Raises
+    ------
+    TypeError
+        If `receiver` can't be called.
+    ValueError
+        If it is a built-in one that doesn't tell its parameters.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -113,25 +169,29 @@ def arg_names(receiver: Callable[..., Any], /) -> list[str]:
 def match_kwargs(
     kwargs: dict[str, Any], /, *receivers: Callable[..., Any], allow_duplicates: bool = False
 ) -> Any:
-    """Deal keyword arguments out to the functions that have parameters of these names.
+    """Distribute keyword arguments among the functions that have parameters of these names.
 
     Parameters
     ----------
     kwargs
-        The arguments by name. Those that no receiver has are left out.
+        The arguments by name. An argument that no receiver takes is left out.
     receivers
-        Functions or classes, at least one; the earlier ones choose first.
+        Functions or classes, at least one. Earlier ones choose first.
     allow_duplicates
-        Whether all receivers that have the parameter get an argument, not only the first.
+        Whether an argument goes to all receivers that take it, not only to the first one.
 
     Returns
     -------
-    A dict for each receiver, in a list; of a single receiver the dict itself.
+    A list of dicts, one for each receiver. For a single receiver it is the dict itself.
 
     Raises
     ------
     UnifyValueError
         If there is no receiver.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -158,33 +218,41 @@ def match_kwargs(
 def cache_fn(
     function: Callable[..., R], /, *, cache: bool = False, max_size: int = 128
 ) -> Callable[..., R]:
-    """Make a function that can remember what it returned for which arguments.
+    """Make a function that can remember its results.
 
-    A call with ``cache=True`` returns what an earlier call with equal arguments returned, the same
-    object, and calls the function only if there was none; ``cache=False`` just calls it. A call
-    without the argument does what `cache` says here.
+    A call with ``cache=True`` returns the result of an earlier call with equal arguments, the same
+    object. If there was none, the function is called. A call with ``cache=False`` always calls the
+    function, and remembers nothing.
 
-    Arguments are equal where type and value are: 1, 1.0 and True are three, arrays count by
-    backend, data type, device, shape and values, also inside lists, tuples, sets and dicts. A call
-    with an argument of which no value can be taken (an unhashable object, an array that is being
-    traced) is never remembered. The results used least recently go first; threads may share the
-    function.
+    Arguments are equal if their types and values are: 1, 1.0 and True differ. Arrays are equal if
+    backend, data type, device, shape and values are. This holds inside lists, tuples, sets and
+    dicts, too. Calls whose arguments can't be compared like this (unhashable objects, arrays that
+    are being traced) are not remembered. If there are too many results, the one that wasn't used
+    for the longest time is forgotten. Threads may share the function.
 
     Parameters
     ----------
     function
         Function without a parameter `cache` of its own.
     cache
-        What a call does that doesn't say.
+        What `cache` is in a call that doesn't give it.
     max_size
-        How many results are kept, at least one.
+        How many results are kept.
+
+    Returns
+    -------
+    The function, with the additional parameter `cache`.
 
     Raises
     ------
+    UnifyTypeError
+        If the function has a parameter `cache` itself.
     UnifyValueError
         If `max_size` isn't positive.
-    UnifyTypeError
-        If the function has a parameter `cache`.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -228,20 +296,30 @@ def stable_divide(
     *,
     min_denominator: OptionalNumeric = None,
 ) -> Any:
-    """Quotient with a small number added to the denominator, against division by zero.
+    """Quotient, with a small number added to the denominator to prevent a division by zero.
 
     Parameters
     ----------
     numerator
         Array or number.
     denominator
-        Array or number, not negative where zero is to be kept away.
+        Array or number. A negative one may still become zero.
     min_denominator
-        What is added to the denominator, 1e-12 if it isn't given.
+        What is added to the denominator; 1e-12 by default.
 
     Returns
     -------
-    ``numerator / (denominator + min_denominator)``: an Array, or of numbers a number.
+    ``numerator / (denominator + min_denominator)``: a number if all arguments are numbers, an Array
+    otherwise.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -262,20 +340,29 @@ def stable_pow(
     *,
     min_base: OptionalNumeric = None,
 ) -> Any:
-    """Power with a small number added to the base, against zero to a negative power.
+    """Power, with a small number added to the base to prevent a negative power of zero.
 
     Parameters
     ----------
     base
-        Array or number, not negative where zero is to be kept away.
+        Array or number. A negative one may still become zero.
     exponent
         Array or number.
     min_base
-        What is added to the base, 1e-5 if it isn't given.
+        What is added to the base; 1e-5 by default.
 
     Returns
     -------
-    ``(base + min_base) ** exponent``: an Array, or of numbers a number.
+    ``(base + min_base) ** exponent``: a number if all arguments are numbers, an Array otherwise.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -290,10 +377,17 @@ def stable_pow(
 
 @standalone(convenience=True)
 def kinds() -> dict[str, FunctionRecord]:
-    """List every public function with its kind and its flags, by qualified name.
+    """List every public function, with its kind and its flags.
 
-    A record has the function's `category`, its `kind` ("primary", "compositional", "mixed" or
-    "standalone") and the names of its `flags`.
+    Returns
+    -------
+    A dict of records by qualified name, such as ``"linalg.svd"``. A record has the function's
+    `category`, its `kind` (``"primary"``, ``"compositional"``, ``"mixed"`` or ``"standalone"``) and
+    the names of its `flags`.
+
+    References
+    ----------
+    Behaviour 1 (docs/behaviours.md).
 
     Examples
     --------

@@ -54,36 +54,41 @@ def arange(
     device: OptionalDevice = None,
     out: Out = None,
 ) -> Array:
-    """Evenly spaced numbers from `start` up to, but without, `stop`.
+    """Evenly spaced numbers from `start` up to `stop`, which isn't included.
 
-    There are ``ceil((stop - start) / step)`` of them, none where that is negative. Element i is
+    There are ``ceil((stop - start) / step)`` of them, or none if that is negative. Element i is
     ``start + i * step``, so rounding errors don't add up.
 
     Parameters
     ----------
     start
-        First number; where it is the only argument, `stop`, and the first number is 0.
+        First number. If it is the only argument, it is `stop` instead, and the first number is 0.
     stop
-        End of the interval, not part of it.
+        End of the interval, which isn't part of it.
     step
-        Distance between neighbours; negative for descending numbers.
+        Distance between neighbours. A negative one makes the numbers descend.
     dtype
-        Data type of the result; by default the default integer one if all of `start`, `stop` and
-        `step` are integers, else the default real floating one.
+        Data type of the result. By default it is the default integer one if `start`, `stop` and
+        `step` are all integers, and the default real floating-point one otherwise.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+
+    Returns
+    -------
+    One-dimensional array.
 
     Raises
     ------
+    UnifyTypeError
+        If an argument is complex.
     UnifyValueError
         If `step` is 0.
     UnifyOverflowError
         If an integer data type can't hold one of the numbers.
 
-    Source: Array API standard 2025.12, ``arange``.
+    References
+    ----------
+    Array API standard 2025.12, ``arange``.
 
     Examples
     --------
@@ -103,24 +108,37 @@ def array(
     device: OptionalDevice = None,
     copy: bool | None = True,
 ) -> Array:
-    """Make a new array of `obj`: `asarray` that copies unless told otherwise.
+    """Make a new array of `obj`.
+
+    This is `asarray`, except that it copies by default.
 
     Parameters
     ----------
     obj
         Whatever `asarray` takes.
     dtype
-        Data type of the result; by default that of the data, see `asarray`.
+        Data type of the result; by default that of the data, as in `asarray`.
     device
         Device to put the result on.
     copy
-        As for `asarray`, but True by default.
+        As in `asarray`, but True by default.
 
     Returns
     -------
-    An array that shares no memory with `obj`, or what `asarray` returns if `copy` isn't True.
+    An array that shares no memory with `obj`. If `copy` isn't True: what `asarray` returns.
 
-    Source: NumPy's ``array``; not in the standard.
+    Raises
+    ------
+    UnifyTypeError
+        If `obj` or its data type is refused, as in `asarray`.
+    UnifyValueError
+        If nested lists are ragged, or `copy` is False and a copy is necessary.
+    UnifyOverflowError
+        If the data type can't hold a Python integer.
+
+    References
+    ----------
+    NumPy's ``array``.
 
     Examples
     --------
@@ -141,42 +159,45 @@ def asarray(
 ) -> Array:
     """Make an array of `obj`, without a copy where memory can be shared.
 
-    NumPy's and PyTorch's arrays, and buffers, share memory with the result where that is of one of
-    these two backends, and the device and data type are the same. JAX's and TensorFlow's arrays
-    never change, so there the result is a copy.
+    On NumPy and PyTorch the result shares memory with arrays of these two libraries and with
+    buffers, if device and data type are the same. The arrays of JAX and TensorFlow never change, so
+    there the result is a copy.
 
     Python values take the default data type of the highest kind among them (bool, integer, real,
-    complex), arrays keep theirs; in a list with arrays, the arrays' data types are promoted, and
-    Python scalars beside them count as in arithmetic. Integers too large for int64 make uint64.
+    complex). Integers too large for int64 give uint64. Arrays keep their data type. The data types
+    of arrays in a list are promoted, and Python scalars beside them count as in arithmetic.
 
     Parameters
     ----------
     obj
-        An array of any library (through `__array__` or DLPack), a Python or NumPy scalar, nested
-        lists or tuples of those, or an object with the buffer protocol.
+        An array of any library that has `__array__` or DLPack, a Python or NumPy scalar, lists or
+        tuples of those in any nesting, or an object with the buffer protocol.
     dtype
-        Data type to cast to; complex values can't be cast to a real one.
+        Data type to cast to.
     device
         Device to put the result on.
     copy
-        True: always copy. False: never copy, raise instead. None: copy only if necessary.
+        True always copies. False never copies, and raises where a copy is necessary. None copies
+        only where it is necessary.
 
     Returns
     -------
-    An array of the values of `obj`; `obj` itself, if it is an Array of this backend, data type and
-    device, and `copy` isn't True.
+    An array of the values of `obj`. It is `obj` itself, if that is an Array of this backend, data
+    type and device, and `copy` isn't True.
 
     Raises
     ------
     UnifyTypeError
-        If `obj` holds anything but numbers, or has a data type the standard lacks, such as
-        float16.
+        If `obj` holds something else than numbers, has a data type that the standard lacks, such as
+        float16, or is complex while `dtype` isn't.
     UnifyValueError
-        If nested lists are ragged, or `copy` is False and a copy would be necessary.
+        If nested lists are ragged, or `copy` is False and a copy is necessary.
     UnifyOverflowError
         If the data type can't hold a Python integer.
 
-    Source: Array API standard 2025.12, ``asarray``.
+    References
+    ----------
+    Array API standard 2025.12, ``asarray``.
 
     Examples
     --------
@@ -196,21 +217,31 @@ def empty(
     device: OptionalDevice = None,
     out: Out = None,
 ) -> Array:
-    """Array of a shape, with whatever values its memory happens to hold.
+    """Array of a given shape, without any particular values.
+
+    The values are what the memory happens to hold.
 
     Parameters
     ----------
     shape
-        Size, or sizes of all axes.
+        Sizes of all axes. An integer stands for one axis of that size.
     dtype
-        Data type of the result; the default real floating one by default.
+        Data type of the result; the default real floating-point one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``empty``.
+    Returns
+    -------
+    Array of that shape.
+
+    Raises
+    ------
+    UnifyValueError
+        If a size is negative.
+
+    References
+    ----------
+    Array API standard 2025.12, ``empty``.
 
     Examples
     --------
@@ -228,21 +259,26 @@ def empty_like(
     device: OptionalDevice = None,
     out: Out = None,
 ) -> Array:
-    """Array of the shape of `x`, with whatever values its memory happens to hold.
+    """Array of the shape of `x`, without any particular values.
+
+    The values are what the memory happens to hold.
 
     Parameters
     ----------
     x
         Array that gives shape, data type and device.
     dtype
-        Data type of the result; by default that of `x`.
+        Data type of the result; that of `x` by default.
     device
         Device to put the result on; by default that of `x`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``empty_like``.
+    Returns
+    -------
+    Array of x's shape.
+
+    References
+    ----------
+    Array API standard 2025.12, ``empty_like``.
 
     Examples
     --------
@@ -271,17 +307,25 @@ def eye(
     n_cols
         Number of columns; as many as rows by default.
     k
-        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. One
-        outside of the matrix leaves only zeros.
+        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. With
+        a diagonal outside of the matrix, all elements are zero.
     dtype
-        Data type of the result; the default real floating one by default.
+        Data type of the result; the default real floating-point one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``eye``.
+    Returns
+    -------
+    Array of shape (n_rows, n_cols).
+
+    Raises
+    ------
+    UnifyValueError
+        If a number of rows or columns is negative.
+
+    References
+    ----------
+    Array API standard 2025.12, ``eye``.
 
     Examples
     --------
@@ -299,19 +343,17 @@ def from_dlpack(
     device: OptionalDevice = None,
     copy: bool | None = None,
 ) -> Array:
-    """Array of the data of another library's array, through DLPack.
+    """Array of the data of another library's array, taken through DLPack.
 
     Parameters
     ----------
     x
         Object with `__dlpack__` and `__dlpack_device__`.
     device
-        Device to put the data on; by default that of `x`, where the backend reaches it.
+        Device to put the data on; by default that of `x`, if the backend reaches it.
     copy
-        True: always copy. False: never copy, raise instead. None: share the memory where
-        possible. JAX's and TensorFlow's arrays never change, so that they share unasked only
-        with each other; False shares with them what others can write to, or gives a NumPy array
-        that is read-only. Memory that is read-only may stay so in the result.
+        True always copies. False never copies, and raises where a copy is necessary. None shares
+        the memory where possible.
 
     Returns
     -------
@@ -319,13 +361,21 @@ def from_dlpack(
 
     Raises
     ------
+    UnifyTypeError
+        If `x` doesn't support DLPack, or has a data type that the standard lacks.
     UnifyBufferError
         If the data can't be shared and `copy` forbids copying, or the backend can't reach its
         device.
-    UnifyTypeError
-        If `x` doesn't support DLPack, or has a data type the standard lacks.
 
-    Source: Array API standard 2025.12, ``from_dlpack``.
+    Notes
+    -----
+    The arrays of JAX and TensorFlow never change. With ``copy=None`` they therefore share memory
+    only with each other. With ``copy=False`` they also share memory that others can write to, and a
+    NumPy array that shares theirs is read-only. Memory that is read-only may stay so in the result.
+
+    References
+    ----------
+    Array API standard 2025.12, ``from_dlpack``.
 
     Examples
     --------
@@ -348,26 +398,31 @@ def full(
     Parameters
     ----------
     shape
-        Size, or sizes of all axes.
+        Sizes of all axes. An integer stands for one axis of that size.
     fill_value
         The value: a scalar or a zero-dimensional array.
     dtype
-        Data type of the result; by default that of an array `fill_value`, or the default one of
-        the kind of a Python scalar (bool for a bool).
+        Data type of the result. By default it is that of an array `fill_value`; a Python scalar
+        gives the default one of its kind.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+
+    Returns
+    -------
+    Array of that shape.
 
     Raises
     ------
     UnifyTypeError
         If `fill_value` is complex and `dtype` isn't.
+    UnifyValueError
+        If a size is negative.
     UnifyOverflowError
         If the data type can't hold an integer `fill_value`.
 
-    Source: Array API standard 2025.12, ``full``.
+    References
+    ----------
+    Array API standard 2025.12, ``full``.
 
     Examples
     --------
@@ -393,15 +448,16 @@ def full_like(
     x
         Array that gives shape, data type and device.
     fill_value
-        The value: a scalar or a zero-dimensional array; cast to the data type of the result,
-        truncated toward zero where that is an integer one.
+        The value: a scalar or a zero-dimensional array. It is cast to the data type of the result;
+        an integer data type truncates it toward zero.
     dtype
-        Data type of the result; by default that of `x`.
+        Data type of the result; that of `x` by default.
     device
         Device to put the result on; by default that of `x`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+
+    Returns
+    -------
+    Array of x's shape.
 
     Raises
     ------
@@ -410,7 +466,9 @@ def full_like(
     UnifyOverflowError
         If the data type can't hold an integer `fill_value`.
 
-    Source: Array API standard 2025.12, ``full_like``.
+    References
+    ----------
+    Array API standard 2025.12, ``full_like``.
 
     Examples
     --------
@@ -438,28 +496,32 @@ def linspace(
     start
         First value.
     stop
-        End of the interval: the last value, or, without `endpoint`, the one after the last.
+        End of the interval. It is the last value; without `endpoint` it would be the one after the
+        last.
     num
-        How many values; not negative.
+        Number of values.
     dtype
-        Data type of the result; by default the default complex one if `start` or `stop` is
-        complex, else the default real floating one. Integer data types round down.
+        Data type of the result. By default it is the default complex one if `start` or `stop` is
+        complex, and the default real floating-point one otherwise. Integer data types round down.
     device
         Device to put the result on.
     endpoint
-        Whether `stop` is the last value; it changes the spacing.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Whether `stop` is the last value. The distance of the values depends on it.
+
+    Returns
+    -------
+    Array of shape (num,).
 
     Raises
     ------
+    UnifyTypeError
+        If `start` or `stop` is complex and `dtype` isn't.
     UnifyValueError
         If `num` is negative.
-    UnifyTypeError
-        If an end is complex and `dtype` isn't.
 
-    Source: Array API standard 2025.12, ``linspace``.
+    References
+    ----------
+    Array API standard 2025.12, ``linspace``.
 
     Examples
     --------
@@ -476,17 +538,25 @@ def meshgrid(*arrays: ArrayIn, indexing: Literal["xy", "ij"] = "xy") -> tuple[Ar
 
     Parameters
     ----------
-    *arrays
-        One-dimensional arrays of coordinates, N of them.
+    arrays
+        N one-dimensional arrays of coordinates.
     indexing
         ``"ij"``: axis i of the results belongs to array i, so their shape is (n0, n1, n2, ...).
-        ``"xy"``: the first two axes change places, (n1, n0, n2, ...). No difference for N < 2.
+        ``"xy"``: the first two axes change places, so it is (n1, n0, n2, ...). For N < 2 they are
+        the same.
 
     Returns
     -------
-    N arrays of rank N; the i-th has the values and the data type of the i-th argument.
+    N arrays with N axes. Each has the values and the data type of the argument in its place.
 
-    Source: Array API standard 2025.12, ``meshgrid``.
+    Raises
+    ------
+    UnifyValueError
+        If an array isn't one-dimensional, or `indexing` is something else.
+
+    References
+    ----------
+    Array API standard 2025.12, ``meshgrid``.
 
     Examples
     --------
@@ -513,16 +583,24 @@ def ones(
     Parameters
     ----------
     shape
-        Size, or sizes of all axes.
+        Sizes of all axes. An integer stands for one axis of that size.
     dtype
-        Data type of the result; the default real floating one by default.
+        Data type of the result; the default real floating-point one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``ones``.
+    Returns
+    -------
+    Array of that shape.
+
+    Raises
+    ------
+    UnifyValueError
+        If a size is negative.
+
+    References
+    ----------
+    Array API standard 2025.12, ``ones``.
 
     Examples
     --------
@@ -548,14 +626,17 @@ def ones_like(
     x
         Array that gives shape, data type and device.
     dtype
-        Data type of the result; by default that of `x`.
+        Data type of the result; that of `x` by default.
     device
         Device to put the result on; by default that of `x`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``ones_like``.
+    Returns
+    -------
+    Array of x's shape.
+
+    References
+    ----------
+    Array API standard 2025.12, ``ones_like``.
 
     Examples
     --------
@@ -573,16 +654,21 @@ def tril(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     x
         Matrix or stack of matrices, shape (..., M, N), of any data type.
     k
-        Last diagonal to keep: 0 is the main one, positive numbers lie above it, negative below.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Last diagonal to keep: 0 is the main one, positive numbers lie above it, negative ones
+        below.
 
     Returns
     -------
     A new array of the shape and data type of `x`.
 
-    Source: Array API standard 2025.12, ``tril``.
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes.
+
+    References
+    ----------
+    Array API standard 2025.12, ``tril``.
 
     Examples
     --------
@@ -601,16 +687,21 @@ def triu(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     x
         Matrix or stack of matrices, shape (..., M, N), of any data type.
     k
-        First diagonal to keep: 0 is the main one, positive numbers lie above it, negative below.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        First diagonal to keep: 0 is the main one, positive numbers lie above it, negative ones
+        below.
 
     Returns
     -------
     A new array of the shape and data type of `x`.
 
-    Source: Array API standard 2025.12, ``triu``.
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes.
+
+    References
+    ----------
+    Array API standard 2025.12, ``triu``.
 
     Examples
     --------
@@ -633,16 +724,24 @@ def zeros(
     Parameters
     ----------
     shape
-        Size, or sizes of all axes.
+        Sizes of all axes. An integer stands for one axis of that size.
     dtype
-        Data type of the result; the default real floating one by default.
+        Data type of the result; the default real floating-point one by default.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``zeros``.
+    Returns
+    -------
+    Array of that shape.
+
+    Raises
+    ------
+    UnifyValueError
+        If a size is negative.
+
+    References
+    ----------
+    Array API standard 2025.12, ``zeros``.
 
     Examples
     --------
@@ -667,14 +766,17 @@ def zeros_like(
     x
         Array that gives shape, data type and device.
     dtype
-        Data type of the result; by default that of `x`.
+        Data type of the result; that of `x` by default.
     device
         Device to put the result on; by default that of `x`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
-    Source: Array API standard 2025.12, ``zeros_like``.
+    Returns
+    -------
+    Array of x's shape.
+
+    References
+    ----------
+    Array API standard 2025.12, ``zeros_like``.
 
     Examples
     --------
@@ -696,41 +798,42 @@ def logspace(
     device: OptionalDevice = None,
     out: Out = None,
 ) -> Array:
-    """Powers of a base with evenly spaced exponents: evenly spaced on a logarithmic scale.
+    """Powers of a base with evenly spaced exponents.
 
     Parameters
     ----------
     start
         First exponent: a number, or an array for several sequences at once.
     stop
-        End of the interval of exponents; it broadcasts with `start`.
+        End of the interval of exponents: a number or an array. It broadcasts with `start`.
     num
-        How many values; not negative.
+        Number of values.
     base
         What is raised to the exponents; it broadcasts with them.
     axis
-        Axis of the result along which the values lie, where an end is an array.
+        Axis of the result along which the values lie, if an argument is an array.
     endpoint
-        Whether `stop` is the last exponent; it changes the spacing.
+        Whether `stop` is the last exponent. The distance of the exponents depends on it.
     dtype
-        Data type of the result; by default the one to which the ends promote, or the default
-        floating-point one of integers and numbers.
+        Data type of the result. By default it is the one to which the arrays among the arguments
+        promote, and the default floating-point one for integers and numbers.
     device
-        Device to put the result on; by default the one of the ends.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Device to put the result on; that of the arrays by default.
 
     Returns
     -------
-    Array of the common shape of the ends, with an axis of size `num` more.
+    Array of the shape to which the arguments broadcast, with one more axis of size `num`.
 
     Raises
     ------
     UnifyValueError
-        If `num` is negative.
+        If `num` is negative, or the shapes don't broadcast.
     UnifyIndexError
-        If the axis is out of bounds.
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    Behaviour 18 (docs/behaviours.md).
 
     Examples
     --------
@@ -773,41 +876,41 @@ def one_hot(
     device: OptionalDevice = None,
     out: Out = None,
 ) -> Array:
-    """Vectors with one element set, the one whose index is given.
+    """Vectors in which one element is set: the one at a given index.
 
     Parameters
     ----------
     indices
-        Integer array of any shape. An index that isn't in ``[0, depth)`` gives a vector in which
-        nothing is set.
+        Integer array of any shape. For an index outside of ``[0, depth)`` no element is set.
     depth
         Length of the vectors.
     on_value
-        What is set; 1 unless given.
+        The element that is set; 1 by default.
     off_value
-        All else; 0 unless given.
+        All other elements; 0 by default.
     axis
         Axis of the result along which the vectors lie.
     dtype
-        Data type of the result; the default floating-point one unless given.
+        Data type of the result; the default real floating-point one by default.
     device
-        Device to put the result on; that of the indices unless given.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Device to put the result on; that of the indices by default.
 
     Returns
     -------
-    Array of the shape of `indices`, with an axis of size `depth` more.
+    Array of the shape of `indices`, with one more axis of size `depth`.
 
     Raises
     ------
     UnifyTypeError
         If `indices` aren't integers.
-    UnifyIndexError
-        If the axis is out of bounds.
     UnifyValueError
         If `depth` is negative.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    TensorFlow's ``tf.one_hot``.
 
     Examples
     --------

@@ -60,8 +60,8 @@ def astype(
 ) -> Array:
     """Cast an array to a data type, whatever the promotion rules say.
 
-    Floats become integers by truncation toward zero (NaN and infinities give values that depend
-    on the backend), numbers become bool by comparison with zero.
+    Floats become integers by truncation toward zero; what NaN and infinities become depends on the
+    backend. Numbers become bool by comparison with zero.
 
     Parameters
     ----------
@@ -70,19 +70,23 @@ def astype(
     dtype
         Data type of the result.
     copy
-        True always copies; False returns `x` itself where it has `dtype` already, and a copy where
-        it hasn't.
+        True always copies. False returns `x` itself if it has that data type already, and a copy
+        otherwise.
     device
-        Device of the result; None keeps x's.
-    out
-        Array to write the result into, of the result's shape; the cast must be safe.
+        Device of the result; that of `x` by default.
+
+    Returns
+    -------
+    Array of x's shape and of that data type.
 
     Raises
     ------
     UnifyTypeError
-        For a complex `x` and a real `dtype`: take `real(x)` or `abs(x)` first.
+        If `x` is complex and `dtype` isn't: take ``real(x)`` or ``abs(x)`` first.
 
-    Source: Array API standard 2025.12, ``astype``.
+    References
+    ----------
+    Array API standard 2025.12, ``astype``.
 
     Examples
     --------
@@ -93,11 +97,29 @@ def astype(
 
 @standalone(convenience=True)
 def can_cast(from_: ArrayOrDType, to: DTypeIn, /) -> bool:
-    """Say whether a data type, or that of an array, casts to another one without loss.
+    """Whether a data type casts to another one without loss.
 
-    The answer follows the promotion table: it is True where `result_type(from_, to)` is `to`.
+    The answer follows the promotion table: it is true where ``result_type(from_, to)`` is `to`.
 
-    Source: Array API standard 2025.12, ``can_cast``.
+    Parameters
+    ----------
+    from_
+        Data type, or an array, which stands for its data type.
+    to
+        Data type to cast to.
+
+    Returns
+    -------
+    True or False.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an argument is neither an array nor a data type of the standard.
+
+    References
+    ----------
+    Array API standard 2025.12, ``can_cast``.
 
     Examples
     --------
@@ -109,12 +131,28 @@ def can_cast(from_: ArrayOrDType, to: DTypeIn, /) -> bool:
 
 @standalone
 def finfo(type: ArrayOrDType, /) -> FInfo:
-    """Return the machine limits of a floating-point data type, or of an array's.
+    """Limits of a floating-point data type.
 
-    For a complex data type they are those of its components. The attributes are `bits`, `eps`,
-    `max`, `min`, `smallest_normal` (Python numbers) and `dtype`.
+    For a complex data type they are those of its components.
 
-    Source: Array API standard 2025.12, ``finfo``.
+    Parameters
+    ----------
+    type
+        Data type, or an array, which stands for its data type.
+
+    Returns
+    -------
+    An object with the attributes `bits`, `eps`, `max`, `min` and `smallest_normal`, which are
+    Python numbers, and `dtype`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the data type isn't floating-point.
+
+    References
+    ----------
+    Array API standard 2025.12, ``finfo``.
 
     Examples
     --------
@@ -126,11 +164,25 @@ def finfo(type: ArrayOrDType, /) -> FInfo:
 
 @standalone
 def iinfo(type: ArrayOrDType, /) -> IInfo:
-    """Return the machine limits of an integer data type, or of an array's.
+    """Limits of an integer data type.
 
-    The attributes are `bits`, `max`, `min` (Python integers) and `dtype`.
+    Parameters
+    ----------
+    type
+        Data type, or an array, which stands for its data type.
 
-    Source: Array API standard 2025.12, ``iinfo``.
+    Returns
+    -------
+    An object with the attributes `bits`, `max` and `min`, which are Python integers, and `dtype`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the data type isn't an integer one.
+
+    References
+    ----------
+    Array API standard 2025.12, ``iinfo``.
 
     Examples
     --------
@@ -142,12 +194,31 @@ def iinfo(type: ArrayOrDType, /) -> IInfo:
 
 @standalone(nestable=True)
 def isdtype(dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool:
-    """Say whether a data type is of a kind.
+    """Whether a data type is of a kind.
 
-    A kind is a data type, a tuple of kinds, or one of "bool", "signed integer",
-    "unsigned integer", "integral", "real floating", "complex floating" and "numeric".
+    Parameters
+    ----------
+    dtype
+        Data type to test.
+    kind
+        A data type; or one of ``"bool"``, ``"signed integer"``, ``"unsigned integer"``,
+        ``"integral"``, ``"real floating"``, ``"complex floating"`` and ``"numeric"``; or a tuple of
+        those, any of which may hold.
 
-    Source: Array API standard 2025.12, ``isdtype``.
+    Returns
+    -------
+    True or False.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an argument is no data type, or no kind.
+    UnifyValueError
+        If there is no kind of that name.
+
+    References
+    ----------
+    Array API standard 2025.12, ``isdtype``.
 
     Examples
     --------
@@ -161,17 +232,30 @@ def isdtype(dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool
 def result_type(
     *arrays_and_dtypes: ArrayDTypeOrScalar,
 ) -> DType:
-    """Return the data type that an operation of the arguments has.
+    """Data type of the result of an operation on the arguments.
 
-    Arrays and data types promote by the table in the documentation; Python scalars then take the
-    result's data type, or, where they are of a higher kind, bring int64, float64 or complex.
+    Arrays and data types are promoted by one table (docs/promotion.md). Python scalars take the
+    data type that results. One of a higher kind raises it to int64, float64 or complex.
+
+    Parameters
+    ----------
+    arrays_and_dtypes
+        Arrays, data types and Python scalars; at least one array or data type.
+
+    Returns
+    -------
+    The data type.
 
     Raises
     ------
+    UnifyTypeError
+        If an argument is none of these.
     UnifyValueError
         If there is neither an array nor a data type among the arguments.
 
-    Source: Array API standard 2025.12, ``result_type``.
+    References
+    ----------
+    Array API standard 2025.12, ``result_type``.
 
     Examples
     --------
@@ -195,6 +279,24 @@ def result_type(
 def dtype(x: ArrayIn, /) -> DType:
     """Return the data type of an array, native or wrapped.
 
+    Parameters
+    ----------
+    x
+        Array, native or wrapped.
+
+    Returns
+    -------
+    Its `DType`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` isn't an array.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
+
     Examples
     --------
     >>> unify.dtype(unify.array([1.5, 2.5]))
@@ -205,7 +307,25 @@ def dtype(x: ArrayIn, /) -> DType:
 
 @standalone(convenience=True, nestable=True)
 def as_unify_dtype(dtype: Any, /) -> DType:
-    """Return the `DType` for a `DType`, its name, a Python type or a native data type.
+    """Return the `DType` that something names.
+
+    Parameters
+    ----------
+    dtype
+        A data type: a `DType`, its name, a Python type or a native data type.
+
+    Returns
+    -------
+    The `DType`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` names no data type of the standard.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -217,7 +337,25 @@ def as_unify_dtype(dtype: Any, /) -> DType:
 
 @primary(convenience=True)
 def as_native_dtype(dtype: DTypeIn, /) -> Any:
-    """Return the current backend's own data type for anything that names a data type.
+    """Return the current backend's own data type for something that names a data type.
+
+    Parameters
+    ----------
+    dtype
+        A data type: a `DType`, its name, a Python type or a native data type.
+
+    Returns
+    -------
+    The native data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` names no data type of the standard.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -228,7 +366,20 @@ def as_native_dtype(dtype: DTypeIn, /) -> Any:
 
 @standalone(convenience=True)
 def is_native_dtype(dtype: Any, /) -> bool:
-    """Say whether `dtype` is a data type of a loaded framework (not a `DType`, not a name).
+    """Whether a value is a data type of a loaded framework.
+
+    Parameters
+    ----------
+    dtype
+        Any value. A `DType` or the name of a data type is no native data type.
+
+    Returns
+    -------
+    True or False.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -253,18 +404,29 @@ def _default(given: Any, item: Any, default: DTypeIn) -> DType:
 
 @standalone(convenience=True)
 def default_dtype(*, dtype: Any = None, item: Any = None) -> DType:
-    """Return `dtype` if it is given, else the data type that `item` becomes, else the default.
+    """Return a data type if one is given, else that of a value, else the default one.
 
     Parameters
     ----------
     dtype
         Anything that names a data type, or None.
     item
-        A Python scalar, a nesting of them or an array: the data type that `asarray(item)` has.
+        A Python scalar, a nesting of them or an array: its data type is the one that
+        ``asarray(item)`` has.
 
     Returns
     -------
-    The data type; with no argument the default floating-point one, float64 unless it was set.
+    The data type. Without arguments it is the default floating-point one, which is float64 unless
+    it was set.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` or `item` has no data type of the standard.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -276,7 +438,15 @@ def default_dtype(*, dtype: Any = None, item: Any = None) -> DType:
 
 @standalone(convenience=True)
 def default_int_dtype() -> DType:
-    """Return the data type that Python integers become, int64 unless it was set.
+    """Return the data type that Python integers become: int64, unless it was set.
+
+    Returns
+    -------
+    The data type.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -288,7 +458,15 @@ def default_int_dtype() -> DType:
 
 @standalone(convenience=True)
 def default_float_dtype() -> DType:
-    """Return the data type that Python floats become, float64 unless it was set.
+    """Return the data type that Python floats become: float64, unless it was set.
+
+    Returns
+    -------
+    The data type.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -302,7 +480,15 @@ def default_float_dtype() -> DType:
 def default_complex_dtype() -> DType:
     """Return the data type that Python complex numbers become.
 
-    Unless it was set it has the precision of the default floating-point data type.
+    Unless it was set, it has the precision of the default floating-point data type.
+
+    Returns
+    -------
+    The data type.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -315,10 +501,28 @@ def default_complex_dtype() -> DType:
 
 @standalone(convenience=True)
 def set_default_dtype(dtype: Any, /) -> DefaultDType:
-    """Make a data type the default of its kind (integer, real or complex floating-point).
+    """Make a data type the default one of its kind: integer, real or complex.
 
-    It takes effect at once, for the current thread or async task; as a context manager it ends
+    The setting holds at once, for the current thread or async task. As a context manager, it ends
     with the block.
+
+    Parameters
+    ----------
+    dtype
+        A data type: a `DType`, its name, a Python type or a native data type.
+
+    Returns
+    -------
+    A context manager that restores the default from before.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` isn't a numeric data type of the standard.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -333,7 +537,28 @@ def set_default_dtype(dtype: Any, /) -> DefaultDType:
 
 @standalone(convenience=True)
 def set_default_int_dtype(dtype: Any, /) -> DefaultDType:
-    """Make a data type the one that Python integers become; also a context manager.
+    """Set the data type that Python integers become.
+
+    The setting holds at once, for the current thread or async task. As a context manager, it ends
+    with the block.
+
+    Parameters
+    ----------
+    dtype
+        A data type: a `DType`, its name, a Python type or a native data type.
+
+    Returns
+    -------
+    A context manager that restores the default from before.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` isn't an integer data type.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -346,7 +571,28 @@ def set_default_int_dtype(dtype: Any, /) -> DefaultDType:
 
 @standalone(convenience=True)
 def set_default_float_dtype(dtype: Any, /) -> DefaultDType:
-    """Make a data type the one that Python floats become; also a context manager.
+    """Set the data type that Python floats become.
+
+    The setting holds at once, for the current thread or async task. As a context manager, it ends
+    with the block.
+
+    Parameters
+    ----------
+    dtype
+        A data type: a `DType`, its name, a Python type or a native data type.
+
+    Returns
+    -------
+    A context manager that restores the default from before.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` isn't a real floating-point data type.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -359,7 +605,28 @@ def set_default_float_dtype(dtype: Any, /) -> DefaultDType:
 
 @standalone(convenience=True)
 def set_default_complex_dtype(dtype: Any, /) -> DefaultDType:
-    """Make a data type the one that Python complex numbers become; also a context manager.
+    """Set the data type that Python complex numbers become.
+
+    The setting holds at once, for the current thread or async task. As a context manager, it ends
+    with the block.
+
+    Parameters
+    ----------
+    dtype
+        A data type: a `DType`, its name, a Python type or a native data type.
+
+    Returns
+    -------
+    A context manager that restores the default from before.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` isn't a complex data type.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------

@@ -39,7 +39,9 @@ def to_device(
     stream: Any = None,
     out: Out = None,
 ) -> Array:
-    """Copy an array to a device; an array that is there already is the result itself.
+    """Copy an array to a device.
+
+    An array that is there already is returned itself.
 
     Parameters
     ----------
@@ -49,10 +51,19 @@ def to_device(
         A `Device` or its name.
     stream
         Stream of the target device on which to copy, for backends that have streams.
-    out
-        Array on that device to write the result into.
 
-    Source: Array API standard 2025.12, ``array.to_device``.
+    Returns
+    -------
+    Array on that device.
+
+    Raises
+    ------
+    UnifyValueError
+        If the backend has no such device, or takes no stream and `stream` is given.
+
+    References
+    ----------
+    Array API standard 2025.12, ``array.to_device``.
 
     Examples
     --------
@@ -64,6 +75,24 @@ def to_device(
 @standalone(convenience=True)
 def dev(x: ArrayIn, /) -> Device:
     """Return the device of an array, native or wrapped.
+
+    Parameters
+    ----------
+    x
+        Array, native or wrapped.
+
+    Returns
+    -------
+    The `Device`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` isn't an array.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -82,6 +111,14 @@ def dev(x: ArrayIn, /) -> Device:
 def default_device() -> Device:
     """Return the device on which the current backend creates arrays.
 
+    Returns
+    -------
+    The `Device`.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
+
     Examples
     --------
     >>> unify.default_device()
@@ -95,15 +132,28 @@ def default_device() -> Device:
 
 @standalone(convenience=True)
 def set_default_device(device: DeviceIn, /) -> DefaultDevice:
-    """Make a device the one on which the current backend creates arrays.
+    """Set the device on which the current backend creates arrays.
 
-    It takes effect at once, for the current thread or async task; as a context manager it ends
+    The setting holds at once, for the current thread or async task. As a context manager, it ends
     with the block.
+
+    Parameters
+    ----------
+    device
+        A `Device` or its name.
+
+    Returns
+    -------
+    A context manager that restores the default from before.
 
     Raises
     ------
     UnifyValueError
         If the current backend has no such device.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -119,6 +169,24 @@ def set_default_device(device: DeviceIn, /) -> DefaultDevice:
 @primary(convenience=True)
 def total_mem_on_dev(device: DeviceIn, /) -> int:
     """Return how much memory a device of the current backend has, in bytes.
+
+    Parameters
+    ----------
+    device
+        A `Device` of the current backend, or its name.
+
+    Returns
+    -------
+    Number of bytes.
+
+    Raises
+    ------
+    UnifyValueError
+        If the current backend has no such device.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -136,8 +204,21 @@ def used_mem_on_dev(device: DeviceIn, /, *, process_specific: bool = False) -> i
     device
         A `Device` of the current backend, or its name.
     process_specific
-        Whether only what this process uses counts. Of an accelerator, JAX and TensorFlow know no
-        more than that anyway.
+        Whether only the memory of this process counts. For an accelerator, JAX and TensorFlow know
+        only that in any case.
+
+    Returns
+    -------
+    Number of bytes.
+
+    Raises
+    ------
+    UnifyValueError
+        If the current backend has no such device.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -149,6 +230,14 @@ def used_mem_on_dev(device: DeviceIn, /, *, process_specific: bool = False) -> i
 @standalone(convenience=True)
 def num_gpus() -> int:
     """Return how many GPUs the current backend can use.
+
+    Returns
+    -------
+    The number.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -166,8 +255,16 @@ def num_cpu_cores(*, logical: bool = True) -> int:
     Parameters
     ----------
     logical
-        Whether each thread of execution counts as a core. Where the operating system doesn't say
-        which threads share a core, all count.
+        Whether each thread of execution counts as a core. If the operating system doesn't say which
+        threads share a core, all of them count.
+
+    Returns
+    -------
+    The number.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -195,11 +292,24 @@ def _arrays_on(device: DeviceIn) -> Iterator[Array]:
 
 @standalone(convenience=True)
 def get_all_arrays_on_dev(device: DeviceIn, /) -> tuple[Array, ...]:
-    """Return the Arrays of all backends that live on a device and in this process.
+    """Return all Arrays of this process that are on a device, of whatever backend.
 
-    They are found by a look at all objects, so that making an array costs nothing for it. The tuple
-    holds the arrays as any tuple does; nothing else is kept. Native arrays without an Array around
-    them aren't found.
+    They are found by a search among all objects, so that making an array costs nothing for it.
+    Native arrays that no Array wraps aren't found. The tuple keeps the arrays alive, as any tuple
+    does.
+
+    Parameters
+    ----------
+    device
+        A `Device` or its name.
+
+    Returns
+    -------
+    The Arrays.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------
@@ -214,7 +324,22 @@ def get_all_arrays_on_dev(device: DeviceIn, /) -> tuple[Array, ...]:
 
 @standalone(convenience=True)
 def num_arrays_on_dev(device: DeviceIn, /) -> int:
-    """Return how many Arrays of all backends live on a device, without keeping any of them.
+    """Return how many Arrays of this process are on a device, of whatever backend.
+
+    None of them is kept alive.
+
+    Parameters
+    ----------
+    device
+        A `Device` or its name.
+
+    Returns
+    -------
+    The number.
+
+    References
+    ----------
+    Behaviour 16 (docs/behaviours.md).
 
     Examples
     --------

@@ -89,26 +89,29 @@ __all__ = [
 
 @primary
 def abs(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Absolute value of each element; of a complex number, its magnitude.
+    """Absolute value of each element; for a complex number, its magnitude.
 
-    A magnitude is computed without overflow or underflow on the way. The smallest signed
-    integer has no positive counterpart: the result is that integer itself.
+    Magnitudes neither overflow nor underflow on the way to the result. The smallest signed integer
+    has no positive counterpart: its absolute value is that integer itself.
 
     Parameters
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type; of the real data type of the same precision for complex x.
+    Array of x's shape and data type. For complex `x` the data type is the real one of the same
+    precision.
 
-    Special cases: an infinite component makes the magnitude infinite, even beside NaN.
+    Notes
+    -----
+    A complex number with an infinite component has an infinite magnitude, even if the other
+    component is NaN.
 
-    Source: Array API standard 2025.12, ``abs``.
+    References
+    ----------
+    Array API standard 2025.12, ``abs``.
 
     Examples
     --------
@@ -123,24 +126,25 @@ def abs(x: ArrayIn, /, *, out: Out = None) -> Array:
 def acos(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse cosine of each element, in radians.
 
-    Real results lie in [0, pi]. For complex numbers the branch cuts are the real axis below -1
-    and above 1, and the sign of a zero imaginary component chooses the side.
+    Real results lie in [0, pi]. For complex numbers the branch cuts are the real axis below -1 and
+    above 1. On a cut, the sign of a zero imaginary component chooses the side.
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: a real element outside [-1, 1] gives NaN.
+    Notes
+    -----
+    A real element outside [-1, 1] gives NaN.
 
-    Source: Array API standard 2025.12, ``acos``.
+    References
+    ----------
+    Array API standard 2025.12, ``acos``.
 
     Examples
     --------
@@ -153,24 +157,25 @@ def acos(x: ArrayIn, /, *, out: Out = None) -> Array:
 def acosh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse hyperbolic cosine of each element.
 
-    For complex numbers the branch cut is the real axis below 1; the real component of a result
-    is not negative, and the imaginary one lies in [-pi, pi].
+    For complex numbers the branch cut is the real axis below 1. The real component of a result is
+    not negative, and the imaginary component lies in [-pi, pi].
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: a real element below 1 gives NaN.
+    Notes
+    -----
+    A real element below 1 gives NaN.
 
-    Source: Array API standard 2025.12, ``acosh``.
+    References
+    ----------
+    Array API standard 2025.12, ``acosh``.
 
     Examples
     --------
@@ -189,8 +194,8 @@ def add(
 ) -> Array:
     """Sum of the elements of two arrays.
 
-    Shapes broadcast. Integers wrap around at the limits of their data type; bool is added as
-    logical or.
+    Shapes broadcast. Integers wrap around at the limits of their data type. The sum of two bools is
+    their logical or.
 
     Parameters
     ----------
@@ -198,17 +203,25 @@ def add(
         Numeric array or Python number.
     x2
         Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
 
-    Special cases: infinities of opposite signs add to NaN.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Source: Array API standard 2025.12, ``add``.
+    Notes
+    -----
+    Infinities of opposite signs add to NaN.
+
+    References
+    ----------
+    Array API standard 2025.12, ``add``.
 
     Examples
     --------
@@ -230,17 +243,18 @@ def asin(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: a real element outside [-1, 1] gives NaN.
+    Notes
+    -----
+    A real element outside [-1, 1] gives NaN.
 
-    Source: Array API standard 2025.12, ``asin``.
+    References
+    ----------
+    Array API standard 2025.12, ``asin``.
 
     Examples
     --------
@@ -253,22 +267,21 @@ def asin(x: ArrayIn, /, *, out: Out = None) -> Array:
 def asinh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse hyperbolic sine of each element.
 
-    For complex numbers the branch cuts are the imaginary axis below -1j and above 1j; the
-    imaginary component of a result lies in [-pi/2, pi/2].
+    For complex numbers the branch cuts are the imaginary axis below -1j and above 1j. The imaginary
+    component of a result lies in [-pi/2, pi/2].
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Source: Array API standard 2025.12, ``asinh``.
+    References
+    ----------
+    Array API standard 2025.12, ``asinh``.
 
     Examples
     --------
@@ -288,17 +301,18 @@ def atan(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: at plus and minus infinity the result is pi/2 and -pi/2.
+    Notes
+    -----
+    Plus and minus infinity give pi/2 and -pi/2.
 
-    Source: Array API standard 2025.12, ``atan``.
+    References
+    ----------
+    Array API standard 2025.12, ``atan``.
 
     Examples
     --------
@@ -315,36 +329,41 @@ def atan2(
     *,
     out: Out = None,
 ) -> Array:
-    """Angle of the point (x2, x1) from the positive first axis, in radians.
+    """Angle between the positive first axis and the point (x2, x1), in radians.
 
-    That is the inverse tangent of x1 / x2 in the quadrant of the two signs, in [-pi, pi]. Note
-    the order: y comes first. Shapes broadcast.
+    This is the inverse tangent of x1 / x2, in the quadrant that the two signs choose; it lies in
+    [-pi, pi]. Note the order: the y-coordinate comes first. Shapes broadcast.
 
     Parameters
     ----------
     x1
-        The y-coordinate. Real floating-point array or Python number; without any
-        floating-point operand, the computation is in float64.
+        The y-coordinate: real floating-point array or Python number. Without a floating-point
+        operand, the computation is in float64.
     x2
-        The x-coordinate, likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        The x-coordinate: real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Special cases: the sign of a zero y says on which side of the cut along the negative x-axis
-    the point lies; infinite coordinates give multiples of pi/4.
+    Notes
+    -----
+    Where y is zero and x is negative, the sign of the zero decides between pi and -pi. Two infinite
+    coordinates give an odd multiple of pi/4.
 
-    Source: Array API standard 2025.12, ``atan2``.
+    References
+    ----------
+    Array API standard 2025.12, ``atan2``.
 
     Examples
     --------
@@ -357,25 +376,25 @@ def atan2(
 def atanh(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Inverse hyperbolic tangent of each element.
 
-    For complex numbers the branch cuts are the real axis below -1 and above 1; the imaginary
+    For complex numbers the branch cuts are the real axis below -1 and above 1. The imaginary
     component of a result lies in [-pi/2, pi/2].
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: at -1 and 1 the result is minus and plus infinity; a real element beyond
-    gives NaN.
+    Notes
+    -----
+    -1 and 1 give minus and plus infinity. A real element outside [-1, 1] gives NaN.
 
-    Source: Array API standard 2025.12, ``atanh``.
+    References
+    ----------
+    Array API standard 2025.12, ``atanh``.
 
     Examples
     --------
@@ -394,7 +413,7 @@ def bitwise_and(
 ) -> Array:
     """Bitwise AND of the elements of two arrays.
 
-    Shapes broadcast. For bool it is the logical operation; negative integers count in two's
+    Shapes broadcast. For bool this is the logical operation. Negative integers are taken in two's
     complement.
 
     Parameters
@@ -403,9 +422,6 @@ def bitwise_and(
         Integer or bool array, or Python integer or bool.
     x2
         Integer or bool array, or Python integer or bool.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -414,9 +430,15 @@ def bitwise_and(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is neither integer nor bool.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Source: Array API standard 2025.12, ``bitwise_and``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_and``.
 
     Examples
     --------
@@ -429,15 +451,12 @@ def bitwise_and(
 def bitwise_invert(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element with all of its bits flipped.
 
-    Of bool that is logical not, of a signed integer n it is -n - 1.
+    For bool this is logical not; for a signed integer n it is -n - 1.
 
     Parameters
     ----------
     x
         Integer or bool array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -446,9 +465,11 @@ def bitwise_invert(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a floating-point array.
+        If `x` is neither integer nor bool.
 
-    Source: Array API standard 2025.12, ``bitwise_invert``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_invert``.
 
     Examples
     --------
@@ -469,19 +490,16 @@ def bitwise_left_shift(
 ) -> Array:
     """Each element with its bits moved to the left.
 
-    Zeros come in from the right, and bits beyond the data type's width are lost. Shapes
-    broadcast. The result for a negative number of places, or for the width and more, depends on
-    the backend.
+    Zeros come in from the right, and bits beyond the width of the data type are lost. Shapes
+    broadcast. The number of places should be from 0 to the width of the data type less 1; what any
+    other number gives depends on the backend.
 
     Parameters
     ----------
     x1
         Integer array or Python integer.
     x2
-        Number of places, not negative; integer array or Python integer.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Number of places: integer array or Python integer.
 
     Returns
     -------
@@ -490,9 +508,15 @@ def bitwise_left_shift(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is floating-point.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Source: Array API standard 2025.12, ``bitwise_left_shift``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_left_shift``.
 
     Examples
     --------
@@ -511,7 +535,7 @@ def bitwise_or(
 ) -> Array:
     """Bitwise OR of the elements of two arrays.
 
-    Shapes broadcast. For bool it is the logical operation; negative integers count in two's
+    Shapes broadcast. For bool this is the logical operation. Negative integers are taken in two's
     complement.
 
     Parameters
@@ -520,9 +544,6 @@ def bitwise_or(
         Integer or bool array, or Python integer or bool.
     x2
         Integer or bool array, or Python integer or bool.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -531,9 +552,15 @@ def bitwise_or(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is neither integer nor bool.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Source: Array API standard 2025.12, ``bitwise_or``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_or``.
 
     Examples
     --------
@@ -552,18 +579,16 @@ def bitwise_right_shift(
 ) -> Array:
     """Each element with its bits moved to the right.
 
-    The sign is kept, so this is the floor division by a power of two. Shapes broadcast. The
-    result for a negative number of places, or for the width and more, depends on the backend.
+    The sign is kept, so this is floor division by a power of two. Shapes broadcast. The number of
+    places should be from 0 to the width of the data type less 1; what any other number gives
+    depends on the backend.
 
     Parameters
     ----------
     x1
         Integer array or Python integer.
     x2
-        Number of places, not negative; integer array or Python integer.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Number of places: integer array or Python integer.
 
     Returns
     -------
@@ -572,9 +597,15 @@ def bitwise_right_shift(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is floating-point.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Source: Array API standard 2025.12, ``bitwise_right_shift``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_right_shift``.
 
     Examples
     --------
@@ -593,7 +624,7 @@ def bitwise_xor(
 ) -> Array:
     """Bitwise XOR of the elements of two arrays.
 
-    Shapes broadcast. For bool it is the logical operation; negative integers count in two's
+    Shapes broadcast. For bool this is the logical operation. Negative integers are taken in two's
     complement.
 
     Parameters
@@ -602,9 +633,6 @@ def bitwise_xor(
         Integer or bool array, or Python integer or bool.
     x2
         Integer or bool array, or Python integer or bool.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -613,9 +641,15 @@ def bitwise_xor(
     Raises
     ------
     UnifyTypeError
-        For a floating-point operand.
+        If an operand is neither integer nor bool.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Source: Array API standard 2025.12, ``bitwise_xor``.
+    References
+    ----------
+    Array API standard 2025.12, ``bitwise_xor``.
 
     Examples
     --------
@@ -628,15 +662,12 @@ def bitwise_xor(
 def ceil(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded up to an integer value.
 
-    Integers are returned as they are, in their data type.
+    Integers stay as they are, in their data type.
 
     Parameters
     ----------
     x
         Real-valued array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -645,11 +676,15 @@ def ceil(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a complex array.
+        If `x` is complex.
 
-    Special cases: infinities, NaN and signed zeros stay.
+    Notes
+    -----
+    Infinities and NaN stay as they are, and zeros keep their signs.
 
-    Source: Array API standard 2025.12, ``ceil``.
+    References
+    ----------
+    Array API standard 2025.12, ``ceil``.
 
     Examples
     --------
@@ -667,37 +702,40 @@ def clip(
     *,
     out: Out = None,
 ) -> Array:
-    """Each element clamped to the range from `min` to `max`.
+    """Each element, limited to the range from `min` to `max`.
 
-    The shapes of all three broadcast. With neither bound the result is a copy. Where min is
-    greater than max the result is max.
+    The shapes of all three broadcast. Without bounds the result is a copy. Where `min` is greater
+    than `max`, the result is `max`.
 
     Parameters
     ----------
     x
         Real-valued array.
     min
-        Lower bound: array, Python number, or None for no bound.
+        Lower bound: an array, a Python number, or None for no bound.
     max
-        Upper bound, likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Upper bound: an array, a Python number, or None for no bound.
 
     Returns
     -------
-    Array of the broadcast shape and x's data type; where a bound is of a higher data type, the
-    one they promote to.
+    Array of the broadcast shape. It has x's data type, or the one to which `x` and the bounds
+    promote if that is a higher one.
 
     Raises
     ------
+    UnifyValueError
+        If the shapes don't broadcast.
     UnifyOverflowError
-        For an integer x and a Python integer that its data type can't hold, unless no
-        element can pass that bound.
+        If `x` holds integers and a bound is a Python integer that their data type can't hold. A
+        bound that no element can pass is accepted.
 
-    Special cases: NaN in x or in a bound gives NaN.
+    Notes
+    -----
+    NaN in `x` or in a bound gives NaN.
 
-    Source: Array API standard 2025.12, ``clip``.
+    References
+    ----------
+    Array API standard 2025.12, ``clip``.
 
     Examples
     --------
@@ -712,21 +750,20 @@ def clip(
 def conj(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Complex conjugate of each element.
 
-    Of a real array it is the array's values unchanged.
+    Real numbers are their own conjugates.
 
     Parameters
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type.
 
-    Source: Array API standard 2025.12, ``conj``.
+    References
+    ----------
+    Array API standard 2025.12, ``conj``.
 
     Examples
     --------
@@ -743,32 +780,35 @@ def copysign(
     *,
     out: Out = None,
 ) -> Array:
-    """Each magnitude of `x1` with the sign of `x2`.
+    """Magnitude of each element of `x1`, with the sign of `x2`.
 
-    Shapes broadcast. Only the sign bit of x2 counts, also that of zeros and NaN.
+    Shapes broadcast. Only the sign bit of `x2` counts; zeros and NaN have one, too.
 
     Parameters
     ----------
     x1
-        Magnitudes. Real floating-point array or Python number; without any floating-point
-        operand, the computation is in float64.
+        Magnitudes: real floating-point array or Python number. Without a floating-point operand,
+        the computation is in float64.
     x2
-        Signs, likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Signs: real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Source: Array API standard 2025.12, ``copysign``.
+    References
+    ----------
+    Array API standard 2025.12, ``copysign``.
 
     Examples
     --------
@@ -785,17 +825,18 @@ def cos(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Angles in radians. Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: a real infinity gives NaN.
+    Notes
+    -----
+    A real infinity gives NaN.
 
-    Source: Array API standard 2025.12, ``cos``.
+    References
+    ----------
+    Array API standard 2025.12, ``cos``.
 
     Examples
     --------
@@ -812,17 +853,18 @@ def cosh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: both real infinities give plus infinity.
+    Notes
+    -----
+    Plus and minus infinity both give plus infinity.
 
-    Source: Array API standard 2025.12, ``cosh``.
+    References
+    ----------
+    Array API standard 2025.12, ``cosh``.
 
     Examples
     --------
@@ -849,19 +891,27 @@ def divide(
         Dividend. Numeric array or Python number.
     x2
         Divisor. Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
-    Special cases: a nonzero number divided by zero is an infinity of the sign that both signs
-    make; 0 / 0 and inf / inf are NaN.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Source: Array API standard 2025.12, ``divide``.
+    Notes
+    -----
+    A nonzero number divided by zero is infinite; the signs of both, zero included, give its sign. 0
+    / 0 and inf / inf are NaN.
+
+    References
+    ----------
+    Array API standard 2025.12, ``divide``.
 
     Examples
     --------
@@ -890,17 +940,25 @@ def equal(
         Array or Python scalar.
     x2
         Array or Python scalar.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: NaN equals nothing; -0 equals +0.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Source: Array API standard 2025.12, ``equal``.
+    Notes
+    -----
+    NaN equals nothing, itself included. -0 equals +0.
+
+    References
+    ----------
+    Array API standard 2025.12, ``equal``.
 
     Examples
     --------
@@ -917,17 +975,18 @@ def exp(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: at plus and minus infinity the result is infinity and 0.
+    Notes
+    -----
+    Plus infinity gives infinity, minus infinity gives 0.
 
-    Source: Array API standard 2025.12, ``exp``.
+    References
+    ----------
+    Array API standard 2025.12, ``exp``.
 
     Examples
     --------
@@ -940,23 +999,25 @@ def exp(x: ArrayIn, /, *, out: Out = None) -> Array:
 def expm1(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Exponential of each element, minus 1.
 
-    It is accurate near zero, where exp(x) - 1 would lose its digits; for complex numbers too.
+    It is accurate near zero, where ``exp(x) - 1`` would lose digits; this holds for complex
+    numbers, too.
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: at plus and minus infinity the result is infinity and -1.
+    Notes
+    -----
+    Plus infinity gives infinity, minus infinity gives -1.
 
-    Source: Array API standard 2025.12, ``expm1``.
+    References
+    ----------
+    Array API standard 2025.12, ``expm1``.
 
     Examples
     --------
@@ -969,15 +1030,12 @@ def expm1(x: ArrayIn, /, *, out: Out = None) -> Array:
 def floor(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded down to an integer value.
 
-    Integers are returned as they are, in their data type.
+    Integers stay as they are, in their data type.
 
     Parameters
     ----------
     x
         Real-valued array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -986,11 +1044,15 @@ def floor(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a complex array.
+        If `x` is complex.
 
-    Special cases: infinities, NaN and signed zeros stay.
+    Notes
+    -----
+    Infinities and NaN stay as they are, and zeros keep their signs.
 
-    Source: Array API standard 2025.12, ``floor``.
+    References
+    ----------
+    Array API standard 2025.12, ``floor``.
 
     Examples
     --------
@@ -1009,7 +1071,7 @@ def floor_divide(
 ) -> Array:
     """Quotient of the elements of two arrays, rounded down.
 
-    Shapes broadcast. Integer division by zero gives a value that depends on the backend.
+    Shapes broadcast. What the division of an integer by zero gives depends on the backend.
 
     Parameters
     ----------
@@ -1017,9 +1079,6 @@ def floor_divide(
         Dividend. Real-valued array or Python number.
     x2
         Divisor. Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1028,12 +1087,20 @@ def floor_divide(
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Special cases: where an operand is infinite the result is floor(x1 / x2), unlike in Python:
-    inf // 2 is inf and 1 // -inf is -0. Zero divided by zero is NaN.
+    Notes
+    -----
+    Where an operand is infinite, the result is ``floor(x1 / x2)``. This differs from Python: inf //
+    2 is inf, and 1 // -inf is -0. Zero divided by zero is NaN.
 
-    Source: Array API standard 2025.12, ``floor_divide``.
+    References
+    ----------
+    Array API standard 2025.12, ``floor_divide``.
 
     Examples
     --------
@@ -1052,9 +1119,9 @@ def greater(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is greater than that of `x2`.
+    """Whether each element of `x1` is greater than the one of `x2`.
 
-    Shapes broadcast. Complex numbers have no order; what they give depends on the backend.
+    Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
     Parameters
     ----------
@@ -1062,17 +1129,25 @@ def greater(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: comparison with NaN is False.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Source: Array API standard 2025.12, ``greater``.
+    Notes
+    -----
+    Every comparison with NaN is false.
+
+    References
+    ----------
+    Array API standard 2025.12, ``greater``.
 
     Examples
     --------
@@ -1089,9 +1164,9 @@ def greater_equal(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is greater than or equal to that of `x2`.
+    """Whether each element of `x1` is greater than or equal to the one of `x2`.
 
-    Shapes broadcast. Complex numbers have no order; what they give depends on the backend.
+    Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
     Parameters
     ----------
@@ -1099,17 +1174,25 @@ def greater_equal(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: comparison with NaN is False.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Source: Array API standard 2025.12, ``greater_equal``.
+    Notes
+    -----
+    Every comparison with NaN is false.
+
+    References
+    ----------
+    Array API standard 2025.12, ``greater_equal``.
 
     Examples
     --------
@@ -1128,32 +1211,37 @@ def hypot(
 ) -> Array:
     """Length of the hypotenuse over the legs `x1` and `x2`.
 
-    It is computed without overflow or underflow on the way. Shapes broadcast.
+    It neither overflows nor underflows on the way to the result. Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Real floating-point array or Python number; without any floating-point operand, the
+        One leg: real floating-point array or Python number. Without a floating-point operand, the
         computation is in float64.
     x2
-        Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        The other leg: real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Special cases: an infinite leg makes the result infinite, even beside NaN.
+    Notes
+    -----
+    An infinite leg makes the result infinite, even if the other leg is NaN.
 
-    Source: Array API standard 2025.12, ``hypot``.
+    References
+    ----------
+    Array API standard 2025.12, ``hypot``.
 
     Examples
     --------
@@ -1166,21 +1254,20 @@ def hypot(
 def imag(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Imaginary component of each element.
 
-    Of a real array it is zeros of its data type.
+    For real numbers it is zero.
 
     Parameters
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape, real-valued, of x's precision: a view of a complex x, else a new array.
+    Real-valued array of x's shape and precision: a view of a complex `x`, a new array otherwise.
 
-    Source: Array API standard 2025.12, ``imag``.
+    References
+    ----------
+    Array API standard 2025.12, ``imag``.
 
     Examples
     --------
@@ -1199,15 +1286,14 @@ def isfinite(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of any data type.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of x's shape.
 
-    Source: Array API standard 2025.12, ``isfinite``.
+    References
+    ----------
+    Array API standard 2025.12, ``isfinite``.
 
     Examples
     --------
@@ -1220,21 +1306,20 @@ def isfinite(x: ArrayIn, /, *, out: Out = None) -> Array:
 def isinf(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is plus or minus infinity.
 
-    A complex number is infinite if a component is, even if the other one is NaN.
+    A complex number is infinite if one of its components is, even if the other one is NaN.
 
     Parameters
     ----------
     x
         Array of any data type.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of x's shape.
 
-    Source: Array API standard 2025.12, ``isinf``.
+    References
+    ----------
+    Array API standard 2025.12, ``isinf``.
 
     Examples
     --------
@@ -1247,21 +1332,20 @@ def isinf(x: ArrayIn, /, *, out: Out = None) -> Array:
 def isnan(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is NaN.
 
-    A complex number is NaN if a component is.
+    A complex number is NaN if one of its components is.
 
     Parameters
     ----------
     x
         Array of any data type.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of x's shape.
 
-    Source: Array API standard 2025.12, ``isnan``.
+    References
+    ----------
+    Array API standard 2025.12, ``isnan``.
 
     Examples
     --------
@@ -1278,9 +1362,9 @@ def less(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is less than that of `x2`.
+    """Whether each element of `x1` is less than the one of `x2`.
 
-    Shapes broadcast. Complex numbers have no order; what they give depends on the backend.
+    Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
     Parameters
     ----------
@@ -1288,17 +1372,25 @@ def less(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: comparison with NaN is False.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Source: Array API standard 2025.12, ``less``.
+    Notes
+    -----
+    Every comparison with NaN is false.
+
+    References
+    ----------
+    Array API standard 2025.12, ``less``.
 
     Examples
     --------
@@ -1315,9 +1407,9 @@ def less_equal(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is less than or equal to that of `x2`.
+    """Whether each element of `x1` is less than or equal to the one of `x2`.
 
-    Shapes broadcast. Complex numbers have no order; what they give depends on the backend.
+    Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
     Parameters
     ----------
@@ -1325,17 +1417,25 @@ def less_equal(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: comparison with NaN is False.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Source: Array API standard 2025.12, ``less_equal``.
+    Notes
+    -----
+    Every comparison with NaN is false.
+
+    References
+    ----------
+    Array API standard 2025.12, ``less_equal``.
 
     Examples
     --------
@@ -1348,24 +1448,25 @@ def less_equal(
 def log(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Natural logarithm of each element.
 
-    For complex numbers the branch cut is the negative real axis, and the imaginary component of
-    a result lies in [-pi, pi].
+    For complex numbers the branch cut is the negative real axis. The imaginary component of a
+    result lies in [-pi, pi].
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: zero gives minus infinity, a negative real number NaN.
+    Notes
+    -----
+    Zero gives minus infinity. A negative real number gives NaN.
 
-    Source: Array API standard 2025.12, ``log``.
+    References
+    ----------
+    Array API standard 2025.12, ``log``.
 
     Examples
     --------
@@ -1378,23 +1479,24 @@ def log(x: ArrayIn, /, *, out: Out = None) -> Array:
 def log10(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Logarithm to base 10 of each element.
 
-    For complex numbers it is log(x) / log(10).
+    For complex numbers this is log(x) / log(10).
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: zero gives minus infinity, a negative real number NaN.
+    Notes
+    -----
+    Zero gives minus infinity. A negative real number gives NaN.
 
-    Source: Array API standard 2025.12, ``log10``.
+    References
+    ----------
+    Array API standard 2025.12, ``log10``.
 
     Examples
     --------
@@ -1407,23 +1509,25 @@ def log10(x: ArrayIn, /, *, out: Out = None) -> Array:
 def log1p(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Natural logarithm of 1 plus each element.
 
-    It is accurate near zero, where log(1 + x) would lose its digits; for complex numbers too.
+    It is accurate near zero, where ``log(1 + x)`` would lose digits; this holds for complex
+    numbers, too.
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: -1 gives minus infinity, a real number below NaN.
+    Notes
+    -----
+    -1 gives minus infinity. A real element below -1 gives NaN.
 
-    Source: Array API standard 2025.12, ``log1p``.
+    References
+    ----------
+    Array API standard 2025.12, ``log1p``.
 
     Examples
     --------
@@ -1436,23 +1540,24 @@ def log1p(x: ArrayIn, /, *, out: Out = None) -> Array:
 def log2(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Logarithm to base 2 of each element.
 
-    For complex numbers it is log(x) / log(2).
+    For complex numbers this is log(x) / log(2).
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: zero gives minus infinity, a negative real number NaN.
+    Notes
+    -----
+    Zero gives minus infinity. A negative real number gives NaN.
 
-    Source: Array API standard 2025.12, ``log2``.
+    References
+    ----------
+    Array API standard 2025.12, ``log2``.
 
     Examples
     --------
@@ -1469,32 +1574,35 @@ def logaddexp(
     *,
     out: Out = None,
 ) -> Array:
-    """Logarithm of the sum of exponentials, log(exp(x1) + exp(x2)).
+    """Logarithm of the sum of the exponentials, ``log(exp(x1) + exp(x2))``.
 
-    It is computed without overflow or underflow on the way. Shapes broadcast.
+    It neither overflows nor underflows on the way to the result. Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Real floating-point array or Python number; without any floating-point operand, the
+        Real floating-point array or Python number. Without a floating-point operand, the
         computation is in float64.
     x2
-        Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Source: Array API standard 2025.12, ``logaddexp``.
+    References
+    ----------
+    Array API standard 2025.12, ``logaddexp``.
 
     Examples
     --------
@@ -1513,23 +1621,27 @@ def logical_and(
 ) -> Array:
     """Whether the elements of two arrays are both true.
 
-    Shapes broadcast. NaN is true.
+    Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Bool array or Python bool; numbers count as True unless they are zero.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
     x2
-        Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Source: Array API standard 2025.12, ``logical_and``.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    References
+    ----------
+    Array API standard 2025.12, ``logical_and``.
 
     Examples
     --------
@@ -1542,21 +1654,18 @@ def logical_and(
 def logical_not(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether each element is false.
 
-    NaN is true.
-
     Parameters
     ----------
     x
-        Bool array; numbers count as True unless they are zero.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Bool array. A number counts as true unless it is zero; NaN counts as true.
 
     Returns
     -------
     Bool array of x's shape.
 
-    Source: Array API standard 2025.12, ``logical_not``.
+    References
+    ----------
+    Array API standard 2025.12, ``logical_not``.
 
     Examples
     --------
@@ -1575,23 +1684,27 @@ def logical_or(
 ) -> Array:
     """Whether at least one of the elements of two arrays is true.
 
-    Shapes broadcast. NaN is true.
+    Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Bool array or Python bool; numbers count as True unless they are zero.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
     x2
-        Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Source: Array API standard 2025.12, ``logical_or``.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    References
+    ----------
+    Array API standard 2025.12, ``logical_or``.
 
     Examples
     --------
@@ -1610,23 +1723,27 @@ def logical_xor(
 ) -> Array:
     """Whether exactly one of the elements of two arrays is true.
 
-    Shapes broadcast. NaN is true.
+    Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Bool array or Python bool; numbers count as True unless they are zero.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
     x2
-        Likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Bool array or Python bool. A number counts as true unless it is zero; NaN counts as true.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Source: Array API standard 2025.12, ``logical_xor``.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    References
+    ----------
+    Array API standard 2025.12, ``logical_xor``.
 
     Examples
     --------
@@ -1645,8 +1762,8 @@ def maximum(
 ) -> Array:
     """The greater of the elements of two arrays.
 
-    Shapes broadcast. Which zero is taken of -0 and +0 depends on the backend, and so does the
-    result for complex numbers.
+    Shapes broadcast. The backend decides whether -0 or +0 is the greater, and what complex numbers
+    give.
 
     Parameters
     ----------
@@ -1654,17 +1771,25 @@ def maximum(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
 
-    Special cases: NaN in either operand gives NaN.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Source: Array API standard 2025.12, ``maximum``.
+    Notes
+    -----
+    NaN in either operand gives NaN.
+
+    References
+    ----------
+    Array API standard 2025.12, ``maximum``.
 
     Examples
     --------
@@ -1683,8 +1808,8 @@ def minimum(
 ) -> Array:
     """The smaller of the elements of two arrays.
 
-    Shapes broadcast. Which zero is taken of -0 and +0 depends on the backend, and so does the
-    result for complex numbers.
+    Shapes broadcast. The backend decides whether -0 or +0 is the smaller, and what complex numbers
+    give.
 
     Parameters
     ----------
@@ -1692,17 +1817,25 @@ def minimum(
         Real-valued array or Python number.
     x2
         Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
 
-    Special cases: NaN in either operand gives NaN.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Source: Array API standard 2025.12, ``minimum``.
+    Notes
+    -----
+    NaN in either operand gives NaN.
+
+    References
+    ----------
+    Array API standard 2025.12, ``minimum``.
 
     Examples
     --------
@@ -1721,8 +1854,8 @@ def multiply(
 ) -> Array:
     """Product of the elements of two arrays.
 
-    Shapes broadcast. Integers wrap around at the limits of their data type; bool is multiplied
-    as logical and.
+    Shapes broadcast. Integers wrap around at the limits of their data type. The product of two
+    bools is their logical and.
 
     Parameters
     ----------
@@ -1730,17 +1863,25 @@ def multiply(
         Numeric array or Python number.
     x2
         Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of the broadcast shape; the data type follows the promotion rules.
 
-    Special cases: zero times infinity is NaN.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Source: Array API standard 2025.12, ``multiply``.
+    Notes
+    -----
+    Zero times infinity is NaN.
+
+    References
+    ----------
+    Array API standard 2025.12, ``multiply``.
 
     Examples
     --------
@@ -1754,15 +1895,12 @@ def multiply(
 def negative(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element with its sign changed.
 
-    Unsigned integers, and the smallest signed one, wrap around.
+    Unsigned integers wrap around, and so does the smallest signed integer.
 
     Parameters
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1771,9 +1909,11 @@ def negative(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a bool array; use logical_not.
+        If `x` is bool: use `logical_not`.
 
-    Source: Array API standard 2025.12, ``negative``.
+    References
+    ----------
+    Array API standard 2025.12, ``negative``.
 
     Examples
     --------
@@ -1790,35 +1930,41 @@ def nextafter(
     *,
     out: Out = None,
 ) -> Array:
-    """Next representable number after each element of `x1` toward `x2`.
+    """Next number after each element of `x1` in the direction of `x2`.
 
-    Shapes broadcast. Both operands should have the same data type.
+    It is the next one that the data type can represent. Both operands should have the same data
+    type. Shapes broadcast.
 
     Parameters
     ----------
     x1
-        Starting points. Real floating-point array or Python number; without any
-        floating-point operand, the computation is in float64.
+        Starting points: real floating-point array or Python number. Without a floating-point
+        operand, the computation is in float64.
     x2
-        Directions, likewise.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
+        Directions: real floating-point array or Python number.
 
     Returns
     -------
-    Array of the broadcast shape; the data type follows the promotion rules, float64 for bool
+    Array of the broadcast shape; the data type follows the promotion rules, and is float64 for bool
     and integers.
 
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Special cases: NaN in either operand gives NaN. Equal operands give x2, with the sign of its
-    zero.
+    Notes
+    -----
+    NaN in either operand gives NaN. Where the operands are equal the result is that of `x2`, which
+    matters for the signs of zeros.
 
-    Source: Array API standard 2025.12, ``nextafter``.
+    References
+    ----------
+    Array API standard 2025.12, ``nextafter``.
 
     Examples
     --------
@@ -1837,7 +1983,7 @@ def not_equal(
 ) -> Array:
     """Whether the elements of two arrays differ.
 
-    Shapes broadcast. Complex numbers differ where a component does.
+    Shapes broadcast. Complex numbers differ if one of their components does.
 
     Parameters
     ----------
@@ -1845,17 +1991,25 @@ def not_equal(
         Array or Python scalar.
     x2
         Array or Python scalar.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Bool array of the broadcast shape.
 
-    Special cases: NaN differs from everything; -0 does not differ from +0.
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
 
-    Source: Array API standard 2025.12, ``not_equal``.
+    Notes
+    -----
+    NaN differs from everything, itself included. -0 does not differ from +0.
+
+    References
+    ----------
+    Array API standard 2025.12, ``not_equal``.
 
     Examples
     --------
@@ -1872,9 +2026,6 @@ def positive(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1883,9 +2034,11 @@ def positive(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a bool array.
+        If `x` is bool.
 
-    Source: Array API standard 2025.12, ``positive``.
+    References
+    ----------
+    Array API standard 2025.12, ``positive``.
 
     Examples
     --------
@@ -1902,10 +2055,10 @@ def pow(
     *,
     out: Out = None,
 ) -> Array:
-    """Each element of `x1` raised to the power of that of `x2`.
+    """Each element of `x1`, raised to the power of the element of `x2`.
 
     Shapes broadcast. Integers wrap around at the limits of their data type. Complex powers are
-    exp(x2 * log(x1)), with the branch cut of `log`.
+    ``exp(x2 * log(x1))``, with the branch cut of `log`.
 
     Parameters
     ----------
@@ -1913,9 +2066,6 @@ def pow(
         Base. Numeric array or Python number.
     x2
         Exponent. Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -1924,13 +2074,19 @@ def pow(
     Raises
     ------
     UnifyValueError
-        For a negative exponent where both operands are integers; make one floating-point.
+        If the shapes don't broadcast, or if both operands are integers and an exponent is negative:
+        make one of them floating-point.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Special cases: x ** 0 is 1 for every x, and 1 ** x too for every x but NaN. A negative
-    finite base with an exponent that is not an integer gives NaN; (-inf) ** 0.5 is inf and (-0)
-    ** 0.5 is +0.
+    Notes
+    -----
+    ``x ** 0`` is 1 for every x. ``1 ** x`` is 1 for every x but NaN. A negative finite base gives
+    NaN with an exponent that isn't an integer; (-inf) ** 0.5 is inf, and (-0) ** 0.5 is +0.
 
-    Source: Array API standard 2025.12, ``pow``.
+    References
+    ----------
+    Array API standard 2025.12, ``pow``.
 
     Examples
     --------
@@ -1945,21 +2101,20 @@ def pow(
 def real(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Real component of each element.
 
-    Of a real array it is the whole array.
+    A real number is its own real component.
 
     Parameters
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    A view of x, of its shape, real-valued, of x's precision.
+    A real-valued view of `x`, with its shape and precision.
 
-    Source: Array API standard 2025.12, ``real``.
+    References
+    ----------
+    Array API standard 2025.12, ``real``.
 
     Examples
     --------
@@ -1972,21 +2127,20 @@ def real(x: ArrayIn, /, *, out: Out = None) -> Array:
 def reciprocal(x: ArrayIn, /, *, out: Out = None) -> Array:
     """One divided by each element.
 
-    This is `divide(1., x)`, also for integers.
+    This is ``divide(1., x)``, also for integers.
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Source: Array API standard 2025.12, ``reciprocal``.
+    References
+    ----------
+    Array API standard 2025.12, ``reciprocal``.
 
     Examples
     --------
@@ -2005,8 +2159,8 @@ def remainder(
 ) -> Array:
     """Remainder of the floor division of the elements of two arrays.
 
-    This is Python's x1 % x2: the result has the sign of x2, also where it is zero. Shapes
-    broadcast. Integer division by zero gives a value that depends on the backend.
+    This is Python's ``x1 % x2``: the result has the sign of `x2`, even where it is zero. Shapes
+    broadcast. What the division of an integer by zero gives depends on the backend.
 
     Parameters
     ----------
@@ -2014,9 +2168,6 @@ def remainder(
         Dividend. Real-valued array or Python number.
     x2
         Divisor. Real-valued array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2025,12 +2176,20 @@ def remainder(
     Raises
     ------
     UnifyTypeError
-        For a complex operand.
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Special cases: a zero divisor or an infinite dividend gives NaN. For an infinite divisor the
-    result is x1 where the signs agree, else x2.
+    Notes
+    -----
+    A zero divisor or an infinite dividend gives NaN. For an infinite divisor the result is `x1`
+    where the signs agree, and `x2` otherwise.
 
-    Source: Array API standard 2025.12, ``remainder``.
+    References
+    ----------
+    Array API standard 2025.12, ``remainder``.
 
     Examples
     --------
@@ -2043,26 +2202,27 @@ def remainder(
 
 @primary
 def round(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Each element rounded to the nearest integer value.
+    """Each element, rounded to the nearest integer value.
 
-    Halves are rounded to the even neighbor. Components of complex numbers are rounded
-    separately; integers are returned as they are, in their data type.
+    Halves are rounded to the even neighbour. The components of complex numbers are rounded
+    separately. Integers stay as they are, in their data type.
 
     Parameters
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type.
 
-    Special cases: infinities, NaN and signed zeros stay.
+    Notes
+    -----
+    Infinities and NaN stay as they are, and zeros keep their signs.
 
-    Source: Array API standard 2025.12, ``round``.
+    References
+    ----------
+    Array API standard 2025.12, ``round``.
 
     Examples
     --------
@@ -2073,15 +2233,14 @@ def round(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Sign of each element: -1, 0 or 1; of a complex number, x / abs(x).
+    """Sign of each element: -1, 0 or 1.
+
+    For a complex number it is ``x / abs(x)``, and 0 for zero.
 
     Parameters
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2090,11 +2249,15 @@ def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a bool array.
+        If `x` is bool.
 
-    Special cases: NaN gives NaN, and NaN + NaN j if a component of a complex number is NaN.
+    Notes
+    -----
+    NaN gives NaN. A complex number with a NaN in it gives NaN + NaN j.
 
-    Source: Array API standard 2025.12, ``sign``.
+    References
+    ----------
+    Array API standard 2025.12, ``sign``.
 
     Examples
     --------
@@ -2109,15 +2272,12 @@ def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
 def signbit(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Whether the sign bit of each element is set.
 
-    It is set for negative numbers, for -0, and for a NaN with a minus sign.
+    It is set for negative numbers, for -0, and for NaN with a minus sign.
 
     Parameters
     ----------
     x
         Real-valued array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2126,9 +2286,11 @@ def signbit(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a complex array.
+        If `x` is complex.
 
-    Source: Array API standard 2025.12, ``signbit``.
+    References
+    ----------
+    Array API standard 2025.12, ``signbit``.
 
     Examples
     --------
@@ -2145,17 +2307,18 @@ def sin(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Angles in radians. Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: a real infinity gives NaN.
+    Notes
+    -----
+    A real infinity gives NaN.
 
-    Source: Array API standard 2025.12, ``sin``.
+    References
+    ----------
+    Array API standard 2025.12, ``sin``.
 
     Examples
     --------
@@ -2172,15 +2335,14 @@ def sinh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Source: Array API standard 2025.12, ``sinh``.
+    References
+    ----------
+    Array API standard 2025.12, ``sinh``.
 
     Examples
     --------
@@ -2193,24 +2355,25 @@ def sinh(x: ArrayIn, /, *, out: Out = None) -> Array:
 def sqrt(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Principal square root of each element.
 
-    Real roots are correctly rounded. For complex numbers the branch cut is the negative real
-    axis, and the real component of a result is not negative.
+    Real roots are correctly rounded. For complex numbers the branch cut is the negative real axis,
+    and the real component of a result is not negative.
 
     Parameters
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: a negative real number gives NaN; the root of -0 is -0.
+    Notes
+    -----
+    A negative real number gives NaN. The root of -0 is -0.
 
-    Source: Array API standard 2025.12, ``sqrt``.
+    References
+    ----------
+    Array API standard 2025.12, ``sqrt``.
 
     Examples
     --------
@@ -2229,15 +2392,14 @@ def square(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Numeric array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
     Array of x's shape and data type.
 
-    Source: Array API standard 2025.12, ``square``.
+    References
+    ----------
+    Array API standard 2025.12, ``square``.
 
     Examples
     --------
@@ -2264,9 +2426,6 @@ def subtract(
         Numeric array or Python number.
     x2
         Numeric array or Python number.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2275,11 +2434,19 @@ def subtract(
     Raises
     ------
     UnifyTypeError
-        For two bool operands; use logical_xor.
+        If both operands are bool: use `logical_xor`.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
 
-    Special cases: infinities of the same sign subtract to NaN.
+    Notes
+    -----
+    Infinities of the same sign subtract to NaN.
 
-    Source: Array API standard 2025.12, ``subtract``.
+    References
+    ----------
+    Array API standard 2025.12, ``subtract``.
 
     Examples
     --------
@@ -2296,17 +2463,18 @@ def tan(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Angles in radians. Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: a real infinity gives NaN.
+    Notes
+    -----
+    A real infinity gives NaN.
 
-    Source: Array API standard 2025.12, ``tan``.
+    References
+    ----------
+    Array API standard 2025.12, ``tan``.
 
     Examples
     --------
@@ -2323,18 +2491,18 @@ def tanh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Floating-point array; bool and integers are computed in float64.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
-    Array of x's shape and data type, float64 for bool and integers.
+    Array of x's shape and data type; float64 for bool and integers.
 
-    Special cases: at plus and minus infinity the result is 1 and -1. In tanh(inf + bj) = 1 + 0j
-    the zero has the sign of b.
+    Notes
+    -----
+    Plus and minus infinity give 1 and -1. In tanh(inf + bj) = 1 + 0j the zero has the sign of b.
 
-    Source: Array API standard 2025.12, ``tanh``.
+    References
+    ----------
+    Array API standard 2025.12, ``tanh``.
 
     Examples
     --------
@@ -2347,15 +2515,12 @@ def tanh(x: ArrayIn, /, *, out: Out = None) -> Array:
 def trunc(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded toward zero to an integer value.
 
-    Integers are returned as they are, in their data type.
+    Integers stay as they are, in their data type.
 
     Parameters
     ----------
     x
         Real-valued array.
-    out
-        Array to write the result into, of the result's shape; the result must cast to its
-        data type without loss.
 
     Returns
     -------
@@ -2364,11 +2529,15 @@ def trunc(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyTypeError
-        For a complex array.
+        If `x` is complex.
 
-    Special cases: infinities, NaN and signed zeros stay.
+    Notes
+    -----
+    Infinities and NaN stay as they are, and zeros keep their signs.
 
-    Source: Array API standard 2025.12, ``trunc``.
+    References
+    ----------
+    Array API standard 2025.12, ``trunc``.
 
     Examples
     --------

@@ -49,16 +49,13 @@ def fft(
     x
         Array, real or complex.
     n
-        Length of the transform: longer axes are cut, shorter ones padded with zeros. The size of
-        the axis by default.
+        Length of the transform. A longer axis is cut, a shorter one padded with zeros. By default
+        it is the size of the axis.
     axis
         Axis to transform.
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -68,8 +65,12 @@ def fft(
     ------
     UnifyValueError
         If the length is less than 1, or `norm` is none of these.
+    UnifyIndexError
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.fft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.fft``.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def fftfreq(
 ) -> Array:
     """Frequencies of the elements of `fft`'s result.
 
-    ``[0, 1, ..., (n - 1) // 2, -(n // 2), ..., -1] / (d * n)``: first zero, then the positive
+    They are ``[0, 1, ..., (n - 1) // 2, -(n // 2), ..., -1] / (d * n)``: zero, then the positive
     ones, then the negative ones.
 
     Parameters
@@ -98,14 +99,11 @@ def fftfreq(
     n
         Length of the transform.
     d
-        Distance between samples.
+        Distance between samples; not zero.
     dtype
-        Data type of the result, a real floating one; the default one by default.
+        Data type of the result, a real floating-point one. By default the default one.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -113,12 +111,14 @@ def fftfreq(
 
     Raises
     ------
+    UnifyTypeError
+        If `dtype` isn't a real floating-point data type.
     UnifyValueError
         If `n` is less than 1.
-    UnifyTypeError
-        If `dtype` isn't real floating.
 
-    Source: Array API standard 2025.12, ``fft.fftfreq``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.fftfreq``.
 
     Examples
     --------
@@ -146,16 +146,13 @@ def fftn(
     x
         Array, real or complex.
     s
-        Length of each axis to transform: longer ones are cut, shorter ones padded with zeros; -1,
-        and the default, is the size of the axis.
+        Length of the transform along each axis. A longer axis is cut, a shorter one padded with
+        zeros. -1, and the default, stand for the size of the axis.
     axes
-        Axes to transform, all by default; to be given with `s`.
+        Axes to transform; all by default. Where `s` is given, they must be given too.
     norm
         Factor of the result, where n is the product of the lengths.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -164,9 +161,14 @@ def fftn(
     Raises
     ------
     UnifyValueError
-        If a length is less than 1, `s` comes without `axes`, or `norm` is none of these.
+        If a length is less than 1, `s` comes without `axes` or differs from it in length, or `norm`
+        is none of these.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.fftn``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.fftn``.
 
     Examples
     --------
@@ -193,16 +195,20 @@ def fftshift(
     x
         Array of any data type.
     axes
-        Axis or axes to shift, all by default.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis or axes to shift; all by default.
 
     Returns
     -------
     A new array of the shape and data type of `x`.
 
-    Source: Array API standard 2025.12, ``fft.fftshift``.
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    Array API standard 2025.12, ``fft.fftshift``.
 
     Examples
     --------
@@ -221,25 +227,23 @@ def hfft(
     norm: Literal["backward", "ortho", "forward"] = "backward",
     out: Out = None,
 ) -> Array:
-    """Discrete Fourier transform of a signal with Hermitian symmetry, which is real.
+    """Discrete Fourier transform of a signal with Hermitian symmetry.
 
-    `x` is the first half of the signal; the other half follows from the symmetry.
+    The transform of such a signal is real. `x` is its first half; the other half follows from the
+    symmetry.
 
     Parameters
     ----------
     x
-        Array; the first half of a Hermitian-symmetric signal.
+        Array of real or complex data type: the first half of the signal.
     n
-        Length of the result; the input is cut or padded with zeros to ``n // 2 + 1``. By default
-        ``2 * (m - 1)`` for an axis of size m, so an odd length has to be given.
+        Length of the result. The input is cut or padded with zeros to ``n // 2 + 1``. By default it
+        is ``2 * (m - 1)`` for an axis of size m, so an odd length has to be given.
     axis
         Axis to transform.
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -249,8 +253,12 @@ def hfft(
     ------
     UnifyValueError
         If the length is less than 1, or `norm` is none of these.
+    UnifyIndexError
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.hfft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.hfft``.
 
     Examples
     --------
@@ -278,16 +286,13 @@ def ifft(
     x
         Array, real or complex.
     n
-        Length of the transform: longer axes are cut, shorter ones padded with zeros. The size of
-        the axis by default.
+        Length of the transform. A longer axis is cut, a shorter one padded with zeros. By default
+        it is the size of the axis.
     axis
         Axis to transform.
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -297,8 +302,12 @@ def ifft(
     ------
     UnifyValueError
         If the length is less than 1, or `norm` is none of these.
+    UnifyIndexError
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.ifft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.ifft``.
 
     Examples
     --------
@@ -326,16 +335,13 @@ def ifftn(
     x
         Array, real or complex.
     s
-        Length of each axis to transform: longer ones are cut, shorter ones padded with zeros; -1,
-        and the default, is the size of the axis.
+        Length of the transform along each axis. A longer axis is cut, a shorter one padded with
+        zeros. -1, and the default, stand for the size of the axis.
     axes
-        Axes to transform, all by default; to be given with `s`.
+        Axes to transform; all by default. Where `s` is given, they must be given too.
     norm
         Factor of the result, where n is the product of the lengths.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -344,9 +350,14 @@ def ifftn(
     Raises
     ------
     UnifyValueError
-        If a length is less than 1, `s` comes without `axes`, or `norm` is none of these.
+        If a length is less than 1, `s` comes without `axes` or differs from it in length, or `norm`
+        is none of these.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.ifftn``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.ifftn``.
 
     Examples
     --------
@@ -373,16 +384,20 @@ def ifftshift(
     x
         Array of any data type.
     axes
-        Axis or axes to shift, all by default.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis or axes to shift; all by default.
 
     Returns
     -------
     A new array of the shape and data type of `x`.
 
-    Source: Array API standard 2025.12, ``fft.ifftshift``.
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    Array API standard 2025.12, ``fft.ifftshift``.
 
     Examples
     --------
@@ -410,16 +425,13 @@ def ihfft(
     x
         Real array.
     n
-        Length of the transform: longer axes are cut, shorter ones padded with zeros. The size of
-        the axis by default.
+        Length of the transform. A longer axis is cut, a shorter one padded with zeros. By default
+        it is the size of the axis.
     axis
         Axis to transform.
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -427,12 +439,16 @@ def ihfft(
 
     Raises
     ------
-    UnifyValueError
-        If the length is less than 1, or `norm` is none of these.
     UnifyTypeError
         If `x` is complex.
+    UnifyValueError
+        If the length is less than 1, or `norm` is none of these.
+    UnifyIndexError
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.ihfft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.ihfft``.
 
     Examples
     --------
@@ -453,24 +469,21 @@ def irfft(
 ) -> Array:
     """Inverse of `rfft`: a real signal from its non-negative frequencies.
 
-    ``irfft(rfft(x), n=n)`` is `x`, up to rounding, for an axis of size n. The imaginary part of
-    the zero frequency, and of the highest one for even n, is ignored.
+    ``irfft(rfft(x), n=n)`` is `x`, up to rounding, for an axis of size n. The imaginary component
+    of the zero frequency is ignored; for even n, so is that of the highest frequency.
 
     Parameters
     ----------
     x
-        Array; the non-negative frequencies of a Hermitian-symmetric one.
+        Array of real or complex data type: the non-negative frequencies.
     n
-        Length of the result; the input is cut or padded with zeros to ``n // 2 + 1``. By default
-        ``2 * (m - 1)`` for an axis of size m, so an odd length has to be given.
+        Length of the result. The input is cut or padded with zeros to ``n // 2 + 1``. By default it
+        is ``2 * (m - 1)`` for an axis of size m, so an odd length has to be given.
     axis
         Axis to transform.
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -480,8 +493,12 @@ def irfft(
     ------
     UnifyValueError
         If the length is less than 1, or `norm` is none of these.
+    UnifyIndexError
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.irfft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.irfft``.
 
     Examples
     --------
@@ -502,23 +519,22 @@ def irfftn(
 ) -> Array:
     """Inverse of `rfftn`: a real signal from its non-negative frequencies.
 
-    The last of the axes is transformed by `irfft`, after the others by `ifft`.
+    The last of the axes is transformed by `irfft`, after the others were transformed by `ifft`.
 
     Parameters
     ----------
     x
-        Array; along the last of the axes, the non-negative frequencies only.
+        Array of real or complex data type. Along the last of the axes it holds the non-negative
+        frequencies only.
     s
-        Length of each transformed axis of the result; -1, and the default, is the size of the
-        input's axis, for the last one ``2 * (m - 1)``, so an odd length has to be given.
+        Length of each transformed axis of the result. -1, and the default, stand for the size of
+        the axis in `x`. For the last axis the default is ``2 * (m - 1)`` where its size in `x` is
+        m, so an odd length has to be given.
     axes
-        Axes to transform, all by default; to be given with `s`.
+        Axes to transform; all by default. Where `s` is given, they must be given too.
     norm
         Factor of the result, where n is the product of the lengths.
         ``"backward"``: ``1 / n``. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: no factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -527,9 +543,14 @@ def irfftn(
     Raises
     ------
     UnifyValueError
-        If a length is less than 1, `s` comes without `axes`, or `norm` is none of these.
+        If a length is less than 1, `s` comes without `axes` or differs from it in length, or `norm`
+        is none of these.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.irfftn``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.irfftn``.
 
     Examples
     --------
@@ -558,16 +579,13 @@ def rfft(
     x
         Real array.
     n
-        Length of the transform: longer axes are cut, shorter ones padded with zeros. The size of
-        the axis by default.
+        Length of the transform. A longer axis is cut, a shorter one padded with zeros. By default
+        it is the size of the axis.
     axis
         Axis to transform.
     norm
         Factor of the result, where n is the length of the transform.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -575,12 +593,16 @@ def rfft(
 
     Raises
     ------
-    UnifyValueError
-        If the length is less than 1, or `norm` is none of these.
     UnifyTypeError
         If `x` is complex.
+    UnifyValueError
+        If the length is less than 1, or `norm` is none of these.
+    UnifyIndexError
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.rfft``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.rfft``.
 
     Examples
     --------
@@ -601,21 +623,18 @@ def rfftfreq(
 ) -> Array:
     """Frequencies of the elements of `rfft`'s result.
 
-    ``[0, 1, ..., n // 2] / (d * n)``.
+    They are ``[0, 1, ..., n // 2] / (d * n)``.
 
     Parameters
     ----------
     n
         Length of the transform.
     d
-        Distance between samples.
+        Distance between samples; not zero.
     dtype
-        Data type of the result, a real floating one; the default one by default.
+        Data type of the result, a real floating-point one. By default the default one.
     device
         Device to put the result on.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -623,12 +642,14 @@ def rfftfreq(
 
     Raises
     ------
+    UnifyTypeError
+        If `dtype` isn't a real floating-point data type.
     UnifyValueError
         If `n` is less than 1.
-    UnifyTypeError
-        If `dtype` isn't real floating.
 
-    Source: Array API standard 2025.12, ``fft.rfftfreq``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.rfftfreq``.
 
     Examples
     --------
@@ -649,38 +670,40 @@ def rfftn(
 ) -> Array:
     """Discrete Fourier transform of a real signal along several axes.
 
-    The last of the axes is transformed by `rfft`, which leaves out the negative frequencies, the
-    others by `fft`.
+    The last of the axes is transformed by `rfft`, which leaves out the negative frequencies. The
+    others are then transformed by `fft`.
 
     Parameters
     ----------
     x
         Real array.
     s
-        Length of each axis to transform: longer ones are cut, shorter ones padded with zeros; -1,
-        and the default, is the size of the axis.
+        Length of the transform along each axis. A longer axis is cut, a shorter one padded with
+        zeros. -1, and the default, stand for the size of the axis.
     axes
-        Axes to transform, all by default; to be given with `s`.
+        Axes to transform; all by default. Where `s` is given, they must be given too.
     norm
         Factor of the result, where n is the product of the lengths.
         ``"backward"``: no factor. ``"ortho"``: ``1 / sqrt(n)``. ``"forward"``: ``1 / n``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Complex array of the precision of `x`; the transformed axes have sizes `s`, the last of them
-    ``s[-1] // 2 + 1``.
+    Complex array of the precision of `x`. The transformed axes have sizes `s`, but the last of them
+    has ``s[-1] // 2 + 1``.
 
     Raises
     ------
-    UnifyValueError
-        If a length is less than 1, `s` comes without `axes`, or `norm` is none of these.
     UnifyTypeError
         If `x` is complex.
+    UnifyValueError
+        If a length is less than 1, `s` comes without `axes` or differs from it in length, or `norm`
+        is none of these.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``fft.rfftn``.
+    References
+    ----------
+    Array API standard 2025.12, ``fft.rfftn``.
 
     Examples
     --------

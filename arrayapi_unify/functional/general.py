@@ -23,7 +23,20 @@ __all__ = [
 
 @standalone
 def is_array(x: Any, /) -> bool:
-    """Say whether `x` is an array, wrapped or native.
+    """Whether a value is an array, wrapped or native.
+
+    Parameters
+    ----------
+    x
+        Any value.
+
+    Returns
+    -------
+    True or False.
+
+    References
+    ----------
+    Behaviour 41 (docs/behaviours.md).
 
     Examples
     --------
@@ -35,7 +48,20 @@ def is_array(x: Any, /) -> bool:
 
 @standalone
 def is_native_array(x: Any, /) -> bool:
-    """Say whether `x` is an array of a loaded framework itself.
+    """Whether a value is an array of a loaded framework itself.
+
+    Parameters
+    ----------
+    x
+        Any value.
+
+    Returns
+    -------
+    True or False. It is False for an Array.
+
+    References
+    ----------
+    Behaviour 41 (docs/behaviours.md).
 
     Examples
     --------
@@ -48,9 +74,21 @@ def is_native_array(x: Any, /) -> bool:
 
 @standalone
 def to_native(x: ArrayOrAny, /) -> Any:
-    """Return the native array of an array, without a copy; anything else comes back as it is.
+    """Return the native array of an array, without a copy.
 
-    Lists, tuples and dicts are searched: the arrays in them are replaced in a new one.
+    Parameters
+    ----------
+    x
+        An Array; or lists, tuples and dicts with Arrays in them; or anything else.
+
+    Returns
+    -------
+    The native array. Lists, tuples and dicts are built anew with native arrays in them. Anything
+    else is returned as it is.
+
+    References
+    ----------
+    Behaviour 22 (docs/behaviours.md).
 
     Examples
     --------
@@ -71,17 +109,32 @@ def to_native(x: ArrayOrAny, /) -> Any:
 
 @primary
 def to_numpy(x: ArrayIn, /, *, copy: bool | None = None) -> Any:
-    """Return the values as a NumPy array, a view of the array's memory where that is possible.
+    """Return the values as a NumPy array.
 
-    Views of JAX's and TensorFlow's arrays, which never change, are read-only, and so are those of
-    tensors that autograd tracks; ``np.asarray(x)`` copies these.
+    The result is a view of the array's memory where that is possible. A view of an array of JAX or
+    TensorFlow, whose arrays never change, is read-only; so is a view of a tensor that autograd
+    tracks. ``np.asarray(x)`` copies these.
 
     Parameters
     ----------
     x
         Array of any shape and data type, on any device.
     copy
-        True always copies; None copies only where it must; False never copies, and raises instead.
+        True always copies. False never copies, and raises where a copy is necessary. None copies
+        only where it is necessary.
+
+    Returns
+    -------
+    A ``numpy.ndarray``.
+
+    Raises
+    ------
+    UnifyValueError
+        If `copy` is False and a copy is necessary.
+
+    References
+    ----------
+    Behaviour 22 (docs/behaviours.md).
 
     Examples
     --------
@@ -92,7 +145,20 @@ def to_numpy(x: ArrayIn, /, *, copy: bool | None = None) -> Any:
 
 @primary
 def to_list(x: ArrayIn, /) -> Any:
-    """Return the elements as nested lists of Python scalars; a 0-d array gives the scalar.
+    """Return the elements as nested lists of Python scalars.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+
+    Returns
+    -------
+    The lists. A zero-dimensional array gives a scalar.
+
+    References
+    ----------
+    NumPy's ``ndarray.tolist``.
 
     Examples
     --------
@@ -105,10 +171,23 @@ def to_list(x: ArrayIn, /) -> Any:
 def to_scalar(x: ArrayIn, /) -> bool | int | float | complex:
     """Return the only element as a Python scalar.
 
+    Parameters
+    ----------
+    x
+        Array with exactly one element.
+
+    Returns
+    -------
+    The scalar.
+
     Raises
     ------
     UnifyValueError
         If the array hasn't exactly one element.
+
+    References
+    ----------
+    NumPy's ``ndarray.item``.
 
     Examples
     --------
@@ -124,16 +203,32 @@ def _device_for(x: Array, target: Any) -> Any:
 
 @standalone(convenience=True)
 def to_backend(x: ArrayIn, backend: str, /) -> Array:
-    """Return an array of another backend with the same values, data type and device.
+    """Return an array of another backend, with the same values, data type and device.
 
-    The memory is shared where both backends can reach it (DLPack, or NumPy's protocol on the
-    CPU) and write to it, or neither does; it is copied otherwise. An array of that backend comes
-    back as it is.
+    Memory is shared where both backends can reach it (through DLPack, or NumPy's protocol on the
+    CPU), and either both or neither can write to it. Otherwise it is copied.
+
+    Parameters
+    ----------
+    x
+        Array, native or wrapped.
+    backend
+        Name of the backend, such as ``"numpy"``.
+
+    Returns
+    -------
+    Array of that backend. An Array that belongs to it already is returned itself.
 
     Raises
     ------
     BackendError
-        If the other backend can't hold the array; the message names both sides.
+        If the other backend can't hold the array; the message names both backends.
+    UnifyValueError
+        If there is no such backend.
+
+    References
+    ----------
+    Behaviour 20 (docs/behaviours.md).
 
     Examples
     --------

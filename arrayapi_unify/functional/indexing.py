@@ -11,32 +11,31 @@ __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
 @primary
 def get_item(x: ArrayIn, key: Key, /, *, out: Out = None) -> Array:
-    """Part of an array that an index selects, what `x[key]` computes.
+    """Part of an array that an index selects: what ``x[key]`` computes.
 
     Parameters
     ----------
     x
         Array of any data type.
     key
-        An integer, a slice (with any step), an ellipsis, None for a new axis, an integer array,
-        a boolean mask, or a tuple of those. Integer arrays and masks broadcast against each
-        other; they select element by element.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        An integer, a slice with any step, an ellipsis, None for a new axis, an integer array, a
+        boolean mask, or a tuple of those. Integer arrays and masks broadcast against one another,
+        and select element by element.
 
     Returns
     -------
-    Array of the data type of `x`. It is a view of `x`, unless the key has an array or a mask in it,
-    or is an integer for each axis and nothing else: these select values.
+    Array of the data type of `x`. It is a view of `x`, except in two cases: a key with an array or
+    a mask in it, and a key of one integer for each axis, select values.
 
     Raises
     ------
     UnifyIndexError
-        If an index is out of bounds, the key has more parts than `x` axes, or a mask's shape
-        isn't that of the axes it stands for.
+        If an index is out of bounds, the key has more parts than `x` has axes, a mask's shape isn't
+        that of the axes it stands for, or a part of the key is no index.
 
-    Source: Array API standard 2025.12, "Indexing"; beyond it, as NumPy does.
+    References
+    ----------
+    Array API standard 2025.12, "Indexing"; what the standard leaves open is as in NumPy.
 
     Examples
     --------
@@ -55,38 +54,40 @@ def set_item(
     value: Operand,
     /,
 ) -> Array:
-    """Assign to the part of an array that an index selects, what `x[key] = value` does.
+    """Assign to the part of an array that an index selects: what ``x[key] = value`` does.
 
-    `value` broadcasts to the selected shape and is cast to the data type of `x` as `astype` does:
-    floats are truncated toward zero in an integer array, everything becomes bool by comparison
-    with zero. Whatever shares memory with `x` sees it. An assignment that fails changes nothing.
+    `value` broadcasts to the selected shape, and is cast to the data type of `x` as `astype` casts:
+    an integer array truncates floats toward zero, a bool array compares with zero. All arrays that
+    share memory with `x` see the change. An assignment that fails changes nothing.
 
     Parameters
     ----------
     x
         Array to change.
     key
-        Index, as for `get_item`.
+        Index, as in `get_item`.
     value
         What to store.
 
     Returns
     -------
-    `x` itself, changed. A native array stays as it is, on every backend: the result is a changed
-    copy of it.
+    `x` itself, changed. A native array is never changed, on any backend: for it the result is a
+    changed copy.
 
     Raises
     ------
     UnifyTypeError
-        If `value` is complex and `x` is real.
+        If `value` is complex and `x` isn't.
+    UnifyValueError
+        If `value` doesn't broadcast to the selected shape, or `x` is read-only.
     UnifyOverflowError
         If `value` is a Python integer that the data type of `x` can't hold.
     UnifyIndexError
-        If the index is out of bounds.
-    UnifyValueError
-        If `value` doesn't broadcast to the selected shape, or `x` is read-only.
+        If the index doesn't fit `x`, as in `get_item`.
 
-    Source: Array API standard 2025.12, ``__setitem__``; beyond it, as NumPy does.
+    References
+    ----------
+    Array API standard 2025.12, ``__setitem__``; what the standard leaves open is as in NumPy.
 
     Examples
     --------
@@ -111,13 +112,10 @@ def take(
     x
         Array of any data type.
     indices
-        Integers, one-dimensional in the standard; negative ones count from the end. Arrays of
-        other ranks put their own axes in the place of `axis`.
+        Integers; negative ones count from the end. In the standard they are one-dimensional. Here
+        the axes of any array of integers take the place of `axis`.
     axis
-        Axis along which to take; it may be left out for one-dimensional `x` only.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis along which to take. Only for a one-dimensional `x` it may be left out.
 
     Returns
     -------
@@ -125,14 +123,16 @@ def take(
 
     Raises
     ------
-    UnifyIndexError
-        If an index or `axis` is out of bounds.
-    UnifyValueError
-        If `axis` is missing and `x` isn't one-dimensional.
     UnifyTypeError
         If `indices` aren't integers.
+    UnifyValueError
+        If `axis` is left out and `x` isn't one-dimensional.
+    UnifyIndexError
+        If an index or `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``take``.
+    References
+    ----------
+    Array API standard 2025.12, ``take``.
 
     Examples
     --------
@@ -151,23 +151,20 @@ def take_along_axis(
     axis: int = -1,
     out: Out = None,
 ) -> Array:
-    """Elements at positions along one axis that differ from vector to vector.
+    """Elements at positions along one axis, other positions for each vector.
 
-    The companion of `argsort` and `argmax`: element ``[i, j]`` of the result is
-    ``x[i, indices[i, j]]``, for the last axis of a matrix.
+    This takes what `argsort` and `argmax` return. For the last axis of a matrix, element ``[i, j]``
+    of the result is ``x[i, indices[i, j]]``.
 
     Parameters
     ----------
     x
         Array of any data type.
     indices
-        Integers, of the same rank as `x`; the axes other than `axis` broadcast. Negative ones
-        count from the end.
+        Integers; negative ones count from the end. They have as many axes as `x`, and those other
+        than `axis` broadcast.
     axis
         Axis along which to select.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -175,12 +172,14 @@ def take_along_axis(
 
     Raises
     ------
-    UnifyIndexError
-        If an index or `axis` is out of bounds.
     UnifyValueError
-        If the ranks differ or the shapes don't broadcast.
+        If the numbers of axes differ, or the shapes don't broadcast.
+    UnifyIndexError
+        If an index or `axis` is out of bounds, or `indices` aren't integers.
 
-    Source: Array API standard 2025.12, ``take_along_axis``.
+    References
+    ----------
+    Array API standard 2025.12, ``take_along_axis``.
 
     Examples
     --------

@@ -15,7 +15,14 @@ __all__ = ["__array_namespace_info__"]
 def __array_namespace_info__() -> Info:
     """Return what a namespace can do: its devices, data types, defaults and capabilities.
 
-    Source: Array API standard 2025.12, ``__array_namespace_info__``.
+    Returns
+    -------
+    An object with the methods `capabilities`, `default_device`, `default_dtypes`, `devices` and
+    `dtypes`.
+
+    References
+    ----------
+    Array API standard 2025.12, ``__array_namespace_info__``.
 
     Examples
     --------

@@ -24,28 +24,33 @@ def linear(
     bias: OptionalArray = None,
     out: Out = None,
 ) -> Array:
-    """Linear map of the last axis: ``x @ weight.T + bias``, also of a batch of weights.
+    """Linear map of the last axis: ``x @ weight.T + bias``.
+
+    A batch of weights maps each entry of the batch by its own weight.
 
     Parameters
     ----------
     x
         Array of shape ``(*outer, *inner, in)``.
     weight
-        Array of shape ``(*outer, out, in)``; for each entry of the outer axes another map.
+        Array of shape ``(*outer, out, in)``: one map for each entry of the outer axes.
     bias
         Array of shape ``(out,)`` or ``(*outer, out)``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of shape ``(*outer, *inner, out)`` and the promoted data type.
+    Array of shape ``(*outer, *inner, out)``, of the data type to which the arguments promote.
 
     Raises
     ------
     UnifyValueError
         If the shapes don't fit.
+
+    References
+    ----------
+    Behaviour 7 (docs/behaviours.md).
+
+    PyTorch's ``torch.nn.functional.linear``.
 
     Examples
     --------
@@ -86,7 +91,9 @@ def scaled_dot_product_attention(
     is_causal: bool = False,
     out: Out = None,
 ) -> Array:
-    """Attention: averages of values, weighted by the softmax of products of queries with keys.
+    """Attention: averages of the values, weighted by how well each query matches each key.
+
+    The weights are the softmax of the scaled products of queries with keys.
 
     Parameters
     ----------
@@ -97,19 +104,16 @@ def scaled_dot_product_attention(
     values
         Array of shape ``(..., m, e)``.
     scale
-        What the products are multiplied with; ``1 / sqrt(d)`` unless given.
+        Factor of the products. By default it is ``1 / sqrt(d)``.
     mask
-        Array that broadcasts to ``(..., n, m)``: of bool, true where a query may see a key; of
-        another data type, what is added to the scaled products.
+        Array that broadcasts to ``(..., n, m)``. Where it is of bool, true means that the query
+        sees the key. Where it is of another data type, it is added to the scaled products.
     is_causal
-        Whether the i-th query sees the keys up to the i-th only.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Whether query i sees only the keys from 0 to i.
 
     Returns
     -------
-    Array of shape ``(..., n, e)`` and the floating-point data type to which the inputs promote;
+    Array of shape ``(..., n, e)``, of the floating-point data type to which the arguments promote;
     integers give the default one. A query that sees no key gets zeros.
 
     Raises
@@ -119,7 +123,9 @@ def scaled_dot_product_attention(
     UnifyValueError
         If the shapes don't fit.
 
-    Source: Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
+    References
+    ----------
+    Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
 
     Examples
     --------
@@ -210,37 +216,37 @@ def multi_head_attention(
     *,
     out: Out = None,
 ) -> Array:
-    """Attention of several heads, each with its part of the features.
+    """Attention of several heads, each of which works on its own part of the features.
 
     Parameters
     ----------
     x
         Array of shape ``(..., n, features)``, from which the queries come.
     scale
-        What the products of queries with keys are multiplied with.
+        Factor of the products of queries with keys.
     num_heads
-        Number of heads; it divides the features of queries, keys and values.
+        Number of heads. It divides the features of queries, keys and values.
     context
-        Array of shape ``(..., m, features)``, from which keys and values come; x unless given.
+        Array of shape ``(..., m, features)``, from which the keys and values come. By default it is
+        `x`.
     mask
-        Array that broadcasts to ``(..., n, m)``, true (or not zero) where a query sees a key.
+        Array that broadcasts to ``(..., n, m)``: true, or not zero, where a query sees a key.
     to_q_fn
-        Makes the queries: called as ``to_q_fn(x, v=to_q_v)``. Without it they are x.
+        Function that makes the queries, called as ``to_q_fn(x, v=to_q_v)``. By default the queries
+        are `x`.
     to_kv_fn
-        Makes keys and values, as two arrays or as one whose last axis holds both: called as
-        ``to_kv_fn(context, v=to_kv_v)``. Without it they are the halves of the context's last axis,
-        or both x where there is no context either.
+        Function that makes keys and values, called as ``to_kv_fn(context, v=to_kv_v)``. It returns
+        two arrays, or one whose last axis holds both. By default keys and values are the halves of
+        the context's last axis; without a context both are `x`.
     to_out_fn
-        Makes the result of the joined heads: called as ``to_out_fn(joined, v=to_out_v)``.
+        Function that makes the result of the joined heads, called as
+        ``to_out_fn(joined, v=to_out_v)``. By default the joined heads are the result.
     to_q_v
         Parameters of `to_q_fn`.
     to_kv_v
         Parameters of `to_kv_fn`.
     to_out_v
         Parameters of `to_out_fn`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -248,10 +254,16 @@ def multi_head_attention(
 
     Raises
     ------
+    UnifyTypeError
+        If an array is complex.
     UnifyValueError
-        If the number of heads doesn't divide the features.
+        If the number of heads doesn't divide the features, or the shapes don't fit.
 
-    Source: Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
+    References
+    ----------
+    Behaviour 15 (docs/behaviours.md).
+
+    Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
 
     Examples
     --------

@@ -79,10 +79,11 @@ class SVDResult(NamedTuple):
 
 @primary
 def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
-    """Cholesky factor of each Hermitian (or real symmetric) positive-definite matrix.
+    """Cholesky factor of each positive-definite matrix, which is Hermitian or real symmetric.
 
-    The lower factor L has ``x == L @ conj(L).mT``, the upper one U has ``x == conj(U).mT @ U``.
-    Only the triangle of `x` in question is read; symmetry isn't checked.
+    The lower factor L fulfils ``x == L @ conj(L).mT``, the upper factor U fulfils
+    ``x == conj(U).mT @ U``. Only the lower triangle of `x` is read, or the upper one for U;
+    symmetry isn't checked.
 
     Parameters
     ----------
@@ -90,9 +91,6 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
         Array of shape (..., M, M).
     upper
         Whether to return the upper factor.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -101,9 +99,11 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If a matrix isn't positive-definite.
+        If the matrices aren't square, or isn't positive-definite.
 
-    Source: Array API standard 2025.12, ``linalg.cholesky``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.cholesky``.
 
     Examples
     --------
@@ -131,24 +131,26 @@ def cross(
     x2
         Second array. The axes other than `axis` broadcast.
     axis
-        Axis of the vectors, counted from the end of each array's shape: from ``-min(ndim)`` to
-        -1. A positive one is accepted where both arrays have the same rank.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis of the vectors, counted from the end of each array's shape: from
+        ``-min(x1.ndim, x2.ndim)`` to -1. Where both arrays have the same number of axes, it may be
+        positive too.
 
     Returns
     -------
-    Array of the broadcast shape and the promoted data type.
+    Array of the broadcast shape and of the data type to which the arguments promote.
 
     Raises
     ------
+    UnifyTypeError
+        If both arrays are bool.
+    UnifyValueError
+        If `axis` hasn't size 3 in both arrays, or the other axes don't broadcast.
     UnifyIndexError
         If `axis` is out of bounds.
-    UnifyValueError
-        If `axis` hasn't size 3 in both arrays.
 
-    Source: Array API standard 2025.12, ``linalg.cross``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.cross``.
 
     Examples
     --------
@@ -165,15 +167,20 @@ def det(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, M).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of shape (...) and of the floating-point data type of `x`; 1 for empty matrices.
+    Array of shape (...), of the floating-point data type of `x`. The determinant of an empty matrix
+    is 1.
 
-    Source: Array API standard 2025.12, ``linalg.det``.
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.det``.
 
     Examples
     --------
@@ -191,18 +198,22 @@ def diagonal(x: ArrayIn, /, *, offset: int = 0, out: Out = None) -> Array:
     x
         Array of shape (..., M, N), of any data type.
     offset
-        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. One
-        outside of the matrix is empty.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. A
+        diagonal outside of the matrix is empty.
 
     Returns
     -------
-    Array of shape (..., K), where K is the length of the diagonal, of the data type of `x`. It is
-    a view of `x` that refuses to be written to, as NumPy's: copy it to write to it.
+    Array of shape (..., K), where K is the length of the diagonal, and of the data type of `x`. It
+    is a read-only view of `x`, as in NumPy: copy it to write to it.
 
-    Source: Array API standard 2025.12, ``linalg.diagonal``.
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.diagonal``.
 
     Examples
     --------
@@ -215,8 +226,8 @@ def diagonal(x: ArrayIn, /, *, offset: int = 0, out: Out = None) -> Array:
 def eig(x: ArrayIn, /) -> EigResult:
     """Eigenvalues and eigenvectors of each square matrix.
 
-    Both are complex even where `x` is real and so are its eigenvalues. Eigenvectors are unique
-    only up to a complex factor, and the order of eigenvalues is up to the backend. For Hermitian
+    Both are complex, even where `x` and all eigenvalues are real. Eigenvectors are unique only up
+    to a complex factor. The backend decides in which order the eigenvalues come. For Hermitian
     matrices use `eigh`.
 
     Parameters
@@ -226,10 +237,17 @@ def eig(x: ArrayIn, /) -> EigResult:
 
     Returns
     -------
-    ``eigenvalues`` of shape (..., M) and ``eigenvectors`` of shape (..., M, M), whose columns have
-    length 1, in the complex data type of the precision of `x`.
+    ``eigenvalues`` of shape (..., M), and ``eigenvectors`` of shape (..., M, M) whose columns have
+    length 1. Both have the complex data type of the precision of `x`.
 
-    Source: Array API standard 2025.12, ``linalg.eig``.
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square, or holds NaN or infinities on a backend that checks that.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.eig``.
 
     Examples
     --------
@@ -240,10 +258,10 @@ def eig(x: ArrayIn, /) -> EigResult:
 
 @primary
 def eigh(x: ArrayIn, /) -> EighResult:
-    """Eigenvalues and eigenvectors of each Hermitian (or real symmetric) matrix.
+    """Eigenvalues and eigenvectors of each Hermitian or real symmetric matrix.
 
-    Only the lower triangle of `x` is read; symmetry isn't checked. Eigenvectors are unique only
-    up to a factor of absolute value 1.
+    Only the lower triangle of `x` is read; symmetry isn't checked. Eigenvectors are unique only up
+    to a factor of absolute value 1.
 
     Parameters
     ----------
@@ -252,10 +270,17 @@ def eigh(x: ArrayIn, /) -> EighResult:
 
     Returns
     -------
-    ``eigenvalues`` of shape (..., M), real, in ascending order, and ``eigenvectors`` of shape
-    (..., M, M), orthonormal columns in the floating-point data type of `x`.
+    ``eigenvalues`` of shape (..., M), which are real and ascending, and ``eigenvectors`` of shape
+    (..., M, M), whose columns are orthonormal and of the floating-point data type of `x`.
 
-    Source: Array API standard 2025.12, ``linalg.eigh``.
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.eigh``.
 
     Examples
     --------
@@ -273,16 +298,20 @@ def eigvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, M), of finite values.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     Array of shape (..., M), of the complex data type of the precision of `x`, even where all
-    eigenvalues are real; their order is up to the backend.
+    eigenvalues are real. The backend decides in which order they come.
 
-    Source: Array API standard 2025.12, ``linalg.eigvals``.
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square, or holds NaN or infinities on a backend that checks that.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.eigvals``.
 
     Examples
     --------
@@ -293,7 +322,7 @@ def eigvals(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def eigvalsh(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Eigenvalues of each Hermitian (or real symmetric) matrix.
+    """Eigenvalues of each Hermitian or real symmetric matrix.
 
     Only the lower triangle of `x` is read; symmetry isn't checked.
 
@@ -301,15 +330,19 @@ def eigvalsh(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, M).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of shape (..., M), real, of the precision of `x`, in ascending order.
+    Real array of shape (..., M), of the precision of `x`, in ascending order.
 
-    Source: Array API standard 2025.12, ``linalg.eigvalsh``.
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.eigvalsh``.
 
     Examples
     --------
@@ -326,9 +359,6 @@ def inv(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, M).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -337,9 +367,11 @@ def inv(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If a matrix is singular, where the backend checks that.
+        If the matrices aren't square, or is singular on a backend that checks that.
 
-    Source: Array API standard 2025.12, ``linalg.inv``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.inv``.
 
     Examples
     --------
@@ -365,25 +397,25 @@ def matrix_norm(
     x
         Array of shape (..., M, N).
     keepdims
-        Whether the last two axes stay, with size 1.
+        Whether the last two axes stay, with size one.
     ord
-        ``"fro"`` (or None): Frobenius norm. ``"nuc"``: sum of the singular values. 2 and -2:
-        largest and smallest singular value. 1 and -1: largest and smallest column sum of absolute
-        values. inf and -inf: the same of rows.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        ``"fro"`` and None: the Frobenius norm. ``"nuc"``: the sum of the singular values. 2 and -2:
+        the largest and the smallest singular value. 1 and -1: the largest and the smallest sum of
+        the absolute values of a column. inf and -inf: the same for rows.
 
     Returns
     -------
-    Array of shape (...), real, of the precision of `x`.
+    Real array of shape (...), of the precision of `x`.
 
     Raises
     ------
     UnifyValueError
-        If `ord` is none of these, or asks for the smallest of no values.
+        If `x` has fewer than two axes, `ord` is none of these, or the smallest of no values is
+        asked for.
 
-    Source: Array API standard 2025.12, ``linalg.matrix_norm``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.matrix_norm``.
 
     Examples
     --------
@@ -402,10 +434,7 @@ def matrix_power(x: ArrayIn, n: int, /, *, out: Out = None) -> Array:
     x
         Array of shape (..., M, M).
     n
-        Exponent: 0 gives identity matrices, a negative one powers of the inverse.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Exponent. 0 gives identity matrices; a negative one gives powers of the inverse.
 
     Returns
     -------
@@ -413,10 +442,15 @@ def matrix_power(x: ArrayIn, n: int, /, *, out: Out = None) -> Array:
 
     Raises
     ------
+    UnifyTypeError
+        If `n` isn't an integer.
     UnifyValueError
-        If `n` is negative and a matrix is singular, where the backend checks that.
+        If the matrices aren't square; or if `n` is negative and a matrix is singular, on a backend
+        that checks that.
 
-    Source: Array API standard 2025.12, ``linalg.matrix_power``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.matrix_power``.
 
     Examples
     --------
@@ -434,24 +468,29 @@ def matrix_rank(
     rtol: OptionalReal = None,
     out: Out = None,
 ) -> Array:
-    """Rank of each matrix: how many of its singular values aren't negligible.
+    """Rank of each matrix: the number of its singular values that count as nonzero.
 
     Parameters
     ----------
     x
         Array of shape (..., M, N).
     rtol
-        Singular values up to `rtol` times the largest count as zero; a number, or an array that
-        broadcasts with shape (...). ``max(M, N) * eps`` of the precision of `x` by default.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Relative tolerance, a number or an array that broadcasts with shape (...). Singular values
+        up to `rtol` times the largest one count as zero. By default it is ``max(M, N) * eps`` for
+        the precision of `x`.
 
     Returns
     -------
-    Array of shape (...), of the default integer data type.
+    int64 array of shape (...).
 
-    Source: Array API standard 2025.12, ``linalg.matrix_rank``.
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes, or `rtol` doesn't broadcast.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.matrix_rank``.
 
     Examples
     --------
@@ -470,20 +509,20 @@ def outer(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
         One-dimensional array of size N.
     x2
         One-dimensional array of size M.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of shape (N, M), of the promoted data type. Nothing is conjugated.
+    Array of shape (N, M), of the data type to which the arguments promote. No argument is
+    conjugated.
 
     Raises
     ------
     UnifyValueError
         If an argument isn't one-dimensional.
 
-    Source: Array API standard 2025.12, ``linalg.outer``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.outer``.
 
     Examples
     --------
@@ -508,17 +547,22 @@ def pinv(
     x
         Array of shape (..., M, N).
     rtol
-        Singular values up to `rtol` times the largest count as zero; a number, or an array that
-        broadcasts with shape (...). ``max(M, N) * eps`` of the precision of `x` by default.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Relative tolerance, a number or an array that broadcasts with shape (...). Singular values
+        up to `rtol` times the largest one count as zero. By default it is ``max(M, N) * eps`` for
+        the precision of `x`.
 
     Returns
     -------
     Array of shape (..., N, M), of the floating-point data type of `x`.
 
-    Source: Array API standard 2025.12, ``linalg.pinv``.
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes, or `rtol` doesn't broadcast.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.pinv``.
 
     Examples
     --------
@@ -530,9 +574,9 @@ def pinv(
 
 @primary
 def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """QR decomposition of each matrix, ``x == Q @ R``.
+    """QR decomposition of each matrix: ``x == Q @ R``.
 
-    It is unique only up to the signs (phases) of the diagonal of R.
+    It is unique only up to the signs (for complex matrices, the phases) of the diagonal of R.
 
     Parameters
     ----------
@@ -544,10 +588,17 @@ def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
 
     Returns
     -------
-    ``Q`` with orthonormal columns and the upper triangular ``R``, of the floating-point data type
-    of `x`.
+    ``Q``, whose columns are orthonormal, and the upper triangular ``R``, both of the floating-point
+    data type of `x`.
 
-    Source: Array API standard 2025.12, ``linalg.qr``.
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes, or `mode` is something else.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.qr``.
 
     Examples
     --------
@@ -559,9 +610,9 @@ def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
 
 @primary
 def slogdet(x: ArrayIn, /) -> SlogdetResult:
-    """Sign and logarithm of the absolute value of each square matrix's determinant.
+    """Sign of the determinant of each square matrix, and the logarithm of its absolute value.
 
-    ``sign * exp(logabsdet)`` is the determinant; this form neither over- nor underflows.
+    The determinant is ``sign * exp(logabsdet)``. In this form it neither overflows nor underflows.
 
     Parameters
     ----------
@@ -570,10 +621,18 @@ def slogdet(x: ArrayIn, /) -> SlogdetResult:
 
     Returns
     -------
-    ``sign`` of the floating-point data type of `x`, 0 or of absolute value 1, and ``logabsdet``,
-    real, of the precision of `x`; both of shape (...). A determinant of zero gives 0 and -inf.
+    ``sign`` and ``logabsdet``, both of shape (...). The sign has the floating-point data type of
+    `x`, and absolute value 1; the logarithm is real and of the precision of `x`. A determinant of
+    zero gives 0 and minus infinity.
 
-    Source: Array API standard 2025.12, ``linalg.slogdet``.
+    Raises
+    ------
+    UnifyValueError
+        If the matrices aren't square.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.slogdet``.
 
     Examples
     --------
@@ -591,23 +650,23 @@ def solve(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     x1
         Square matrices of full rank, shape (..., M, M).
     x2
-        A vector of shape (M,), used with every matrix, or matrices of shape (..., M, K), each
-        column a right-hand side. Only a one-dimensional array is a vector.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        A vector of shape (M,), which is used with every matrix; or matrices of shape (..., M, K),
+        in which each column is a right-hand side. Only a one-dimensional array is a vector.
 
     Returns
     -------
-    Array of shape (..., M) for a vector, else (..., M, K), where the stacks broadcast; of the
-    promoted floating-point data type.
+    Array of shape (..., M) for a vector, of shape (..., M, K) otherwise, where the stacks
+    broadcast. It has the floating-point data type to which the arguments promote.
 
     Raises
     ------
     UnifyValueError
-        If a matrix is singular, where the backend checks that.
+        If `x1` doesn't hold square matrices, the shapes don't fit, or a matrix is singular on a
+        backend that checks that.
 
-    Source: Array API standard 2025.12, ``linalg.solve``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.solve``.
 
     Examples
     --------
@@ -618,7 +677,7 @@ def solve(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
-    """Singular value decomposition of each matrix, ``x == U @ diag(S) @ Vh``.
+    """Singular value decomposition of each matrix: ``x == U @ diag(S) @ Vh``.
 
     Singular vectors are unique only up to a factor of absolute value 1.
 
@@ -627,15 +686,22 @@ def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
     x
         Array of shape (..., M, N).
     full_matrices
-        Whether U is (..., M, M) and Vh is (..., N, N); otherwise they are (..., M, K) and
-        (..., K, N), with K = min(M, N).
+        Whether U has shape (..., M, M) and Vh has shape (..., N, N). Otherwise they have shapes
+        (..., M, K) and (..., K, N), where K is min(M, N).
 
     Returns
     -------
-    ``U`` and ``Vh`` of the floating-point data type of `x`; ``S`` of shape (..., K), real, of the
-    precision of `x`, in descending order.
+    ``U`` and ``Vh`` of the floating-point data type of `x`, and the singular values ``S`` of shape
+    (..., K), which are real, of the precision of `x`, and in descending order.
 
-    Source: Array API standard 2025.12, ``linalg.svd``.
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes, or the computation doesn't converge.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.svd``.
 
     Examples
     --------
@@ -655,15 +721,19 @@ def svdvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Array of shape (..., M, N).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of shape (..., min(M, N)), real, of the precision of `x`, in descending order.
+    Real array of shape (..., min(M, N)), of the precision of `x`, in descending order.
 
-    Source: Array API standard 2025.12, ``linalg.svdvals``.
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes, or the computation doesn't converge.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.svdvals``.
 
     Examples
     --------
@@ -688,20 +758,26 @@ def trace(
     x
         Array of shape (..., M, N).
     offset
-        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. One
-        outside of the matrix sums to 0.
+        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. A
+        diagonal outside of the matrix sums to 0.
     dtype
-        Data type to sum in, and of the result; by default as for `sum`: that of `x`, but for
-        integers at least the default integer width.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Data type of the result, in which the sum is computed. By default it is that of `sum`: x's
+        own, but for integers at least as wide as the default integer data type.
 
     Returns
     -------
     Array of shape (...).
 
-    Source: Array API standard 2025.12, ``linalg.trace``.
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If `x` has fewer than two axes.
+
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.trace``.
 
     Examples
     --------
@@ -727,26 +803,28 @@ def vector_norm(
     x
         Array of any shape.
     axis
-        Axis of the vectors; several axes together, or by default all of them, make one vector.
+        Axis of the vectors. Several axes make one vector together, and so do all of them by
+        default.
     keepdims
-        Whether these axes stay, with size 1.
+        Whether these axes stay, with size one.
     ord
-        Any number: 2 is the Euclidean norm, inf the largest absolute value, -inf the smallest, 0
-        the number of elements other than zero.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Any number. 2 gives the Euclidean norm, inf the largest absolute value, -inf the smallest
+        one, and 0 the number of elements other than zero.
 
     Returns
     -------
-    Array of the shape of `x` without `axis`, real, of the precision of `x`.
+    Real array of the shape of `x` without `axis`, of the precision of `x`.
 
     Raises
     ------
     UnifyValueError
-        If the smallest of no values is asked for.
+        If the smallest of no values is asked for, or an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``linalg.vector_norm``.
+    References
+    ----------
+    Array API standard 2025.12, ``linalg.vector_norm``.
 
     Examples
     --------

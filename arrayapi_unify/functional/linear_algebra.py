@@ -15,11 +15,11 @@ __all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", 
 
 @primary
 def matmul(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
-    """Matrix product, what `x1 @ x2` computes.
+    """Matrix product: what ``x1 @ x2`` computes.
 
-    The last two axes are matrices, all others stacks of them, which broadcast. A one-dimensional
-    argument is a row vector on the left and a column vector on the right, and its axis is gone
-    from the result; two of them give their inner product. Nothing is conjugated.
+    The last two axes are those of matrices. All axes before them broadcast. A one-dimensional
+    argument is a row vector on the left, or a column vector on the right; the result lacks its
+    axis. Two vectors give their inner product. No argument is conjugated.
 
     Parameters
     ----------
@@ -27,21 +27,20 @@ def matmul(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
         Array of shape (..., M, K) or (K,).
     x2
         Array of shape (..., K, N) or (K,).
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of shape (..., M, N), without M or N for a one-dimensional argument, and of the promoted
-    data type; integers wrap around.
+    Array of shape (..., M, N), of the data type to which the arguments promote. M or N is missing
+    where an argument is one-dimensional. Integers wrap around.
 
     Raises
     ------
     UnifyValueError
         If an argument is zero-dimensional, or the shapes don't fit.
 
-    Source: Array API standard 2025.12, ``matmul``.
+    References
+    ----------
+    Array API standard 2025.12, ``matmul``.
 
     Examples
     --------
@@ -62,15 +61,19 @@ def matrix_transpose(x: ArrayIn, /, *, out: Out = None) -> Array:
     ----------
     x
         Matrix or stack of matrices, shape (..., M, N), of any data type.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     A view of `x`, of shape (..., N, M).
 
-    Source: Array API standard 2025.12, ``matrix_transpose``.
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes.
+
+    References
+    ----------
+    Array API standard 2025.12, ``matrix_transpose``.
 
     Examples
     --------
@@ -97,25 +100,28 @@ def tensordot(
     x1
         First array.
     x2
-        Second array. Axes that are contracted have the same size in both; they don't broadcast.
+        Second array. The axes that are contracted have the same sizes in both arrays; they don't
+        broadcast.
     axes
-        A number N contracts the last N axes of `x1` with the first N of `x2`, in order (0 gives
-        the outer product); a tuple of two sequences names the axes of `x1` and of `x2`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        A number N contracts the last N axes of `x1` with the first N of `x2`, in their order; 0
+        gives the outer product. A tuple of two sequences names the axes of `x1` and those of `x2`.
 
     Returns
     -------
-    Array of the promoted data type, whose axes are those of `x1`, then those of `x2`, without the
-    contracted ones. Nothing is conjugated.
+    Array of the data type to which the arguments promote. Its axes are those of `x1`, then those of
+    `x2`, without the contracted ones. No argument is conjugated.
 
     Raises
     ------
     UnifyValueError
-        If a number of axes is negative, or sizes don't match.
+        If a number of axes is negative or too large, sequences name an axis twice or differ in
+        length, or sizes don't match.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``tensordot``.
+    References
+    ----------
+    Array API standard 2025.12, ``tensordot``.
 
     Examples
     --------
@@ -144,26 +150,26 @@ def vecdot(
     x1
         First array; complex values are conjugated.
     x2
-        Second array. `axis` has the same size in both, the other axes broadcast.
+        Second array. `axis` has the same size in both; the other axes broadcast.
     axis
-        Axis of the vectors, counted from the end of each array's shape: from ``-min(ndim)`` to
-        -1. A positive one is accepted where both arrays have the same rank.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis of the vectors, counted from the end of each array's shape: from
+        ``-min(x1.ndim, x2.ndim)`` to -1. Where both arrays have the same number of axes, it may be
+        positive too.
 
     Returns
     -------
-    Array of the broadcast shape without `axis`, of the promoted data type.
+    Array of the broadcast shape without `axis`, of the data type to which the arguments promote.
 
     Raises
     ------
+    UnifyValueError
+        If the vectors differ in size, or the shapes don't broadcast.
     UnifyIndexError
         If `axis` is out of bounds.
-    UnifyValueError
-        If the vectors differ in size.
 
-    Source: Array API standard 2025.12, ``vecdot``.
+    References
+    ----------
+    Array API standard 2025.12, ``vecdot``.
 
     Examples
     --------
@@ -181,22 +187,23 @@ def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     Parameters
     ----------
     x
-        Array of one axis, the diagonal, or of two axes, the matrix.
+        Array of one axis, which is a diagonal, or of two axes, which is a matrix.
     k
-        Which diagonal: 0 is the main one, positive ones are above it, negative ones below.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below.
 
     Returns
     -------
-    Array of x's data type: of a vector a matrix that is zero elsewhere, of a matrix a vector. Both
-    have their own memory; `linalg.diagonal` gives a view.
+    Array of x's data type. A vector gives a matrix that is zero off the diagonal, a matrix gives a
+    vector. Neither shares memory with `x`; `linalg.diagonal` gives a view.
 
     Raises
     ------
     UnifyValueError
-        If x has neither one nor two axes.
+        If `x` has neither one nor two axes.
+
+    References
+    ----------
+    NumPy's ``diag``.
 
     Examples
     --------
@@ -227,33 +234,35 @@ def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
 
 @mixed
 def einsum(equation: str, /, *operands: ArrayIn, out: Out = None) -> Array:
-    """Sum of products that an equation in Einstein's notation describes.
+    """Sum of products, described by an equation in Einstein's notation.
 
-    Each operand's axes get a letter. Elements are multiplied where letters are equal, and added up
-    over the letters that the result hasn't: ``"ij,jk->ik"`` is the matrix product.
+    The axes of each operand are named by letters. Elements whose letters are equal are multiplied.
+    Letters that the result doesn't name are summed over: ``"ij,jk->ik"`` is the matrix product.
 
     Parameters
     ----------
     equation
-        Letters for each operand, separated by commas; then, after ``"->"``, those of the result.
-        Without that the result has the letters that occur once, in alphabetical order. A letter
-        that an operand has twice takes its diagonal. ``"..."`` stands for axes that broadcast, and
-        so do axes of size one. Spaces don't count.
+        Letters of each operand, separated by commas; then ``"->"`` and the letters of the result.
+        Without an arrow, the result has the letters that occur once, in alphabetical order. A
+        letter that an operand has twice takes its diagonal. ``"..."`` stands for axes that
+        broadcast; axes of size one broadcast too. Spaces are ignored.
     operands
-        Arrays of numeric data types or bool, at least one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Arrays of numeric data types or bool; at least one.
 
     Returns
     -------
-    Array of the data type to which the operands promote; integers wrap around, and of bools the
-    product is "and", the sum "or".
+    Array of the data type to which the operands promote. Integers wrap around. For bools the
+    product is "and", and the sum is "or".
 
     Raises
     ------
     UnifyValueError
         If the equation can't be read, or doesn't fit the operands.
+
+    References
+    ----------
+    NumPy's ``einsum``; the notation is that of Einstein, "Die Grundlage der allgemeinen
+    Relativitätstheorie", 1916.
 
     Examples
     --------
@@ -271,22 +280,24 @@ def einsum(equation: str, /, *operands: ArrayIn, out: Out = None) -> Array:
 
 @compositional
 def kron(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
-    """Kronecker product: each element of `x1` multiplied with all of `x2`, as one block.
+    """Kronecker product: each element of `x1`, multiplied with the whole of `x2` as one block.
 
     Parameters
     ----------
     x1
         Array of any shape and numeric data type.
     x2
-        Array of any shape and numeric data type. The array of fewer axes gets axes of size one in
+        Array of any shape and numeric data type. The array with fewer axes gets axes of size one in
         front.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array whose sizes are the products of the sizes, of the promoted data type.
+    Array of the data type to which the arguments promote. The size of each axis is the product of
+    the two sizes.
+
+    References
+    ----------
+    NumPy's ``kron``.
 
     Examples
     --------

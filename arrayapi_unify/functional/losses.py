@@ -56,35 +56,41 @@ def binary_cross_entropy(
     Parameters
     ----------
     true
-        Array of the true probabilities, from 0 to 1.
+        Array of the true probabilities, which lie between 0 and 1.
     pred
-        Array of the predicted probabilities, or with `from_logits` of their logits; it broadcasts
+        Array of the predicted probabilities, or of their logits with `from_logits`. It broadcasts
         with `true`.
     axis
-        Axis or axes that the reduction takes together, None all.
+        Axis or axes to reduce. None reduces all.
     epsilon
-        Probabilities are clipped to ``[epsilon, 1 - epsilon]``. Logits aren't: of them it is
-        computed without logarithms of small numbers.
+        Probabilities are clipped to ``[epsilon, 1 - epsilon]``. Logits aren't clipped: their
+        formula takes no logarithm of a small number.
     from_logits
         Whether `pred` holds logits.
     pos_weight
-        Weight of the term with `true`.
+        Factor of the term with `true`.
     reduction
-        ``"mean"`` or ``"sum"`` over `axis`, or ``"none"``.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        ``"mean"`` or ``"sum"`` of the terms over `axis`, or ``"none"`` for the terms themselves.
 
     Returns
     -------
-    Array of the floating-point data type to which the inputs promote, the default one of integers.
+    Array of the floating-point data type to which the arguments promote; integers give the default
+    one.
 
     Raises
     ------
-    UnifyValueError
-        If `reduction` is something else.
     UnifyTypeError
         If an array is complex.
+    UnifyValueError
+        If the shapes don't broadcast, an axis is given twice, or `reduction` is something else.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    Behaviour 5 (docs/behaviours.md).
+
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 3.13.
 
     Examples
     --------
@@ -116,7 +122,7 @@ def cross_entropy(
     reduction: Literal["mean", "sum", "none"] = "mean",
     out: Out = None,
 ) -> Array:
-    """Cross entropy of predicted with true probabilities, ``-true * log(pred)``.
+    """Cross entropy of predicted and true probabilities, ``-true * log(pred)``.
 
     Parameters
     ----------
@@ -125,25 +131,31 @@ def cross_entropy(
     pred
         Array of the predicted probabilities; it broadcasts with `true`.
     axis
-        Axis of the classes, which the reduction takes together.
+        Axis of the classes, which is reduced.
     epsilon
         `pred` is clipped to ``[epsilon, 1 - epsilon]``.
     reduction
-        ``"mean"`` or ``"sum"`` of the terms along `axis`, or ``"none"``, all terms.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        ``"mean"`` or ``"sum"`` of the terms along `axis`, or ``"none"`` for the terms themselves.
 
     Returns
     -------
-    Array of the floating-point data type to which the inputs promote, the default one of integers.
+    Array of the floating-point data type to which the arguments promote; integers give the default
+    one.
 
     Raises
     ------
-    UnifyValueError
-        If `reduction` is something else.
     UnifyTypeError
         If an array is complex.
+    UnifyValueError
+        If the shapes don't broadcast, or `reduction` is something else.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    Behaviour 5 (docs/behaviours.md).
+
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 3.13.
 
     Examples
     --------

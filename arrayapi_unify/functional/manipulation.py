@@ -40,24 +40,26 @@ __all__ = [
 def broadcast_arrays(*arrays: ArrayIn) -> tuple[Array, ...]:
     """Broadcast arrays against one another.
 
-    The results are views of the inputs. Those that had another shape refuse to be written to, as
-    one element may stand in several places: copy one to write to it.
+    The results are views. Those whose shape changed are read-only, because one element in memory
+    may stand in several places: copy one to write to it.
 
     Parameters
     ----------
     arrays
-        Any number of arrays with compatible shapes, none included.
+        Any number of arrays, none included.
 
     Returns
     -------
-    The arrays in the order given, all of the common shape, each with its own dtype.
+    The arrays in the order given. All have the common shape; each keeps its data type.
 
     Raises
     ------
     UnifyValueError
-        The shapes aren't compatible.
+        If the shapes don't broadcast.
 
-    Source: Array API standard 2025.12, ``broadcast_arrays``.
+    References
+    ----------
+    Array API standard 2025.12, ``broadcast_arrays``.
 
     Examples
     --------
@@ -86,25 +88,27 @@ def _sizes(shape: Any) -> tuple[int | None, ...]:
 def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     """Broadcast shapes against one another.
 
-    Shapes are aligned at their last axis; a size of 1, or a missing axis, stretches to the size
-    that the other shapes have there. No backend is involved.
+    Shapes are aligned at their last axis. A size of 1, or a missing axis, takes the size that the
+    other shapes have there. No backend is involved.
 
     Parameters
     ----------
     shapes
-        Any number of shapes. ``None`` in one is a size that isn't known; the result has ``None``
-        there too.
+        Any number of shapes. ``None`` stands for a size that isn't known, and the result has
+        ``None`` there too.
 
     Returns
     -------
-    The common shape; ``()`` where no shape is given.
+    The common shape. Without any shape it is ``()``.
 
     Raises
     ------
     UnifyValueError
-        Two sizes on one axis differ and neither is 1, or a size is negative.
+        If two sizes of one axis differ and neither is 1, or a size is negative.
 
-    Source: Array API standard 2025.12, ``broadcast_shapes``.
+    References
+    ----------
+    Array API standard 2025.12, ``broadcast_shapes``.
 
     Examples
     --------
@@ -135,29 +139,28 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
 def broadcast_to(x: ArrayIn, /, shape: tuple[int, ...], *, out: Out = None) -> Array:
     """Broadcast an array to a shape.
 
-    The result is a view of x that refuses to be written to, as one element may stand in several
-    places: copy it to write to it.
+    The result is a read-only view, because one element in memory may stand in several places: copy
+    it to write to it.
 
     Parameters
     ----------
     x
-        Array whose shape is compatible with `shape`; it has at most as many axes.
+        Array with at most as many axes as `shape`.
     shape
         Shape of the result.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of the given shape and x's dtype.
+    Array of that shape and of x's data type.
 
     Raises
     ------
     UnifyValueError
-        x doesn't broadcast to `shape`.
+        If `x` doesn't broadcast to `shape`.
 
-    Source: Array API standard 2025.12, ``broadcast_to``.
+    References
+    ----------
+    Array API standard 2025.12, ``broadcast_to``.
 
     Examples
     --------
@@ -175,32 +178,30 @@ def concat(
     axis: int | None = 0,
     out: Out = None,
 ) -> Array:
-    """Join arrays along an axis they have.
+    """Join arrays along an axis that they have.
 
     Parameters
     ----------
     arrays
-        List or tuple of one or more arrays with at least one axis, of equal shapes except along
-        `axis`.
+        List or tuple of at least one array. Their shapes are equal except along `axis`.
     axis
-        Axis to join along; negative values count from the last. None flattens the arrays first
-        (row by row), and then takes any shapes, 0-d ones too.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis along which to join; negative values count from the last. None flattens the arrays
+        first, row by row, and takes arrays of any shapes.
 
     Returns
     -------
-    The joined array, of the dtype to which all inputs promote.
+    The joined array, of the data type to which all of them promote.
 
     Raises
     ------
     UnifyValueError
-        There are no arrays, or their shapes don't fit.
+        If there is no array, or the shapes don't fit.
     UnifyIndexError
-        The axis is out of bounds.
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``concat``.
+    References
+    ----------
+    Array API standard 2025.12, ``concat``.
 
     Examples
     --------
@@ -220,26 +221,25 @@ def expand_dims(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) 
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     axis
-        Where the new axis stands in the result; or a tuple of such positions, all different.
-        Negative values count from the result's last axis.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Position of the new axis in the result, or a tuple of different positions. Negative values
+        count from the result's last axis.
 
     Returns
     -------
-    A view of x with the axes inserted and the others in their order.
+    A view of `x` with the new axes. The others keep their order.
 
     Raises
     ------
-    UnifyIndexError
-        A position is out of the bounds of the result's axes.
     UnifyValueError
-        A position is given twice.
+        If a position is given twice.
+    UnifyIndexError
+        If a position is out of bounds in the result.
 
-    Source: Array API standard 2025.12, ``expand_dims``.
+    References
+    ----------
+    Array API standard 2025.12, ``expand_dims``.
 
     Examples
     --------
@@ -264,23 +264,24 @@ def flip(
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     axis
-        Axis, or tuple of different axes, to reverse; None reverses all, the empty tuple none.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis, or tuple of different axes, to reverse. None reverses all, the empty tuple none.
 
     Returns
     -------
-    A view of x, of its shape and dtype.
+    A view of `x`, of the same shape and data type.
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``flip``.
+    References
+    ----------
+    Array API standard 2025.12, ``flip``.
 
     Examples
     --------
@@ -299,32 +300,34 @@ def moveaxis(
     *,
     out: Out = None,
 ) -> Array:
-    """Move axes to other positions; the remaining ones keep their order.
+    """Move axes to other positions.
+
+    The other axes keep their order.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     source
         Axis, or tuple of different axes, to move.
     destination
-        Position of each in the result: of as many entries as `source`, all different.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Position of each of them in the result: an integer, or a tuple of as many different
+        positions.
 
     Returns
     -------
-    A view of x with its axes moved.
+    A view of `x` with its axes moved.
 
     Raises
     ------
-    UnifyIndexError
-        An axis is out of bounds.
     UnifyValueError
-        An axis is given twice, or `source` and `destination` differ in length.
+        If an axis is given twice, or `source` and `destination` differ in length.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``moveaxis``.
+    References
+    ----------
+    Array API standard 2025.12, ``moveaxis``.
 
     Examples
     --------
@@ -342,26 +345,25 @@ def permute_dims(x: ArrayIn, /, axes: tuple[int, ...], *, out: Out = None) -> Ar
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     axes
-        Permutation of x's axes: the result's axis ``i`` is x's axis ``axes[i]``. Negative values
+        Permutation of x's axes: axis i of the result is axis ``axes[i]`` of `x`. Negative values
         count from the last axis.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    A view of x with its axes reordered.
+    A view of `x` with its axes in another order.
 
     Raises
     ------
-    UnifyIndexError
-        An axis is out of bounds.
     UnifyValueError
-        `axes` doesn't name each axis once.
+        If `axes` doesn't name each axis once.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``permute_dims``.
+    References
+    ----------
+    Array API standard 2025.12, ``permute_dims``.
 
     Examples
     --------
@@ -386,31 +388,35 @@ def repeat(
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     repeats
-        How often: an integer, or an integer array of shape ``(1,)`` or ``(n,)`` with one count
-        for each of the n elements along the axis. An array makes the result's shape depend on
-        data, which on accelerators waits for the device and under jit can't be compiled.
+        How often: an integer for all elements, or an integer array of shape ``(n,)`` with one count
+        for each of the n elements along the axis. An array of shape ``(1,)`` counts as an integer.
     axis
-        Axis along which to repeat slices. None flattens x (row by row) and repeats elements.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis along which to repeat slices. None flattens `x` first, row by row.
 
     Returns
     -------
-    Array of x's dtype and x's shape except along the axis; 1-d where `axis` is None.
+    Array of x's data type. Its shape is that of `x`, except along the axis; it is one-dimensional
+    if `axis` is None.
 
     Raises
     ------
-    UnifyIndexError
-        The axis is out of bounds.
     UnifyTypeError
-        The counts aren't integers.
+        If the counts aren't integers.
     UnifyValueError
-        A count is negative, or their number doesn't fit.
+        If a count is negative, or the number of counts doesn't fit.
+    UnifyIndexError
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``repeat``.
+    Notes
+    -----
+    With an array of counts, the shape of the result depends on data. Such a call waits for an
+    accelerator, and jit can't compile it.
+
+    References
+    ----------
+    Array API standard 2025.12, ``repeat``.
 
     Examples
     --------
@@ -431,31 +437,33 @@ def reshape(
     copy: bool | None = None,
     out: Out = None,
 ) -> Array:
-    """Give an array another shape with the same elements in row-major order.
+    """Give an array another shape.
+
+    The elements keep their row-major order.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     shape
-        New shape; one size may be -1 and follows from the others.
+        New shape. One of the sizes may be -1, and follows from the others.
     copy
-        True always copies; False never does, and raises where it is necessary; None copies only
-        where x's memory isn't in an order that the new shape can view, as NumPy has it.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        True always copies. False never copies, and raises where a copy is necessary. None copies
+        only where the new shape can't be a view of x's memory, as in NumPy.
 
     Returns
     -------
-    Array of the new shape and x's dtype, a view of x unless it is copied.
+    Array of the new shape and of x's data type: a view of `x`, unless it is a copy.
 
     Raises
     ------
     UnifyValueError
-        The shape holds another number of elements, or ``copy=False`` can't be honoured.
+        If the new shape holds another number of elements, or `copy` is False and a copy is
+        necessary.
 
-    Source: Array API standard 2025.12, ``reshape``.
+    References
+    ----------
+    Array API standard 2025.12, ``reshape``.
 
     Examples
     --------
@@ -474,33 +482,35 @@ def roll(
     axis: int | tuple[int, ...] | None = None,
     out: Out = None,
 ) -> Array:
-    """Shift elements along axes; what leaves at one end comes in at the other.
+    """Shift elements along axes.
+
+    Elements that leave at one end come in at the other.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     shift
-        Places to shift by, towards larger indices where positive. A tuple holds one shift for
+        Number of places. Positive numbers shift towards larger indices. A tuple has one number for
         each axis in the tuple `axis`; an integer holds for all axes.
     axis
-        Axis or axes to shift along. None shifts the flattened array and restores its shape.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis or axes to shift along. None shifts the flattened array, and gives the result x's shape
+        again.
 
     Returns
     -------
-    Array of x's shape and dtype.
+    Array of x's shape and data type.
 
     Raises
     ------
-    UnifyIndexError
-        An axis is out of bounds.
     UnifyValueError
-        `shift` is a tuple and `axis` isn't a tuple of the same length.
+        If `shift` is a tuple and `axis` isn't one of the same length.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``roll``.
+    References
+    ----------
+    Array API standard 2025.12, ``roll``.
 
     Examples
     --------
@@ -519,25 +529,24 @@ def squeeze(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) -> A
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     axis
-        Axis, or tuple of different axes, to remove; the empty tuple removes none.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis, or tuple of different axes, to remove. The empty tuple removes none.
 
     Returns
     -------
-    A view of x without these axes.
+    A view of `x` without these axes.
 
     Raises
     ------
     UnifyValueError
-        An axis has another size than one.
+        If an axis has another size than one, or is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``squeeze``.
+    References
+    ----------
+    Array API standard 2025.12, ``squeeze``.
 
     Examples
     --------
@@ -559,25 +568,24 @@ def stack(
     Parameters
     ----------
     arrays
-        List or tuple of one or more arrays of the same shape.
+        List or tuple of at least one array, all of the same shape.
     axis
-        Where the new axis stands in the result; -1 makes it the last.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Position of the new axis in the result; -1 makes it the last one.
 
     Returns
     -------
-    Array with one axis more than each input, of the dtype to which all inputs promote.
+    Array with one more axis, of the data type to which all of them promote.
 
     Raises
     ------
     UnifyValueError
-        There are no arrays, or their shapes differ.
+        If there is no array, or the shapes differ.
     UnifyIndexError
-        The axis is out of bounds.
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``stack``.
+    References
+    ----------
+    Array API standard 2025.12, ``stack``.
 
     Examples
     --------
@@ -594,19 +602,23 @@ def tile(x: ArrayIn, repetitions: tuple[int, ...], /, *, out: Out = None) -> Arr
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     repetitions
-        How often along each axis. Where it is shorter than x's shape, ones are put before it;
-        where it is longer, x gets axes of size one in front.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        How often, for each axis. If there are fewer numbers than axes, ones are put in front of
+        them. If there are more, `x` gets axes of size one in front.
 
     Returns
     -------
-    Array of x's dtype, whose sizes are those of x times the repetitions.
+    Array of x's data type. Its sizes are those of `x`, times the repetitions.
 
-    Source: Array API standard 2025.12, ``tile``.
+    Raises
+    ------
+    UnifyValueError
+        If a number is negative.
+
+    References
+    ----------
+    Array API standard 2025.12, ``tile``.
 
     Examples
     --------
@@ -618,25 +630,30 @@ def tile(x: ArrayIn, repetitions: tuple[int, ...], /, *, out: Out = None) -> Arr
 
 @primary
 def unstack(x: ArrayIn, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """Split an array into its slices along an axis, the inverse of `stack`.
+    """Split an array into its slices along an axis.
+
+    This is the inverse of `stack`.
 
     Parameters
     ----------
     x
-        Array with at least one axis, of any dtype.
+        Array with at least one axis, of any data type.
     axis
-        Axis to split along; the slices don't have it.
+        Axis to split along. The slices don't have it.
 
     Returns
     -------
-    One array for each index along the axis: views of x, or values where x is 1-d, as ``x[i]`` is.
+    One array for each index along the axis. They are views of `x`; the slices of a one-dimensional
+    array are values, as ``x[i]`` is.
 
     Raises
     ------
     UnifyIndexError
-        The axis is out of bounds; for a 0-d array every axis is.
+        If `axis` is out of bounds. A zero-dimensional array has no axis.
 
-    Source: Array API standard 2025.12, ``unstack``.
+    References
+    ----------
+    Array API standard 2025.12, ``unstack``.
 
     Examples
     --------
@@ -662,17 +679,15 @@ def pad(
     x
         Array of any shape and data type.
     pad_width
-        How many elements come before and after each axis: one pair for each, one pair for all, or
-        one number for everything.
+        How many elements come before and after each axis: a pair for each axis, one pair for all
+        axes, or one number for everything.
     mode
-        What the new elements are: ``"constant"`` has `constant_values`; ``"edge"`` repeats the
-        outermost element; ``"reflect"`` mirrors x at its outermost elements, ``"symmetric"`` at its
-        edges, so that they occur twice; ``"wrap"`` goes on at the other end.
+        What the new elements are. ``"constant"``: the `constant_values`. ``"edge"``: the outermost
+        element, repeated. ``"reflect"``: the mirror image of `x`, without the outermost element.
+        ``"symmetric"``: the mirror image with it. ``"wrap"``: the elements from the other end.
     constant_values
-        Numbers, in the forms that `pad_width` has; they are cast to x's data type.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        The new elements in the mode ``"constant"``, in one of the forms that `pad_width` has. They
+        are cast to x's data type.
 
     Returns
     -------
@@ -680,11 +695,15 @@ def pad(
 
     Raises
     ------
+    UnifyTypeError
+        If a constant value is complex and `x` isn't.
     UnifyValueError
-        If `pad_width` or `constant_values` don't fit x, a width is negative, there is no such mode,
-        or there is no element along an axis for a mode that needs one.
+        If `pad_width` or `constant_values` don't fit `x`, a width is negative, there is no such
+        mode, or an axis is empty and the mode needs an element.
 
-    Source: NumPy's `pad`, of which it takes the modes that don't compute.
+    References
+    ----------
+    NumPy's ``pad``, without the modes that compute statistics.
 
     Examples
     --------
@@ -730,20 +749,24 @@ def split(
     x
         Array with at least one axis, of any data type.
     num_or_size_splits
-        How many parts of one size, or the size of each part; None cuts parts of size one.
+        Number of parts of equal size, or the size of each part. None makes all parts have size one.
     axis
         Axis along which to cut.
 
     Returns
     -------
-    The parts, which keep the axis: views of x.
+    The parts, which are views of `x`. They keep the axis.
 
     Raises
     ------
     UnifyValueError
         If the parts don't make up the whole axis.
     UnifyIndexError
-        If the axis is out of bounds.
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    TensorFlow's ``tf.split``.
 
     Examples
     --------

@@ -45,20 +45,21 @@ def nan_to_num(
     Parameters
     ----------
     x
-        Array of any shape and data type; of complex numbers each component counts by itself.
+        Array of any shape and data type. The components of complex numbers are replaced separately.
     nan
         What replaces NaN.
     posinf
-        What replaces infinity; the largest number of x's data type unless given.
+        What replaces infinity; by default the largest number of x's data type.
     neginf
-        What replaces minus infinity; the smallest number unless given.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        What replaces minus infinity; by default the smallest number of x's data type.
 
     Returns
     -------
     Array of x's shape and data type.
+
+    References
+    ----------
+    NumPy's ``nan_to_num``.
 
     Examples
     --------
@@ -107,26 +108,27 @@ def nanmax(
     Parameters
     ----------
     x
-        Array of any shape and data type. Complex numbers compare by real part, then by imaginary
-        part; one with a NaN in either is NaN.
+        Array of any shape and data type. Complex numbers compare by real component, then by
+        imaginary component. A complex number with a NaN in it counts as NaN.
     axis
-        Axis or axes to reduce; None reduces all.
+        Axis or axes to reduce. None reduces all.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's data type; NaN where every element is.
+    Array of x's data type. Where every element is NaN, so is the result.
 
     Raises
     ------
     UnifyValueError
-        If there is no element to choose from.
+        If there is no element to choose from, or an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanmax``.
 
     Examples
     --------
@@ -152,22 +154,25 @@ def nanmean(
     x
         Array of any shape and data type.
     axis
-        Axis or axes to reduce; None reduces all.
+        Axis or axes to reduce. None reduces all.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's floating-point data type; integers give the default one. NaN where all elements
-    are.
+    Array of x's floating-point data type. Integers and bools give the default one. Where every
+    element is NaN, so is the result.
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanmean``.
 
     Examples
     --------
@@ -202,26 +207,27 @@ def nanmin(
     Parameters
     ----------
     x
-        Array of any shape and data type. Complex numbers compare by real part, then by imaginary
-        part; one with a NaN in either is NaN.
+        Array of any shape and data type. Complex numbers compare by real component, then by
+        imaginary component. A complex number with a NaN in it counts as NaN.
     axis
-        Axis or axes to reduce; None reduces all.
+        Axis or axes to reduce. None reduces all.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's data type; NaN where every element is.
+    Array of x's data type. Where every element is NaN, so is the result.
 
     Raises
     ------
     UnifyValueError
-        If there is no element to choose from.
+        If there is no element to choose from, or an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanmin``.
 
     Examples
     --------
@@ -248,23 +254,29 @@ def nanprod(
     x
         Array of any shape and data type.
     axis
-        Axis or axes to reduce; None reduces all.
+        Axis or axes to reduce. None reduces all.
     dtype
-        Data type of the result, in which it is computed; by default that of `prod`.
+        Data type of the result, in which it is computed. By default it is the one that `prod`
+        gives.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of the products; 1 where every element is NaN.
+    Array of the products. Where every element is NaN, the result is 1.
 
     Raises
     ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanprod``.
 
     Examples
     --------
@@ -292,24 +304,28 @@ def nanstd(
     x
         Array of any shape and data type.
     axis
-        Axis or axes to reduce; None reduces all.
+        Axis or axes to reduce. None reduces all.
     correction
-        What is taken off the number of elements that divides the sum of squares.
+        The sum of squares is divided by the number of elements that aren't NaN, less this
+        correction.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's real floating-point data type; integers give the default one. NaN where no more
-    elements than `correction` are left.
+    Array of x's real floating-point data type. Integers and bools give the default one. Where no
+    more elements than `correction` are left, the result is NaN.
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanstd``.
 
     Examples
     --------
@@ -337,23 +353,28 @@ def nansum(
     x
         Array of any shape and data type.
     axis
-        Axis or axes to reduce; None reduces all.
+        Axis or axes to reduce. None reduces all.
     dtype
-        Data type of the result, in which it is computed; by default that of `sum`.
+        Data type of the result, in which it is computed. By default it is the one that `sum` gives.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of the sums; 0 where every element is NaN.
+    Array of the sums. Where every element is NaN, the result is 0.
 
     Raises
     ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nansum``.
 
     Examples
     --------
@@ -379,26 +400,30 @@ def nanvar(
     Parameters
     ----------
     x
-        Array of any shape and data type; of complex numbers the squared distances are real.
+        Array of any shape and data type. The squared distances of complex numbers are real.
     axis
-        Axis or axes to reduce; None reduces all.
+        Axis or axes to reduce. None reduces all.
     correction
-        What is taken off the number of elements that divides the sum of squares.
+        The sum of squares is divided by the number of elements that aren't NaN, less this
+        correction.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's real floating-point data type; integers give the default one. NaN where no more
-    elements than `correction` are left.
+    Array of x's real floating-point data type. Integers and bools give the default one. Where no
+    more elements than `correction` are left, the result is NaN.
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanvar``.
 
     Examples
     --------

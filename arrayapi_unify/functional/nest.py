@@ -125,12 +125,23 @@ def index_nest(nest: Any, index: Any, /) -> Any:
     nest
         Lists, tuples, dicts and Containers in any nesting.
     index
-        The positions and keys that lead to the node.
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself.
+
+    Returns
+    -------
+    The node: a leaf, or a nest.
 
     Raises
     ------
+    UnifyTypeError
+        If `index` is something else.
     UnifyIndexError, UnifyKeyError
-        There is no such node; the message says how far the index leads.
+        If the index doesn't lead to a node; the message says how far it leads.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -144,6 +155,28 @@ def index_nest(nest: Any, index: Any, /) -> Any:
 def multi_index_nest(nest: Any, indices: Any, /) -> list[Any]:
     """Return the nodes of a nest at several indices, as a list.
 
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    indices
+        List of indices, each as `index_nest` takes it.
+
+    Returns
+    -------
+    The nodes.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `indices` is something else.
+    UnifyIndexError, UnifyKeyError
+        If an index doesn't lead to a node; the message says how far it leads.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
+
     Examples
     --------
     >>> unify.multi_index_nest([1, {"a": (2, 3)}], [[0], [1, "a", 1]])
@@ -155,23 +188,37 @@ def multi_index_nest(nest: Any, indices: Any, /) -> list[Any]:
 
 @standalone
 def set_nest_at_index(nest: Any, index: Any, value: Any, /, *, in_place: bool = False) -> Any:
-    """Put a value at an index; at a key that isn't there it is added.
+    """Replace the node at an index by a value.
+
+    A key that a dict doesn't have is added to it.
 
     Parameters
     ----------
     nest
         Lists, tuples, dicts and Containers in any nesting.
     index
-        The positions and keys that lead to the node.
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself.
     value
-        What shall stand there.
+        The new node.
     in_place
-        Whether the given nest is changed. Tuples on the way are replaced, so a nest that is a
-        tuple itself can't be.
+        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
+        can't be changed.
 
     Returns
     -------
     A new nest, or the given one with `in_place`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `index` is something else, or if `in_place` is true and the nest is a tuple.
+    UnifyIndexError, UnifyKeyError
+        If the index leads nowhere. Its last step may be a new key of a dict.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -184,9 +231,36 @@ def set_nest_at_index(nest: Any, index: Any, value: Any, /, *, in_place: bool = 
 
 @standalone
 def set_nest_at_indices(nest: Any, indices: Any, values: Any, /, *, in_place: bool = False) -> Any:
-    """Put a value of its own at each of several indices.
+    """Replace the node at each of several indices by a value of its own.
 
-    Where one of them leads nowhere, nothing is changed.
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    indices
+        List of indices, each as `index_nest` takes it.
+    values
+        The new nodes, one for each index.
+    in_place
+        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
+        can't be changed.
+
+    Returns
+    -------
+    A new nest, or the given one with `in_place`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `indices` is something else, or if `in_place` is true and the nest is a tuple.
+    UnifyValueError
+        If there are more or fewer values than indices.
+    UnifyIndexError, UnifyKeyError
+        If an index doesn't lead to a node; nothing is changed then.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -214,9 +288,37 @@ def _inserted(function: str, value: Any) -> Change:
 def insert_into_nest_at_index(
     nest: Any, index: Any, value: Any, /, *, in_place: bool = False
 ) -> Any:
-    """Insert a value in front of a position of a list or tuple; set the key of a dict.
+    """Insert a value before a position of a list or tuple, or set a key of a dict.
 
-    A position beyond the end appends. A named tuple that gets longer becomes a plain tuple.
+    A named tuple that gets longer becomes a plain tuple.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    index
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself. The last position may be beyond the end, which appends.
+    value
+        The new node.
+    in_place
+        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
+        can't be changed.
+
+    Returns
+    -------
+    A new nest, or the given one with `in_place`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `index` is something else, or if `in_place` is true and the nest is a tuple.
+    UnifyIndexError, UnifyKeyError
+        If the index leads nowhere.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -231,9 +333,38 @@ def insert_into_nest_at_index(
 def insert_into_nest_at_indices(
     nest: Any, indices: Any, values: Any, /, *, in_place: bool = False
 ) -> Any:
-    """Insert values one after the other, each in front of the position as it then is.
+    """Insert values one after the other, as `insert_into_nest_at_index` does.
 
-    Where one of the indices leads nowhere, nothing is changed.
+    Each index counts in the nest as the insertions before it have made it.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    indices
+        List of indices, each as `index_nest` takes it.
+    values
+        The new nodes, one for each index.
+    in_place
+        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
+        can't be changed.
+
+    Returns
+    -------
+    A new nest, or the given one with `in_place`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `indices` is something else, or if `in_place` is true and the nest is a tuple.
+    UnifyValueError
+        If there are more or fewer values than indices.
+    UnifyIndexError, UnifyKeyError
+        If an index doesn't lead to a node; nothing is changed then.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -257,9 +388,35 @@ def _pruned(function: str, path: Index) -> Change:
 
 @standalone
 def prune_nest_at_index(nest: Any, index: Any, /, *, in_place: bool = False) -> Any:
-    """Take the node at an index out of a nest; what comes behind it moves up.
+    """Remove the node at an index from a nest.
 
-    A named tuple that gets shorter becomes a plain tuple.
+    The nodes behind it move up. A named tuple that gets shorter becomes a plain tuple.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    index
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself.
+    in_place
+        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
+        can't be changed.
+
+    Returns
+    -------
+    A new nest, or the given one with `in_place`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `index` is something else, or if `in_place` is true and the nest is a tuple.
+    UnifyIndexError, UnifyKeyError
+        If the index doesn't lead to a node; the message says how far it leads.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -273,9 +430,34 @@ def prune_nest_at_index(nest: Any, index: Any, /, *, in_place: bool = False) -> 
 
 @standalone
 def prune_nest_at_indices(nest: Any, indices: Any, /, *, in_place: bool = False) -> Any:
-    """Take the nodes at several indices out; the indices are those of the nest as it is given.
+    """Remove the nodes at several indices from a nest.
 
-    Where one of them leads nowhere, nothing is changed.
+    All indices count in the nest as it is given.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    indices
+        List of indices, each as `index_nest` takes it.
+    in_place
+        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
+        can't be changed.
+
+    Returns
+    -------
+    A new nest, or the given one with `in_place`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `indices` is something else, or if `in_place` is true and the nest is a tuple.
+    UnifyIndexError, UnifyKeyError
+        If an index doesn't lead to a node; nothing is changed then.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -314,7 +496,35 @@ def _mapped(function: str, nest: Any, path: Index, fn: Callable[[Any], Any]) -> 
 def map_nest_at_index(
     nest: Any, index: Any, fn: Callable[[Any], Any], /, *, in_place: bool = False
 ) -> Any:
-    """Put `fn(node)` in the place of the node at an index.
+    """Replace the node at an index by ``fn(node)``.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    index
+        List or tuple of the positions and keys that lead to the node. A single one may stand by
+        itself.
+    fn
+        Function of the node.
+    in_place
+        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
+        can't be changed.
+
+    Returns
+    -------
+    A new nest, or the given one with `in_place`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `index` is something else, or if `in_place` is true and the nest is a tuple.
+    UnifyIndexError, UnifyKeyError
+        If the index doesn't lead to a node; the message says how far it leads.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -330,9 +540,36 @@ def map_nest_at_index(
 def map_nest_at_indices(
     nest: Any, indices: Any, fn: Callable[[Any], Any], /, *, in_place: bool = False
 ) -> Any:
-    """Put `fn(node)` in the place of the node at each of several indices.
+    """Replace the node at each of several indices by ``fn(node)``.
 
-    All are computed before any is put in its place.
+    The function is called for all nodes before any is replaced.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    indices
+        List of indices, each as `index_nest` takes it.
+    fn
+        Function of a node.
+    in_place
+        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
+        can't be changed.
+
+    Returns
+    -------
+    A new nest, or the given one with `in_place`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `indices` is something else, or if `in_place` is true and the nest is a tuple.
+    UnifyIndexError, UnifyKeyError
+        If an index doesn't lead to a node; nothing is changed then.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -346,16 +583,30 @@ def map_nest_at_indices(
 
 @standalone
 def nested_map(fn: Callable[[Any], Any], nest: Any, /, *, in_place: bool = False) -> Any:
-    """Return the nest of `fn(leaf)` at each leaf; a lone leaf is mapped itself.
+    """Replace each leaf of a nest by ``fn(leaf)``.
 
     Parameters
     ----------
     fn
-        Function of one leaf.
+        Function of a leaf.
     nest
-        Lists, tuples, dicts and Containers in any nesting.
+        Lists, tuples, dicts and Containers in any nesting. A leaf is mapped itself.
     in_place
-        Whether the given nest is changed, once all results are there.
+        Whether the nest itself is changed, once all results are there. A nest that is a tuple can't
+        be changed.
+
+    Returns
+    -------
+    The nest of the results.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `in_place` is true and the nest is a tuple.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -388,19 +639,29 @@ def _map(fn: Callable[[Any], Any], nest: Any) -> Any:
 
 @standalone
 def nested_multi_map(fn: Callable[[list[Any], list[Any]], Any], nests: Any, /) -> Any:
-    """Return the nest of `fn(leaves, index)`, called with the leaves of several nests at an index.
+    """Map the leaves that several nests have at the same index: ``fn(leaves, index)``.
 
     Parameters
     ----------
     fn
-        Function of the list of leaves, one of each nest, and of their index.
+        Function of a list of leaves, one from each nest, and of their index.
     nests
-        List of nests of one structure. The result has the classes of the first one.
+        List of nests with the same structure.
+
+    Returns
+    -------
+    The nest of the results. Its nests are of the classes in the first one.
 
     Raises
     ------
+    UnifyTypeError
+        If `nests` is no list of at least one nest.
     StructureError
-        The nests differ in structure; the message names the index.
+        If the nests differ in structure; the message names the index.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -442,7 +703,24 @@ def _multi_map(fn: Callable[[list[Any], list[Any]], Any], nests: list[Any], inde
 
 @standalone
 def nested_any(nest: Any, fn: Callable[[Any], bool], /, *, check_nests: bool = False) -> bool:
-    """Say whether `fn` is true of any leaf, or with `check_nests` of any nest within either.
+    """Whether a test is true of at least one leaf.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    fn
+        Test of a leaf.
+    check_nests
+        Whether nests inside the nest are tested as well.
+
+    Returns
+    -------
+    True or False.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -463,18 +741,26 @@ def nested_argwhere(
     check_nests: bool = False,
     stop_after_n_found: int | None = None,
 ) -> list[list[Any]]:
-    """Return the indices of the leaves of which `fn` is true, in order.
+    """Return the indices of the leaves of which a test is true.
 
     Parameters
     ----------
     nest
         Lists, tuples, dicts and Containers in any nesting.
     fn
-        Test of one leaf.
+        Test of a leaf.
     check_nests
-        Whether nests are tested too, each before what is in it.
+        Whether nests inside the nest are tested as well. A nest comes before what is in it.
     stop_after_n_found
-        After how many the search ends.
+        The search ends after this many indices. By default it doesn't end before.
+
+    Returns
+    -------
+    The indices in order.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -492,7 +778,22 @@ def nested_argwhere(
 
 @standalone
 def all_nested_indices(nest: Any, /, *, include_nests: bool = False) -> list[list[Any]]:
-    """Return the indices of all leaves, in order; with `include_nests` those of nests before them.
+    """Return the indices of all leaves.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    include_nests
+        Whether nests inside the nest count as well. A nest comes before what is in it.
+
+    Returns
+    -------
+    The indices in order.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -506,9 +807,24 @@ def all_nested_indices(nest: Any, /, *, include_nests: bool = False) -> list[lis
 
 @standalone
 def copy_nest(nest: Any, /, *, to_mutable: bool = False) -> Any:
-    """Return a copy of the nest's structure with the same leaves.
+    """Copy the structure of a nest.
 
-    With `to_mutable`, tuples become lists, so that all of the copy can be changed in place.
+    The leaves themselves aren't copied.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    to_mutable
+        Whether tuples become lists, so that all of the copy can be changed in place.
+
+    Returns
+    -------
+    The copy.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -525,9 +841,24 @@ def copy_nest(nest: Any, /, *, to_mutable: bool = False) -> Any:
 
 @standalone
 def prune_empty(nest: Any, /, *, keep_nones: bool = False) -> Any:
-    """Return the nest without empty nests and, unless `keep_nones`, without None.
+    """Remove empty nests and None from a nest.
 
-    A nest that holds nothing else is empty too. The outermost one stays, even if nothing is left.
+    A nest that holds nothing else counts as empty, too.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+    keep_nones
+        Whether None stays.
+
+    Returns
+    -------
+    The nest without those. The outermost nest stays, even if nothing is left in it.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------
@@ -547,9 +878,22 @@ def prune_empty(nest: Any, /, *, keep_nones: bool = False) -> Any:
 
 @standalone
 def duplicate_array_index_chains(nest: Any, /) -> list[list[list[Any]]]:
-    """Return the indices of arrays that are several times in a nest, grouped by array.
+    """Return the indices of arrays that occur several times in a nest.
 
-    Arrays are the same where they are one object, or wrap one native array.
+    Two arrays are the same if they are one object, or wrap the same native array.
+
+    Parameters
+    ----------
+    nest
+        Lists, tuples, dicts and Containers in any nesting.
+
+    Returns
+    -------
+    The indices, in one list for each array.
+
+    References
+    ----------
+    Behaviour 9 (docs/behaviours.md).
 
     Examples
     --------

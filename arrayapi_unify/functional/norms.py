@@ -22,32 +22,36 @@ def clip_vector_norm(
     axis: int | tuple[int, ...] | None = None,
     out: Out = None,
 ) -> Array:
-    """Scale vectors down to a norm that they don't exceed; shorter ones stay as they are.
+    """Scale vectors down so that their norm doesn't exceed a limit.
+
+    Vectors whose norm is smaller stay as they are.
 
     Parameters
     ----------
     x
         Array of any shape and numeric data type.
     max_norm
-        The largest norm of a result; not negative.
+        The largest norm of a result. It isn't negative.
     p
-        Order of the norm, as `linalg.vector_norm` takes it.
+        Order of the norm: any that `linalg.vector_norm` takes.
     axis
-        Axis or axes along which a vector lies; None takes the whole array for one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Axis or axes along which a vector lies. None takes the whole array as one vector.
 
     Returns
     -------
-    Array of x's shape and floating-point data type; integers give the default one.
+    Array of x's shape and floating-point data type. Integers and bools give the default one.
 
     Raises
     ------
     UnifyValueError
-        If `max_norm` is negative.
+        If `max_norm` is negative, or an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
+
+    References
+    ----------
+    Pascanu, Mikolov and Bengio, "On the Difficulty of Training Recurrent Neural Networks",
+    arXiv:1211.5063.
 
     Examples
     --------
@@ -80,39 +84,40 @@ def layer_norm(
     new_std: float = 1.0,
     out: Out = None,
 ) -> Array:
-    """Shift and scale to mean zero and standard deviation `new_std` over some axes.
+    """Shift and scale values to mean zero and a given standard deviation over some axes.
 
     Parameters
     ----------
     x
         Array of real data type with at least one axis.
     normalized_idxs
-        Axis or axes that are taken together.
+        Axis or axes over which mean and variance are computed.
     scale
-        What normalized values are multiplied with; it broadcasts with x.
+        Factor of the normalized values. It broadcasts with `x`.
     offset
-        What is added then; it broadcasts with x.
+        What is added after that. It broadcasts with `x`.
     eps
-        Added to the variance, against division by zero.
+        What is added to the variance, to prevent a division by zero.
     new_std
         Standard deviation of the normalized values, before `scale`.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
     ``(x - mean) / sqrt(var + eps) * new_std * scale + offset``, of the floating-point data type to
-    which the inputs promote; integers give the default one.
+    which the arguments promote; integers give the default one.
 
     Raises
     ------
+    UnifyTypeError
+        If `x` is complex.
+    UnifyValueError
+        If the shapes don't broadcast, or an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
-    UnifyTypeError
-        If x is complex.
 
-    Source: Ba, Kiros and Hinton, "Layer Normalization", arXiv:1607.06450.
+    References
+    ----------
+    Ba, Kiros and Hinton, "Layer Normalization", arXiv:1607.06450.
 
     Examples
     --------

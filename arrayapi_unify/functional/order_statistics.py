@@ -49,31 +49,34 @@ def median(
     keepdims: bool = False,
     out: Out = None,
 ) -> Array:
-    """Middle element of the sorted elements, or the mean of the two in the middle.
+    """Median: the middle one of the sorted elements, or the mean of the two in the middle.
 
     Parameters
     ----------
     x
         Array of any shape and real data type.
     axis
-        Axis or axes to reduce; None reduces all.
+        Axis or axes to reduce. None reduces all.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's floating-point data type; integers give the default one. NaN where an element is,
-    and where there is none.
+    Array of x's floating-point data type. Integers and bools give the default one. It is NaN where
+    an element is NaN, and where there is no element.
 
     Raises
     ------
+    UnifyTypeError
+        If `x` is complex.
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
         If an axis is out of bounds.
-    UnifyTypeError
-        If x is complex.
+
+    References
+    ----------
+    NumPy's ``median``.
 
     Examples
     --------
@@ -118,7 +121,7 @@ def quantile(
     ] = "linear",
     out: Out = None,
 ) -> Array:
-    """Values below which given fractions of the elements are.
+    """Quantiles: the values below which given fractions of the elements lie.
 
     Parameters
     ----------
@@ -127,32 +130,39 @@ def quantile(
     q
         Fractions from 0 to 1: a number, or an array of any shape.
     axis
-        Axis or axes to reduce; None reduces all.
+        Axis or axes to reduce. None reduces all.
     keepdims
         Whether the reduced axes stay, with size one.
     method
-        What stands between the elements, by the names of NumPy.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Which value lies between two elements; the names are NumPy's.
 
     Returns
     -------
-    Array of the shape of `q`, followed by x's without the reduced axes. It has x's floating-point
-    data type, whatever that of `q`; integers give the default one. NaN where an element is, where
-    there is none, and for elements of `q` outside of 0 to 1. Two infinite elements of one sign have
-    that infinity between them.
+    Array of the shape of `q`, followed by x's shape without the reduced axes. It has x's
+    floating-point data type, whatever the data type of `q`; integers and bools give the default
+    one.
 
     Raises
     ------
-    UnifyValueError
-        If there is no such method, or `q` is a number outside of 0 to 1.
-    UnifyIndexError
-        If an axis is out of bounds.
     UnifyTypeError
         If an array is complex.
+    UnifyValueError
+        If there is no such method, `q` is a number that isn't between 0 and 1, or an axis is given
+        twice.
+    UnifyIndexError
+        If an axis is out of bounds.
 
-    Source: Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996.
+    Notes
+    -----
+    The result is NaN where an element is NaN, where there is no element, and where an element of
+    the array `q` isn't between 0 and 1. Between two infinite elements of the same sign, every
+    quantile is that infinity.
+
+    References
+    ----------
+    NumPy's ``quantile``.
+
+    Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996.
 
     Examples
     --------

@@ -27,16 +27,27 @@ _SEQUENCES: Final = frozenset({list, tuple})
 def array_namespace(
     *arrays: OptionalOperand,
 ) -> ModuleType:
-    """Return the namespace bound to the backend of the arrays, native or wrapped.
+    """Return the namespace that is bound to the backend of arrays, native or wrapped.
 
-    Python scalars and None among the arguments are passed over.
+    Parameters
+    ----------
+    arrays
+        At least one array. Python scalars and None are ignored.
+
+    Returns
+    -------
+    The namespace, which is what ``x.__array_namespace__()`` of a wrapped array returns.
 
     Raises
     ------
     BackendError
         If the arrays belong to different backends.
     UnifyTypeError
-        If there is no array among the arguments.
+        If there is no array among the arguments, or something else.
+
+    References
+    ----------
+    docs/design.md, "Being consumed".
 
     Examples
     --------
@@ -126,13 +137,26 @@ def _scalar_or_array(array: Array) -> Any:
 
 @standalone(convenience=True)
 def portable(function: F, /) -> F:
-    """Make a function that is written against the standard take and return native arrays.
+    """Let a function that is written for the standard take and return native arrays.
 
-    The function gets `Array`s wherever the caller passed native arrays, also nested in lists,
-    tuples, named tuples, dicts and Containers. What it returns is what it was given: native arrays
-    for native arrays, `Array`s where an `Array` was among the arguments. Where there was no array
-    at all, the positional Python numbers become 0-d arrays of the current backend, and 0-d results
-    Python numbers again. Nothing is copied.
+    The function gets Arrays where the caller passes native arrays, even inside lists, tuples, named
+    tuples, dicts and Containers. The caller gets back what he passed: native arrays for native
+    arrays, Arrays if an Array is among the arguments. Without any array, positional Python numbers
+    become zero-dimensional arrays of the current backend, and zero-dimensional results become
+    Python numbers. Nothing is copied.
+
+    Parameters
+    ----------
+    function
+        Function of arrays.
+
+    Returns
+    -------
+    The function for all kinds of arrays.
+
+    References
+    ----------
+    docs/design.md, "Being consumed".
 
     Examples
     --------

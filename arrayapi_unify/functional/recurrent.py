@@ -65,41 +65,45 @@ def lstm_update(
     bias: OptionalArray = None,
     recurrent_bias: OptionalArray = None,
 ) -> tuple[Array, Array]:
-    """Run a long short-term memory layer over a sequence.
+    """Run a layer of long short-term memory over a sequence.
 
-    The gates stand in the order input, forget, cell, output, as in `torch.nn.LSTM`, whose weights
-    are the transposed kernels.
+    The order of the gates is input, forget, cell, output, as in `torch.nn.LSTM`. The kernels are
+    the transposes of that layer's weights.
 
     Parameters
     ----------
     x
         Array of shape ``(..., time, in)``.
     init_h
-        First hidden state, of shape ``(..., out)``.
+        Hidden state at the start, of shape ``(..., out)``.
     init_c
-        First cell state, of shape ``(..., out)``.
+        Cell state at the start, of shape ``(..., out)``.
     kernel
         Weights of the inputs, of shape ``(in, 4 * out)``.
     recurrent_kernel
         Weights of the hidden state, of shape ``(out, 4 * out)``.
     bias
-        Array of shape ``(4 * out,)``.
+        Array of shape ``(4 * out,)``; none by default.
     recurrent_bias
-        Array of shape ``(4 * out,)``; it is added to the other one.
+        Array of shape ``(4 * out,)``, which is added to `bias`; none by default.
 
     Returns
     -------
-    The hidden states of all times, of shape ``(..., time, out)``, and the last cell state, of shape
-    ``(..., out)``, in the floating-point data type to which all inputs promote.
+    The hidden states at all times, of shape ``(..., time, out)``, and the cell state at the end, of
+    shape ``(..., out)``. Both have the floating-point data type to which all arguments promote.
 
     Raises
     ------
-    UnifyValueError
-        If the shapes don't fit.
     UnifyTypeError
         If an array is complex.
+    UnifyValueError
+        If the shapes don't fit.
 
-    Source: Hochreiter and Schmidhuber, "Long Short-Term Memory", 1997; gates as in PyTorch.
+    References
+    ----------
+    Behaviour 24 (docs/behaviours.md).
+
+    Hochreiter and Schmidhuber, "Long Short-Term Memory", 1997. The gates are PyTorch's.
 
     Examples
     --------
@@ -140,42 +144,42 @@ def gru_update(
 ) -> Array:
     """Run a layer of gated recurrent units over a sequence.
 
-    The gates stand in the order reset, update, new, as in `torch.nn.GRU`, whose weights are the
-    transposed kernels. The reset gate multiplies the recurrent part of the new gate after its
-    weights and its bias: ``tanh(x @ kernel + bias + reset * (h @ recurrent_kernel +
-    recurrent_bias))``. The two biases are therefore not one.
+    The order of the gates is reset, update, new, as in `torch.nn.GRU`. The kernels are the
+    transposes of that layer's weights. The reset gate is applied after the weights and the bias of
+    the hidden state, so the two biases don't simply add up: the new gate is
+    ``tanh(x @ kernel + bias + reset * (h @ recurrent_kernel + recurrent_bias))``.
 
     Parameters
     ----------
     x
         Array of shape ``(..., time, in)``.
     init_h
-        First hidden state, of shape ``(..., out)``.
+        Hidden state at the start, of shape ``(..., out)``.
     kernel
         Weights of the inputs, of shape ``(in, 3 * out)``.
     recurrent_kernel
         Weights of the hidden state, of shape ``(out, 3 * out)``.
     bias
-        Array of shape ``(3 * out,)``, added to what comes from the inputs.
+        Array of shape ``(3 * out,)``, added to what comes from the inputs; none by default.
     recurrent_bias
-        Array of shape ``(3 * out,)``, added to what comes from the hidden state.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Array of shape ``(3 * out,)``, added to what comes from the hidden state; none by default.
 
     Returns
     -------
-    The hidden states of all times, of shape ``(..., time, out)``, in the floating-point data type
-    to which all inputs promote. The last of them is the state with which to go on.
+    The hidden states at all times, of shape ``(..., time, out)``, of the floating-point data type
+    to which all arguments promote. The last of them is the state with which to continue.
 
     Raises
     ------
-    UnifyValueError
-        If the shapes don't fit.
     UnifyTypeError
         If an array is complex.
+    UnifyValueError
+        If the shapes don't fit.
 
-    Source: Cho et al., arXiv:1406.1078; the reset gate as in PyTorch.
+    References
+    ----------
+    Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine
+    Translation", arXiv:1406.1078. The reset gate is PyTorch's.
 
     Examples
     --------

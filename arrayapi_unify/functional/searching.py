@@ -20,34 +20,34 @@ def argmax(
     keepdims: bool = False,
     out: Out = None,
 ) -> Array:
-    """Index of the largest element, the first of equal ones.
+    """Index of the largest element.
 
-    A NaN counts as largest. Complex numbers compare by real part, then by imaginary part.
+    Of equal elements the first one counts. NaN counts as largest. Complex numbers compare by real
+    component, then by imaginary component.
 
     Parameters
     ----------
     x
-        Array of any dtype with at least one element along the axis.
+        Array of any data type, with at least one element along the axis.
     axis
         Axis to search along. None searches the flattened array.
     keepdims
         Whether the searched axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    int64 array of indices; 0-d where `axis` is None and `keepdims` is false.
+    int64 array of indices.
 
     Raises
     ------
     UnifyValueError
-        There is nothing to search.
+        If there is no element to choose from.
     UnifyIndexError
-        The axis is out of bounds.
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``argmax``.
+    References
+    ----------
+    Array API standard 2025.12, ``argmax``.
 
     Examples
     --------
@@ -65,34 +65,34 @@ def argmin(
     keepdims: bool = False,
     out: Out = None,
 ) -> Array:
-    """Index of the smallest element, the first of equal ones.
+    """Index of the smallest element.
 
-    A NaN counts as smallest. Complex numbers compare by real part, then by imaginary part.
+    Of equal elements the first one counts. NaN counts as smallest. Complex numbers compare by real
+    component, then by imaginary component.
 
     Parameters
     ----------
     x
-        Array of any dtype with at least one element along the axis.
+        Array of any data type, with at least one element along the axis.
     axis
         Axis to search along. None searches the flattened array.
     keepdims
         Whether the searched axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    int64 array of indices; 0-d where `axis` is None and `keepdims` is false.
+    int64 array of indices.
 
     Raises
     ------
     UnifyValueError
-        There is nothing to search.
+        If there is no element to choose from.
     UnifyIndexError
-        The axis is out of bounds.
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``argmin``.
+    References
+    ----------
+    Array API standard 2025.12, ``argmin``.
 
     Examples
     --------
@@ -110,21 +110,19 @@ def count_nonzero(
     keepdims: bool = False,
     out: Out = None,
 ) -> Array:
-    """Count the elements that aren't zero.
+    """Number of the elements that aren't zero.
 
-    True and NaN aren't zero, nor is a complex number with one component that isn't.
+    True and NaN aren't zero. A complex number isn't zero if one of its components isn't.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     axis
-        Axis or axes to count along. None counts over all, the empty tuple each element apart.
+        Axis or axes to count along. None counts all elements; the empty tuple counts each element
+        by itself.
     keepdims
         Whether the counted axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
@@ -132,10 +130,14 @@ def count_nonzero(
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``count_nonzero``.
+    References
+    ----------
+    Array API standard 2025.12, ``count_nonzero``.
 
     Examples
     --------
@@ -148,26 +150,31 @@ def count_nonzero(
 def nonzero(x: ArrayIn, /) -> tuple[Array, ...]:
     """Indices of the elements that aren't zero.
 
-    The result's shape depends on data, which on accelerators waits for the device and under jit
-    can't be compiled. True and NaN aren't zero, nor is a complex number with one component that
-    isn't.
+    True and NaN aren't zero. A complex number isn't zero if one of its components isn't.
 
     Parameters
     ----------
     x
-        Array with at least one axis, of any dtype.
+        Array with at least one axis, of any data type.
 
     Returns
     -------
-    One 1-d int64 array for each axis of x: together they index the elements in row-major order,
-    as in ``x[unify.nonzero(x)]``.
+    One int64 array for each axis of `x`. Together they index the elements in row-major order, as in
+    ``x[unify.nonzero(x)]``.
 
     Raises
     ------
     UnifyValueError
-        x is zero-dimensional.
+        If `x` is zero-dimensional.
 
-    Source: Array API standard 2025.12, ``nonzero``.
+    Notes
+    -----
+    The shape of the results depends on data. Such a call waits for an accelerator, and jit can't
+    compile it.
+
+    References
+    ----------
+    Array API standard 2025.12, ``nonzero``.
 
     Examples
     --------
@@ -186,26 +193,23 @@ def searchsorted(
     sorter: OptionalArray = None,
     out: Out = None,
 ) -> Array:
-    """Find where values belong in a sorted array.
+    """Indices at which values can be inserted into a sorted array.
 
-    Inserting each value before its index keeps the array sorted. The order is that of `sort`:
-    NaNs are largest, and zeros of both signs are equal.
+    The array stays sorted if each value is inserted before the element at its index. The order is
+    that of `sort`: NaN is largest, and zeros of both signs are equal.
 
     Parameters
     ----------
     x1
-        1-d array in ascending order, or in the order that `sorter` makes ascending.
+        One-dimensional array in ascending order, or in the order that `sorter` makes ascending.
     x2
-        Values to look for: an array of any shape, or a scalar, which takes the dtype it would
-        have as an operand of x1.
+        Values to insert: an array of any shape, or a scalar, which takes the data type it would
+        have as an operand beside `x1`.
     side
-        Where an equal element of x1 stands: ``"left"`` gives the first index that fits
-        (``x1[i-1] < v <= x1[i]``), ``"right"`` the last (``x1[i-1] <= v < x1[i]``).
+        Where elements of `x1` equal the value: ``"left"`` gives the index of the first of them,
+        ``"right"`` the index behind the last.
     sorter
-        Integer array of x1's shape whose indices sort x1, as `argsort` returns it.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Integer array of x1's shape, whose indices sort `x1`; `argsort` returns one.
 
     Returns
     -------
@@ -213,12 +217,16 @@ def searchsorted(
 
     Raises
     ------
+    UnifyTypeError
+        If `sorter` isn't of integers.
     UnifyValueError
-        x1 isn't 1-d, `sorter` has another size, or `side` is something else.
+        If `x1` isn't one-dimensional, `sorter` has another size, or `side` is something else.
     UnifyOverflowError
-        The integer x2 is out of the bounds of x1's dtype.
+        If `x2` is a Python integer that the data type of `x1` can't hold.
 
-    Source: Array API standard 2025.12, ``searchsorted``.
+    References
+    ----------
+    Array API standard 2025.12, ``searchsorted``.
 
     Examples
     --------
@@ -238,34 +246,33 @@ def where(
     *,
     out: Out = None,
 ) -> Array:
-    """Choose elements of one array or another.
+    """Elements of one array where a condition is true, of another elsewhere.
 
     Parameters
     ----------
     condition
-        Array, normally of bool; in another dtype, everything but zero counts as true.
+        Array, usually of bool. A number counts as true unless it is zero.
     x1
         What to take where the condition is true.
     x2
         What to take elsewhere. All three broadcast against one another.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of the broadcast shape and the dtype to which x1 and x2 promote. A scalar takes the
-    array's dtype unless it is of a higher kind. Of two scalars, the one of the higher kind gives
-    its default dtype.
+    Array of the broadcast shape, of the data type to which `x1` and `x2` promote. A scalar takes
+    the array's data type, unless it is of a higher kind. Of two scalars, the one of the higher kind
+    gives its default data type.
 
     Raises
     ------
     UnifyValueError
-        The shapes don't broadcast.
+        If the shapes don't broadcast.
     UnifyOverflowError
-        An integer scalar is out of the bounds of its dtype.
+        If a Python integer doesn't fit the data type of the result.
 
-    Source: Array API standard 2025.12, ``where``; it leaves two scalars open.
+    References
+    ----------
+    Array API standard 2025.12, ``where``. The standard leaves two scalars open.
 
     Examples
     --------

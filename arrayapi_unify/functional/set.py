@@ -43,28 +43,26 @@ def isin(
     invert: bool = False,
     out: Out = None,
 ) -> Array:
-    """Test for each element of one array whether it is in another.
+    """Whether each element of one array is in another array.
 
-    Elements match as `equal` finds them: NaN matches nothing, zeros of both signs match.
+    Elements match if `equal` finds them equal: NaN matches nothing, and zeros of both signs match.
 
     Parameters
     ----------
     x1
-        Elements to test: an array of any shape and dtype, or an integer.
+        Elements to test: an array of any shape and data type, or an integer.
     x2
-        Elements to look among: an array of any shape and dtype, or an integer. One of the two
-        must be an array.
+        Elements to look among: an array of any shape and data type, or an integer.
     invert
-        Whether to test for absence instead.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Whether to test that the elements are not in the other array.
 
     Returns
     -------
-    bool array of x1's shape; 0-d where x1 is an integer.
+    Bool array of x1's shape. It is zero-dimensional if `x1` is an integer.
 
-    Source: Array API standard 2025.12, ``isin``.
+    References
+    ----------
+    Array API standard 2025.12, ``isin``.
 
     Examples
     --------
@@ -75,27 +73,32 @@ def isin(
 
 @primary
 def unique_all(x: ArrayIn, /) -> UniqueAllResult:
-    """Different values of an array, where they first occur, where each goes, and how often.
+    """Different values of an array: where each first occurs, where each goes, and how often.
 
-    Values are in ascending order. Every NaN (of a complex number: every number with a NaN
-    component) is a value of its own with count one; zeros of both signs are one value. The
-    results' shapes depend on data, which under jit can't be compiled.
+    Values are in ascending order. Each NaN is a value of its own, and so is each complex number
+    with a NaN in it. Zeros of both signs are one value.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype; it is taken as flattened.
+        Array of any shape and data type. It is flattened first.
 
     Returns
     -------
-    Named tuple of
+    A named tuple of arrays. The indices and counts are of int64.
 
-    - ``values``: 1-d array of x's dtype,
-    - ``indices``: int64, for each value the first index into the flattened x,
-    - ``inverse_indices``: int64 of x's shape, so that ``values[inverse_indices]`` equals x,
-    - ``counts``: int64, how often each value occurs.
+    - ``values``: one-dimensional, of x's data type.
+    - ``indices``: for each value, its first index in the flattened `x`.
+    - ``inverse_indices``: of x's shape, so that ``values[inverse_indices]`` equals `x`.
+    - ``counts``: how often each value occurs.
 
-    Source: Array API standard 2025.12, ``unique_all``; it leaves the order open.
+    Notes
+    -----
+    The shape of the result depends on data, so jit can't compile the call.
+
+    References
+    ----------
+    Array API standard 2025.12, ``unique_all``. The standard leaves the order open.
 
     Examples
     --------
@@ -112,20 +115,26 @@ def unique_all(x: ArrayIn, /) -> UniqueAllResult:
 def unique_counts(x: ArrayIn, /) -> UniqueCountsResult:
     """Different values of an array, and how often each occurs.
 
-    Values are in ascending order. Every NaN (of a complex number: every number with a NaN
-    component) is a value of its own with count one; zeros of both signs are one value. The
-    results' shapes depend on data, which under jit can't be compiled.
+    Values are in ascending order. Each NaN is a value of its own, and so is each complex number
+    with a NaN in it. Zeros of both signs are one value.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype; it is taken as flattened.
+        Array of any shape and data type. It is flattened first.
 
     Returns
     -------
-    Named tuple of ``values``, a 1-d array of x's dtype, and ``counts``, int64 of the same shape.
+    A named tuple of ``values``, a one-dimensional array of x's data type, and ``counts``, an int64
+    array of the same shape.
 
-    Source: Array API standard 2025.12, ``unique_counts``; it leaves the order open.
+    Notes
+    -----
+    The shape of the result depends on data, so jit can't compile the call.
+
+    References
+    ----------
+    Array API standard 2025.12, ``unique_counts``. The standard leaves the order open.
 
     Examples
     --------
@@ -136,23 +145,28 @@ def unique_counts(x: ArrayIn, /) -> UniqueCountsResult:
 
 @primary
 def unique_inverse(x: ArrayIn, /) -> UniqueInverseResult:
-    """Different values of an array, and the indices that build it from them.
+    """Different values of an array, and the indices that build the array from them.
 
-    Values are in ascending order. Every NaN (of a complex number: every number with a NaN
-    component) is a value of its own; zeros of both signs are one value. The shape of the values
-    depends on data, which under jit can't be compiled.
+    Values are in ascending order. Each NaN is a value of its own, and so is each complex number
+    with a NaN in it. Zeros of both signs are one value.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype; the values are those of the flattened array.
+        Array of any shape and data type. It is flattened first.
 
     Returns
     -------
-    Named tuple of ``values``, a 1-d array of x's dtype, and ``inverse_indices``, int64 of x's
-    shape, so that ``values[inverse_indices]`` equals x.
+    A named tuple of ``values``, a one-dimensional array of x's data type, and ``inverse_indices``,
+    an int64 array of x's shape, so that ``values[inverse_indices]`` equals `x`.
 
-    Source: Array API standard 2025.12, ``unique_inverse``; it leaves the order open.
+    Notes
+    -----
+    The shape of the result depends on data, so jit can't compile the call.
+
+    References
+    ----------
+    Array API standard 2025.12, ``unique_inverse``. The standard leaves the order open.
 
     Examples
     --------
@@ -165,23 +179,25 @@ def unique_inverse(x: ArrayIn, /) -> UniqueInverseResult:
 def unique_values(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Different values of an array.
 
-    Values are in ascending order. Every NaN (of a complex number: every number with a NaN
-    component) is a value of its own; zeros of both signs are one value. The result's shape
-    depends on data, which under jit can't be compiled.
+    Values are in ascending order. Each NaN is a value of its own, and so is each complex number
+    with a NaN in it. Zeros of both signs are one value.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype; it is taken as flattened.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Array of any shape and data type. It is flattened first.
 
     Returns
     -------
-    1-d array of x's dtype.
+    One-dimensional array of x's data type.
 
-    Source: Array API standard 2025.12, ``unique_values``; it leaves the order open.
+    Notes
+    -----
+    The shape of the result depends on data, so jit can't compile the call.
+
+    References
+    ----------
+    Array API standard 2025.12, ``unique_values``. The standard leaves the order open.
 
     Examples
     --------

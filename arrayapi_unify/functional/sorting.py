@@ -21,33 +21,33 @@ def argsort(
 ) -> Array:
     """Indices that sort an array along an axis.
 
-    NaNs are larger than all numbers: last in ascending order, first in descending order.
+    NaN is larger than every number: it comes last in ascending order, and first in descending
+    order. Complex numbers compare by real component, then by imaginary component.
 
     Parameters
     ----------
     x
-        Array of any dtype with at least one axis. Complex numbers compare by real part, then by
-        imaginary part.
+        Array of any data type with at least one axis.
     axis
         Axis to sort along; -1 is the last.
     descending
         Whether to sort from the largest to the smallest.
     stable
-        Whether equal elements keep their order, in descending order too. False may be faster.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Whether equal elements keep their order; in descending order they do so, too. False may be
+        faster.
 
     Returns
     -------
-    int64 array of x's shape, for `take_along_axis`.
+    int64 array of x's shape, which `take_along_axis` takes.
 
     Raises
     ------
     UnifyIndexError
-        The axis is out of bounds; for a 0-d array every axis is.
+        If `axis` is out of bounds. A zero-dimensional array has no axis.
 
-    Source: Array API standard 2025.12, ``argsort``.
+    References
+    ----------
+    Array API standard 2025.12, ``argsort``.
 
     Examples
     --------
@@ -70,34 +70,33 @@ def sort(
 ) -> Array:
     """Sorted copy of an array along an axis.
 
-    NaNs are larger than all numbers: last in ascending order, first in descending order.
+    NaN is larger than every number: it comes last in ascending order, and first in descending
+    order. Complex numbers compare by real component, then by imaginary component.
 
     Parameters
     ----------
     x
-        Array of any dtype with at least one axis. Complex numbers compare by real part, then by
-        imaginary part.
+        Array of any data type with at least one axis.
     axis
         Axis to sort along; -1 is the last.
     descending
         Whether to sort from the largest to the smallest.
     stable
-        Whether equal elements keep their order, in descending order too; it shows in zeros of
-        both signs only.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Whether equal elements keep their order; in descending order they do so, too. It makes a
+        difference only for zeros of both signs.
 
     Returns
     -------
-    Array of x's shape and dtype.
+    Array of x's shape and data type.
 
     Raises
     ------
     UnifyIndexError
-        The axis is out of bounds; for a 0-d array every axis is.
+        If `axis` is out of bounds. A zero-dimensional array has no axis.
 
-    Source: Array API standard 2025.12, ``sort``.
+    References
+    ----------
+    Array API standard 2025.12, ``sort``.
 
     Examples
     --------

@@ -29,36 +29,38 @@ def cumulative_prod(
     include_initial: bool = False,
     out: Out = None,
 ) -> Array:
-    """Product of each element with all before it along an axis.
+    """Product of each element with all elements before it along an axis.
 
     Parameters
     ----------
     x
-        Array of any dtype with at least one axis.
+        Array of any data type with at least one axis.
     axis
-        Axis to multiply along; may be None for a 1-d array only.
+        Axis to multiply along. Only for a one-dimensional array it may be None.
     dtype
-        Dtype to which elements are cast first, and of the result. None keeps x's, except that
-        integers narrower than the default integer dtype take that one (unsigned ones: the
-        unsigned one of its width), and bool takes it too.
+        Data type of the result, to which the elements are cast first. By default it is x's own, but
+        bool and narrow integers are widened: unsigned integers to the unsigned data type as wide as
+        the default integer one, all others to the default integer one.
     include_initial
-        Whether the result starts with 1, and so is longer by one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Whether the result starts with 1, which makes it longer by one.
 
     Returns
     -------
-    Array of x's shape, but for the axis with `include_initial`.
+    Array of x's shape; with `include_initial`, the axis is longer by one.
 
     Raises
     ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
     UnifyValueError
-        x has more than one axis and none is given, or x is 0-d.
+        If `x` is zero-dimensional, or has several axes and `axis` is None.
     UnifyIndexError
-        The axis is out of bounds.
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``cumulative_prod``; it leaves 0-d and bool input open.
+    References
+    ----------
+    Array API standard 2025.12, ``cumulative_prod``. The standard leaves bool and zero-dimensional
+    input open.
 
     Examples
     --------
@@ -77,36 +79,38 @@ def cumulative_sum(
     include_initial: bool = False,
     out: Out = None,
 ) -> Array:
-    """Sum of each element with all before it along an axis.
+    """Sum of each element and all elements before it along an axis.
 
     Parameters
     ----------
     x
-        Array of any dtype with at least one axis.
+        Array of any data type with at least one axis.
     axis
-        Axis to add along; may be None for a 1-d array only.
+        Axis to add along. Only for a one-dimensional array it may be None.
     dtype
-        Dtype to which elements are cast first, and of the result. None keeps x's, except that
-        integers narrower than the default integer dtype take that one (unsigned ones: the
-        unsigned one of its width), and bool takes it too.
+        Data type of the result, to which the elements are cast first. By default it is x's own, but
+        bool and narrow integers are widened: unsigned integers to the unsigned data type as wide as
+        the default integer one, all others to the default integer one.
     include_initial
-        Whether the result starts with 0, and so is longer by one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Whether the result starts with 0, which makes it longer by one.
 
     Returns
     -------
-    Array of x's shape, but for the axis with `include_initial`.
+    Array of x's shape; with `include_initial`, the axis is longer by one.
 
     Raises
     ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
     UnifyValueError
-        x has more than one axis and none is given, or x is 0-d.
+        If `x` is zero-dimensional, or has several axes and `axis` is None.
     UnifyIndexError
-        The axis is out of bounds.
+        If `axis` is out of bounds.
 
-    Source: Array API standard 2025.12, ``cumulative_sum``; it leaves 0-d and bool input open.
+    References
+    ----------
+    Array API standard 2025.12, ``cumulative_sum``. The standard leaves bool and zero-dimensional
+    input open.
 
     Examples
     --------
@@ -126,33 +130,32 @@ def max(
 ) -> Array:
     """Largest element.
 
-    A NaN among the elements gives NaN. Complex numbers compare by real part, then by imaginary
-    part.
+    If an element is NaN, so is the result. Complex numbers compare by real component, then by
+    imaginary component.
 
     Parameters
     ----------
     x
-        Array of any dtype with at least one element along the axes.
+        Array of any data type, with at least one element along the axes.
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's dtype.
+    Array of x's data type.
 
     Raises
     ------
     UnifyValueError
-        There are no elements to compare.
+        If there is no element to choose from, or an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``max``.
+    References
+    ----------
+    Array API standard 2025.12, ``max``.
 
     Examples
     --------
@@ -175,28 +178,31 @@ def mean(
     Parameters
     ----------
     x
-        Array of any dtype.
+        Array of any data type.
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's dtype; for bool and integers, of the default floating-point dtype.
+    Array of x's data type; bool and integers give the default floating-point data type.
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    The mean of no elements is NaN. The components of complex numbers are averaged apart, so that
-    a NaN in one leaves the other.
+    Notes
+    -----
+    The mean of no elements is NaN. The components of complex numbers are averaged separately: a NaN
+    in one leaves the other as it is.
 
-    Source: Array API standard 2025.12, ``mean``.
+    References
+    ----------
+    Array API standard 2025.12, ``mean``.
 
     Examples
     --------
@@ -216,33 +222,32 @@ def min(
 ) -> Array:
     """Smallest element.
 
-    A NaN among the elements gives NaN. Complex numbers compare by real part, then by imaginary
-    part.
+    If an element is NaN, so is the result. Complex numbers compare by real component, then by
+    imaginary component.
 
     Parameters
     ----------
     x
-        Array of any dtype with at least one element along the axes.
+        Array of any data type, with at least one element along the axes.
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's dtype.
+    Array of x's data type.
 
     Raises
     ------
     UnifyValueError
-        There are no elements to compare.
+        If there is no element to choose from, or an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``min``.
+    References
+    ----------
+    Array API standard 2025.12, ``min``.
 
     Examples
     --------
@@ -266,29 +271,32 @@ def prod(
     Parameters
     ----------
     x
-        Array of any dtype.
+        Array of any data type.
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     dtype
-        Dtype to which elements are cast first, and of the result. None keeps x's, except that
-        integers narrower than the default integer dtype take that one (unsigned ones: the
-        unsigned one of its width), and bool takes it too.
+        Data type of the result, to which the elements are cast first. By default it is x's own, but
+        bool and narrow integers are widened: unsigned integers to the unsigned data type as wide as
+        the default integer one, all others to the default integer one.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of the dtype described; the product of no elements is 1.
+    Array of that data type. The product of no elements is 1.
 
     Raises
     ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``prod``; it leaves bool input open.
+    References
+    ----------
+    Array API standard 2025.12, ``prod``. The standard leaves bool input open.
 
     Examples
     --------
@@ -312,31 +320,34 @@ def std(
     Parameters
     ----------
     x
-        Array of any dtype.
+        Array of any data type.
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     correction
-        What to subtract from the number of elements in the divisor: 0 for a whole population, 1
+        What is subtracted from the number of elements in the divisor: 0 for a whole population, 1
         for a sample (Bessel's correction).
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's dtype; for bool and integers, of the default floating-point dtype; for complex
-    numbers, of their components' dtype.
+    Array of x's data type. Bool and integers give the default floating-point data type, complex
+    numbers the data type of their components.
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    NaN where the divisor isn't positive, or an element is NaN.
+    Notes
+    -----
+    The result is NaN if an element is, or if the divisor isn't positive.
 
-    Source: Array API standard 2025.12, ``std``; it leaves complex input open.
+    References
+    ----------
+    Array API standard 2025.12, ``std``. The standard leaves complex input open.
 
     Examples
     --------
@@ -360,29 +371,32 @@ def sum(
     Parameters
     ----------
     x
-        Array of any dtype.
+        Array of any data type.
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     dtype
-        Dtype to which elements are cast first, and of the result. None keeps x's, except that
-        integers narrower than the default integer dtype take that one (unsigned ones: the
-        unsigned one of its width), and bool takes it too.
+        Data type of the result, to which the elements are cast first. By default it is x's own, but
+        bool and narrow integers are widened: unsigned integers to the unsigned data type as wide as
+        the default integer one, all others to the default integer one.
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of the dtype described; the sum of no elements is 0.
+    Array of that data type. The sum of no elements is 0.
 
     Raises
     ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``sum``; it leaves bool input open.
+    References
+    ----------
+    Array API standard 2025.12, ``sum``. The standard leaves bool input open.
 
     Examples
     --------
@@ -406,37 +420,40 @@ def var(
 ) -> Array:
     """Variance: the mean squared distance from the mean.
 
-    The sum of the squared distances is divided by the number of elements less `correction`. Of
-    complex numbers the distance is the absolute value, so that the variance is real.
+    The sum of the squared distances is divided by the number of elements less `correction`. The
+    distance of complex numbers is the absolute value, so the variance is real.
 
     Parameters
     ----------
     x
-        Array of any dtype.
+        Array of any data type.
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     correction
-        What to subtract from the number of elements in the divisor: 0 for a whole population, 1
+        What is subtracted from the number of elements in the divisor: 0 for a whole population, 1
         for a sample (Bessel's correction).
     keepdims
         Whether the reduced axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    Array of x's dtype; for bool and integers, of the default floating-point dtype; for complex
-    numbers, of their components' dtype.
+    Array of x's data type. Bool and integers give the default floating-point data type, complex
+    numbers the data type of their components.
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    NaN where the divisor isn't positive, or an element is NaN.
+    Notes
+    -----
+    The result is NaN if an element is, or if the divisor isn't positive.
 
-    Source: Array API standard 2025.12, ``var``; it leaves complex input open.
+    References
+    ----------
+    Array API standard 2025.12, ``var``. The standard leaves complex input open.
 
     Examples
     --------

@@ -22,30 +22,32 @@ def all(
 ) -> Array:
     """Whether all elements are true.
 
-    Everything but zero is true, NaN too, and a complex number with one component that isn't zero.
+    A number counts as true unless it is zero; NaN counts as true.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     axis
-        Axis or axes to test along. None tests over all, the empty tuple each element apart.
+        Axis or axes to test along. None tests all elements; the empty tuple tests each element by
+        itself.
     keepdims
         Whether the tested axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    bool array; true where there are no elements.
+    Bool array; true where there are no elements.
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``all``.
+    References
+    ----------
+    Array API standard 2025.12, ``all``.
 
     Examples
     --------
@@ -63,32 +65,34 @@ def any(
     keepdims: bool = False,
     out: Out = None,
 ) -> Array:
-    """Whether any element is true.
+    """Whether at least one element is true.
 
-    Everything but zero is true, NaN too, and a complex number with one component that isn't zero.
+    A number counts as true unless it is zero; NaN counts as true.
 
     Parameters
     ----------
     x
-        Array of any shape and dtype.
+        Array of any shape and data type.
     axis
-        Axis or axes to test along. None tests over all, the empty tuple each element apart.
+        Axis or axes to test along. None tests all elements; the empty tuple tests each element by
+        itself.
     keepdims
         Whether the tested axes stay, with size one.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
 
     Returns
     -------
-    bool array; false where there are no elements.
+    Bool array; false where there are no elements.
 
     Raises
     ------
+    UnifyValueError
+        If an axis is given twice.
     UnifyIndexError
-        An axis is out of bounds.
+        If an axis is out of bounds.
 
-    Source: Array API standard 2025.12, ``any``.
+    References
+    ----------
+    Array API standard 2025.12, ``any``.
 
     Examples
     --------
@@ -108,39 +112,42 @@ def diff(
     append: OptionalArray = None,
     out: Out = None,
 ) -> Array:
-    """Difference of neighbours along an axis, ``x[i+1] - x[i]``, taken n times.
+    """Differences of neighbours along an axis, ``x[i + 1] - x[i]``.
 
     Parameters
     ----------
     x
-        Array with at least one axis, of any dtype. Unsigned integers wrap around; bool gives
-        where neighbours differ.
+        Array with at least one axis, of any data type.
     axis
         Axis along which elements are neighbours.
     n
-        How many times; 0 gives x with what is to be joined to it.
+        How many times differences are taken. With 0 the result is `x`, joined with `prepend` and
+        `append`.
     prepend
-        Array to join before x along the axis, of x's shape but for that axis. A 0-d one stands
-        for one slice.
+        Array that is joined in front of `x` along the axis. Its shape is that of `x`, except along
+        the axis. A zero-dimensional one stands for one slice.
     append
-        Array to join after x, in the same way.
-    out
-        Array to write the result into; shape must match and the result must cast to its dtype
-        without loss. It is returned.
+        Array that is joined behind `x`, in the same way.
 
     Returns
     -------
-    Array of the dtype to which the inputs promote. Along the axis it has n elements less than
-    the joined inputs, and none where there are no more than n.
+    Array of the data type to which the arguments promote. Along the axis it has n elements less
+    than the joined arrays, or none.
 
     Raises
     ------
     UnifyValueError
-        n is negative, or the shapes don't fit.
+        If `n` is negative, or the shapes don't fit.
     UnifyIndexError
-        The axis is out of bounds.
+        If `axis` is out of bounds. A zero-dimensional array has no axis.
 
-    Source: Array API standard 2025.12, ``diff``.
+    Notes
+    -----
+    Unsigned integers wrap around. The difference of bools is true where neighbours differ.
+
+    References
+    ----------
+    Array API standard 2025.12, ``diff``.
 
     Examples
     --------
@@ -170,28 +177,41 @@ def isclose(
     equal_nan: bool = False,
     out: Out = None,
 ) -> Array:
-    """Whether elements are equal within a tolerance: ``abs(x1 - x2) <= atol + rtol * abs(x2)``.
+    """Whether elements are equal within a tolerance.
+
+    They are where ``abs(x1 - x2) <= atol + rtol * abs(x2)``. Integers are compared as
+    floating-point numbers.
 
     Parameters
     ----------
     x1
         Array of any data type.
     x2
-        Array of any data type, which broadcasts with `x1`: the reference, to which `rtol` refers.
+        Array of any data type, which broadcasts with `x1`. It is the reference to which `rtol`
+        refers.
     rtol
         Tolerance relative to `x2`.
     atol
-        Tolerance that doesn't depend on `x2`.
+        Absolute tolerance.
     equal_nan
         Whether NaN is close to NaN.
-    out
-        Array to write the result into, of bool or any data type to which bool casts without loss.
-        It is returned.
 
     Returns
     -------
-    bool array. Infinities are close to themselves only. Integers are compared as floating-point
-    numbers.
+    Bool array of the broadcast shape.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    Notes
+    -----
+    An infinity is close to itself only.
+
+    References
+    ----------
+    NumPy's ``isclose``.
 
     Examples
     --------
@@ -226,19 +246,27 @@ def allclose(
     x1
         Array of any data type.
     x2
-        Array of any data type, which broadcasts with `x1`: the reference, to which `rtol` refers.
+        Array of any data type, which broadcasts with `x1`. It is the reference to which `rtol`
+        refers.
     rtol
         Tolerance relative to `x2`.
     atol
-        Tolerance that doesn't depend on `x2`.
+        Absolute tolerance.
     equal_nan
         Whether NaN is close to NaN.
-    out
-        0-d array to write the result into. It is returned.
 
     Returns
     -------
-    0-d bool array; true where there are no elements.
+    Zero-dimensional bool array; true where there are no elements.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    References
+    ----------
+    NumPy's ``allclose``.
 
     Examples
     --------

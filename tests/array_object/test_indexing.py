@@ -122,7 +122,7 @@ class TestGetitem:
             either.asarray(sample())[either.asarray([True, False])]
 
     def test_zero_dimensional(self, either: ModuleType) -> None:
-        """DESIGN section 8: `x[()]` works."""
+        """docs/design.md, "Being consumed": `x[()]` works."""
         x = either.asarray(5)
         assert type(x[()]) is type(x)
         assert x[()].item() == x[...].item() == 5

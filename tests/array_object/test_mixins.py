@@ -81,7 +81,8 @@ class TestMixins:
 
     @every_method
     def test_documentation_is_the_functions(self, name: str) -> None:
-        assert getattr(Array, CONTRACTS[name].name).__doc__ == CONTRACTS[name].function.__doc__
+        contract = CONTRACTS[name]
+        assert getattr(Array, contract.name).__doc__ == contract.public.__doc__
 
 
 class TestAttributesOfTheStandard:

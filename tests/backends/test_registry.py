@@ -63,7 +63,7 @@ class TestLoad:
         assert result.tolist() == [2.0, 2.0]
 
     def test_importing_the_package_imports_no_framework(self) -> None:
-        """DESIGN section 4: no framework is imported until an array of it is used."""
+        """docs/design.md, "Binding": no framework is imported until an array of it is used."""
         code = (
             "import sys, arrayapi_unify; "
             "print([m for m in ('torch', 'tensorflow', 'jax') if m in sys.modules])"
@@ -231,7 +231,7 @@ class TestTwoBackends:
         assert xp.asarray([frozen.asarray(1.0), 2]).backend == x.backend
 
     def test_numpy_index_arrays_serve_every_backend(self, frozen: ModuleType) -> None:
-        """DESIGN section 8: NumPy integer and boolean arrays work as indices and as values."""
+        """docs/design.md, "Being consumed": NumPy's arrays are indices and assigned values."""
         x = frozen.asarray([1, 2, 3])
         assert frozen.to_list(x[np.asarray([2, 0])]) == [3, 1]
         assert frozen.to_list(x[np.asarray([True, False, True])]) == [1, 3]

@@ -41,7 +41,7 @@ class TestSamples:
         assert {type(part) for part in parts} == {type(either.ones(1))}
 
     def test_every_function_that_returns_an_array_takes_out(self) -> None:
-        """DESIGN section 5: `out=` on every function that returns an array."""
+        """docs/design.md, "Same results": `out=` on every function that returns an array."""
         no_out = {n for n, c in CONTRACTS.items() if c.returns.value == "array"} - set(WITH_OUT)
         assert no_out == {"array", "asarray", "from_dlpack", "set_item", "to_backend"}
 

@@ -19,6 +19,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import _generate
 from arrayapi_unify.binding import CONTRACTS, Contract
 from arrayapi_unify.binding.contract import MISSING
+from arrayapi_unify.binding.documentation import documented
 from arrayapi_unify.binding.functions import make, spelled
 from arrayapi_unify.binding.roles import Role
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
@@ -84,7 +85,7 @@ class TestSignatures:
         public, bound = doors(xp, name)
         for door in (public, bound):
             assert door.__name__ == door.__qualname__ == contract.name
-            assert door.__doc__ == contract.function.__doc__
+            assert door.__doc__ == documented(contract.function.__doc__, contract.takes_out)
             assert door.kind == contract.kind
             assert door.convenience == contract.convenience
             assert door.contract is contract

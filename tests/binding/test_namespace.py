@@ -42,7 +42,7 @@ def native(backend: str, name: str) -> Any:
 
 
 class TestContents:
-    """DESIGN section 8: it holds only what we define."""
+    """docs/design.md, "Being consumed": it holds only what we define."""
 
     def test_only_our_names(self, xp: ModuleType) -> None:
         main = {name for name in ALL if "." not in name}
@@ -141,7 +141,7 @@ class TestIdentity:
         assert cls is binding_of(xp.ones(1).backend).array
 
     def test_functions_land_on_the_backend(self, either: ModuleType) -> None:
-        """DESIGN section 4: `xp.zeros(3)` lands on the right backend, whatever is set."""
+        """docs/design.md, "Binding": `xp.zeros(3)` lands on the right backend, whatever is set."""
         name = either.ones(1).backend
         for set_to in INSTALLED:
             with unify.use_backend(set_to):
@@ -181,7 +181,7 @@ class TestNatives:
         ("backend", "name"), [(b, n) for b in INSTALLED for n in ALL if native(b, n) is not None]
     )
     def test_have_the_contracts_parameters(self, backend: str, name: str) -> None:
-        """DESIGN section 3: exactly the parameters, `out` only where it is supported natively."""
+        """docs/design.md, "Contracts and kinds": `out` only where it is supported natively."""
         contract, function = CONTRACTS[name], native(backend, name)
         with_out = getattr(function, "supports_native_out", False)
         assert contract.takes_out or not with_out

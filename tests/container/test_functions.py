@@ -182,7 +182,7 @@ class TestOverrides:
 
 
 class TestFlags:
-    """DESIGN section 3: the flags can be read, and are true."""
+    """docs/design.md, "Contracts and kinds": the flags can be read, and are true."""
 
     def test_can_be_read(self) -> None:
         assert unify.add.nestable

@@ -1,4 +1,4 @@
-"""`pad` and `split` against NumPy's own, and what `repeat` refuses, on every backend."""
+"""`stack`, `pad` and `split` against NumPy's own, and what `repeat` refuses, on every backend."""
 
 from __future__ import annotations
 
@@ -16,6 +16,21 @@ WIDTHS = [
     ((3,), 2), ((3,), (1, 4)), ((3,), [[0, 7]]), ((1,), 3), ((2, 3), ((1, 2), (0, 5))),
     ((2, 3), 9), ((2, 1, 3), ((0, 0), (2, 2), (8, 1))), ((2, 3), 0), ((2, 3), ((1, 2),)),
 ]  # fmt: skip
+
+
+class TestStack:
+    """Behaviour 17."""
+
+    @pytest.mark.parametrize("axis", [0, 1, -1])
+    @pytest.mark.parametrize("sequence", [list, tuple])
+    def test_equals_numpys(self, xp: ModuleType, sequence: Any, axis: int) -> None:
+        parts = [np.arange(6.0).reshape(2, 3), np.ones((2, 3)), np.full((2, 3), -2.5)]
+        arrays = sequence(xp.asarray(part) for part in parts)
+        wanted = np.stack(parts, axis=axis)
+        np.testing.assert_array_equal(np.asarray(xp.stack(arrays, axis=axis)), wanted)
+        out = xp.zeros(wanted.shape)
+        assert xp.stack(arrays, axis=axis, out=out) is out
+        np.testing.assert_array_equal(np.asarray(out), wanted)
 
 
 class TestPad:

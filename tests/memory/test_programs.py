@@ -1,4 +1,4 @@
-"""Programs of views and writes mean on every backend what they mean in NumPy.
+"""Behaviour 53: programs of views and writes mean on every backend what they mean in NumPy.
 
 `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of programs for each backend.
 """

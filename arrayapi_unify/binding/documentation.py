@@ -1,0 +1,31 @@
+"""What the documentation of many functions has in common: written once, inserted into each.
+
+A contract's docstring leaves the parameter `out` out, which means the same everywhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+__all__ = ["documented"]
+
+# Python 3.13 takes the margin off docstrings.
+_MARGIN: Final = "" if sys.version_info >= (3, 13) else "    "
+
+_RETURNS: Final = f"\n\n{_MARGIN}Returns\n"
+_OUT: Final = """
+out
+    Array to write the result into, which is then returned. It must have the result's shape,
+    and a data type to which the result's casts without loss."""
+_OUT_AND_RETURNS: Final = _OUT.replace("\n", f"\n{_MARGIN}") + _RETURNS
+
+
+def documented(docstring: str | None, takes_out: bool) -> str | None:
+    """Return a function's documentation: its docstring, and `out` as the last of the parameters.
+
+    Parameters are followed by what the function returns, as `tests/test_docstrings.py` sees to.
+    """
+    if not takes_out or docstring is None:  # it is None under `python -OO`
+        return docstring
+    return docstring.replace(_RETURNS, _OUT_AND_RETURNS, 1)

@@ -1,0 +1,44 @@
+"""What a docstring says, in parts: numpydoc's sections, and the entries of those that have any."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["SECTIONS", "Docstring", "read"]
+
+SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
+_HEADING = re.compile(r"^([A-Z][A-Za-z ]*)\n-{3,}$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Docstring:
+    """A docstring's summary, and its sections in their order."""
+
+    summary: str
+    sections: dict[str, str] = field(default_factory=dict)
+
+    def entries(self, section: str) -> dict[str, str]:
+        """Return what a section says of each name, in its order."""
+        found: dict[str, str] = {}
+        for line in self.sections.get(section, "").splitlines():
+            if line.startswith(" "):
+                name = next(reversed(found))
+                found[name] = f"{found[name]} {line.strip()}".strip()
+            elif line:
+                found[line] = ""
+        return found
+
+    @property
+    def raised(self) -> set[str]:
+        """The names of the exceptions that it promises."""
+        return {name for names in self.entries("Raises") for name in names.split(", ")}
+
+
+def read(documented: Any) -> Docstring:
+    """Read the docstring of anything."""
+    head, *rest = _HEADING.split(inspect.getdoc(documented) or "")
+    pairs = zip(rest[::2], rest[1::2], strict=True)
+    return Docstring(head.partition("\n")[0], {name: text.strip("\n") for name, text in pairs})
