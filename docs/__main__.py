@@ -8,6 +8,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
+import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.binding import CONTRACTS, roles
 from arrayapi_unify.binding.roles import Role
@@ -122,7 +123,8 @@ def functions() -> str:
                 ", ".join(contract.flags),
                 (contract.function.__doc__ or "").partition("\n")[0].replace("|", "\\|"),
             ]
-            for name, contract in sorted(CONTRACTS.items())
+            for name in sorted(unify.kinds())
+            for contract in [CONTRACTS[name]]
         ),
     )
     return f"""# Functions and their kinds

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 import arrayapi_unify as unify
-from arrayapi_unify import errors
+from arrayapi_unify import errors, functional
 from arrayapi_unify.binding import CONTRACTS, namespace_of
 from arrayapi_unify.binding.documentation import documented
 from arrayapi_unify.binding.roles import Role
@@ -37,6 +37,12 @@ SOURCE = re.compile(
 
 def documentation(name: str) -> Docstring:
     return read(CONTRACTS[name].public)
+
+
+class TestContracts:
+    def test_those_of_all_categories_are_here(self) -> None:
+        categories = {contract.category for contract in CONTRACTS.values()}
+        assert categories == set(functional.__all__) - {"constants"}
 
 
 class TestSections:

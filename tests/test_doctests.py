@@ -21,7 +21,7 @@ OTHERS = {
 
 def examples() -> Iterator[doctest.DocTest]:
     parser = doctest.DocTestParser()
-    named = {name: (contract.function, {}) for name, contract in CONTRACTS.items()}
+    named = {name: (CONTRACTS[name].function, {}) for name in unify.kinds()}
     for name, (documented, names) in {**named, **OTHERS}.items():
         scope = {"unify": unify, **names}
         yield parser.get_doctest(documented.__doc__ or "", scope, name, None, None)
