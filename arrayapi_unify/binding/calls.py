@@ -1,7 +1,7 @@
 """What becomes of a call that its fast path didn't serve, in the one order that there is.
 
-What the caller gave is put in one form; overriding classes may take the call over; a call with
-Containers is made for each of their leaves; what is left is computed.
+What the caller gave is put in one form; a call with Containers is made for each of their leaves;
+overriding classes may take the call over; what is left is computed.
 """
 
 from __future__ import annotations
@@ -93,10 +93,10 @@ class SlowPath:
         args, kwargs = self.contract.canonical(args, kwargs)
         if _ordinary(args) and (not kwargs or _ordinary(kwargs.values())):
             return self.compute(args, kwargs)
-        relevant = _relevant(self.contract, args, kwargs)
-        handled, result = call_overrides(self.contract.public, relevant, args, kwargs)
+        handled, result = self._leafwise(self.function(), args, kwargs)
         if not handled:
-            handled, result = self._leafwise(self.function(), args, kwargs)
+            relevant = _relevant(self.contract, args, kwargs)
+            handled, result = call_overrides(self.contract.public, relevant, args, kwargs)
         return result if handled else self.compute(args, kwargs)
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:

@@ -71,6 +71,8 @@ def pass_on(contract: Contract) -> tuple[str, str]:
         if p.required or p.role is Role.STAR
     )
     rest = [p.name for p in contract.parameters if not p.required and p.role is not Role.STAR]
+    if rest == ["out"]:
+        return f"({positional})", "{} if out is _M else {'out': out}"
     return f"({positional})", "{" + ", ".join(f"{name!r}: {name}" for name in rest) + "}"
 
 

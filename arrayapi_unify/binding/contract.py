@@ -195,6 +195,8 @@ class Contract:
         Generated functions pass every parameter on; overriding classes must see only what the
         caller gave (NEP 18).
         """
+        if not kwargs:
+            return args, kwargs
         given = {name: value for name, value in kwargs.items() if value is not MISSING}
         if len(given) > 0 and not self.star:
             for name in self.by_position[len(args) :]:

@@ -13,8 +13,7 @@ from typing import Any
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.binding.contract import Contract
-from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.container.walk import chains, walk
+from arrayapi_unify.container.walk import chains, is_flat, walk
 from arrayapi_unify.container_base import Nested, find
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
@@ -84,6 +83,11 @@ def call_leafwise(
     contract: Contract, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call `function` for each leaf of the Containers among the arguments."""
+    if not kwargs and not contract.mutates:
+        if len(args) == 1 and isinstance(args[0], Nested):
+            return _of_one(args[0], function)
+        call, values = _rowwise(function, args, kwargs)
+        return walk(values, call)
     call, values = _rowwise(function, args, kwargs)
     written = _written(contract, args, kwargs)
     if written is None:
@@ -102,12 +106,20 @@ def call_leafwise(
     return written if contract.takes_out else result
 
 
+def _of_one(nested: Nested, function: Callable[..., Any]) -> Any:
+    """Call `function` for each leaf of a Container."""
+    nodes = nested._nodes
+    if is_flat(nodes):
+        try:
+            return nested._of({key: function(leaf) for key, leaf in nodes.items()})
+        except Exception:
+            pass  # what is below fails again, and says where
+    return walk((nested,), function)
+
+
 def _written(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the argument that a call writes to, None where it writes to none."""
-    for parameter, value in contract.named(args, kwargs):
-        if parameter.role is Role.OUT or contract.mutates:
-            return value
-    return None
+    return args[0] if contract.mutates and args else kwargs.get("out")
 
 
 @contextmanager

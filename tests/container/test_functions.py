@@ -148,8 +148,12 @@ class TestOut:
             assert out.a.tolist() == [0.0, 0.0]
 
 
+def _flat(args: Any) -> list[Any]:
+    return [v for value in args for v in (value if isinstance(value, list) else [value])]
+
+
 class TestOverrides:
-    def test_come_first_and_see_the_container(self) -> None:
+    def test_handlers_see_leaves(self, xp: ModuleType) -> None:
         seen: list[Any] = []
 
         class Other:
@@ -157,14 +161,22 @@ class TestOverrides:
                 seen.append((func, args))
                 return "handled"
 
-        c, other = Container(a=unify.ones(1)), Other()
-        assert unify.add(c, other) == "handled"
-        assert c + other == "handled"
-        for func, args in seen:
-            assert func is unify.add
-            assert args[0] is c
-            assert args[1] is other
-        assert len(seen) == 2
+        c, other = Container(a=xp.ones(1), b={"c": xp.ones(2)}), Other()
+        handled = {"a": "handled", "b": {"c": "handled"}}
+        calls = {
+            "add": [lambda: unify.add(c, other), lambda: xp.add(c, other), lambda: c + other],
+            "concat": [lambda: unify.concat([c, other]), lambda: xp.concat([c, other])],
+            "where": [lambda: unify.where(c, other, 1.0), lambda: xp.where(c, other, 1.0)],
+            "einsum": [lambda: unify.einsum("i,i->i", c, other)],
+        }
+        for name, made in calls.items():
+            for call in made:
+                seen.clear()
+                assert call().to_dict() == handled
+                assert [func for func, _ in seen] == [getattr(unify, name)] * 2
+                for _, args in seen:
+                    assert not any(isinstance(value, Container) for value in _flat(args))
+                    assert any(value is other for value in _flat(args))
 
     def test_leaves_may_override(self) -> None:
         class Other:

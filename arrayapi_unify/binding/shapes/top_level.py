@@ -37,10 +37,10 @@ def relu(x, /, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x)
     return _f(x, out=out)
 
@@ -345,14 +345,14 @@ def abs(x, /, *, out=_M):
         _c = _type(x)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((x, ), {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
     if out is _M and not _ever_set:
         try:
             _r = _n(x._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (x, ), {'out': out}) from error
+            raise _fail(error, (x, ), {} if out is _M else {'out': out}) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -361,10 +361,10 @@ def abs(x, /, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x)
     return _f(x, out=out)
 
@@ -378,14 +378,14 @@ def add(x1, x2, /, *, out=_M):
         _c = _type(x1)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if _type(x2) is _c and out is _M and not _ever_set:
         try:
             _r = _n(x1._data, x2._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (x1, x2, ), {'out': out}) from error
+            raise _fail(error, (x1, x2, ), {} if out is _M else {'out': out}) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -394,10 +394,10 @@ def add(x1, x2, /, *, out=_M):
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x1, x2)
     return _f(x1, x2, out=out)
 
@@ -509,10 +509,10 @@ def get_item(x, key, /, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, key, ), {'out': out})
+        return _slow((x, key, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, key, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, key, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, key)
     return _f(x, key, out=out)
 
@@ -630,10 +630,10 @@ def einsum(equation, /, *operands, out=_M):
         _c = _type(operands[0]) if operands else None
         _f = _table[_c]
     except KeyError:
-        return _slow((equation, *operands, ), {'out': out})
+        return _slow((equation, *operands, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((equation, *operands, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((equation, *operands, ), {} if out is _M else {'out': out})
     if out is _M: return _f(equation, *operands)
     return _f(equation, *operands, out=out)
 
@@ -644,10 +644,10 @@ def kron(x1, x2, /, *, out=_M):
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x1, x2)
     return _f(x1, x2, out=out)
 
@@ -700,10 +700,10 @@ def linalg_matrix_power(x, n, /, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, n, ), {'out': out})
+        return _slow((x, n, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, n, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, n, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, n)
     return _f(x, n, out=out)
 
@@ -825,10 +825,10 @@ def broadcast_to(x, /, shape, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, shape, ), {'out': out})
+        return _slow((x, shape, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, shape, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, shape, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, shape)
     return _f(x, shape, out=out)
 
@@ -853,10 +853,10 @@ def expand_dims(x, /, axis, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, axis, ), {'out': out})
+        return _slow((x, axis, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, axis, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, axis, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, axis)
     return _f(x, axis, out=out)
 
@@ -867,10 +867,10 @@ def moveaxis(x, source, destination, /, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, source, destination, ), {'out': out})
+        return _slow((x, source, destination, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, source, destination, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, source, destination, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, source, destination)
     return _f(x, source, destination, out=out)
 
@@ -881,10 +881,10 @@ def permute_dims(x, /, axes, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, axes, ), {'out': out})
+        return _slow((x, axes, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, axes, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, axes, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, axes)
     return _f(x, axes, out=out)
 
@@ -937,10 +937,10 @@ def tile(x, repetitions, /, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, repetitions, ), {'out': out})
+        return _slow((x, repetitions, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, repetitions, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, repetitions, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, repetitions)
     return _f(x, repetitions, out=out)
 
@@ -1138,14 +1138,14 @@ def where(condition, x1, x2, /, *, out=_M):
         _c = _type(condition)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((condition, x1, x2, ), {'out': out})
+        return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
     if _type(x1) is _c and _type(x2) is _c and out is _M and not _ever_set:
         try:
             _r = _n(condition._data, x1._data, x2._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (condition, x1, x2, ), {'out': out}) from error
+            raise _fail(error, (condition, x1, x2, ), {} if out is _M else {'out': out}) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -1154,10 +1154,10 @@ def where(condition, x1, x2, /, *, out=_M):
         _c = _type(condition)
         _f = _table[_c]
     except KeyError:
-        return _slow((condition, x1, x2, ), {'out': out})
+        return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
     if _ever_set:
         _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((condition, x1, x2, ), {'out': out})
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
     if out is _M: return _f(condition, x1, x2)
     return _f(condition, x1, x2, out=out)
 

@@ -64,22 +64,22 @@ def relu(x, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 _r = _native(x._data)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'out': out})
-        return _slow((x, ), {'out': out})
+            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
     if _type(x) is _exact and x.dtype in _known:
         try:
             _r = _native(x)
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x, ), {'out': out})
-    return _slow((x, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    return _slow((x, ), {} if out is _M else {'out': out})
 
 
 # softplus
@@ -505,15 +505,15 @@ def add(x1, x2, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
             try:
                 _r = _short(x1._data, x2._data)
                 if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2._data)
                 return _into(out, _r)
-            except Exception as error: return _retry(error, (x1, x2, ), {'out': out})
-        return _slow((x1, x2, ), {'out': out})
+            except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if _type(x1) is _cls and _type(x2) in _scalars:
         try:
             _r = _short(x1._data, x2)
@@ -521,7 +521,7 @@ def add(x1, x2, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
     if _type(x2) is _cls and _type(x1) in _scalars:
         try:
             _r = _short(x1, x2._data)
@@ -529,7 +529,7 @@ def add(x1, x2, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
     if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
         try:
             _r = _short(x1._data, x2)
@@ -537,7 +537,7 @@ def add(x1, x2, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
     if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
         try:
             _r = _short(x1, x2._data)
@@ -545,8 +545,8 @@ def add(x1, x2, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {'out': out})
-    return _slow((x1, x2, ), {'out': out})
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
 
 
 # atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, copysign,
@@ -559,43 +559,43 @@ def atan2(x1, x2, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
             try:
                 _r = _native(x1._data, x2._data)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-        return _slow((x1, x2, ), {'out': out})
+            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if _type(x1) is _cls and _type(x2) in _scalars:
         try:
             _r = _native(x1._data, x2)
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if _type(x2) is _cls and _type(x1) in _scalars:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
         try:
             _r = _native(x1._data, x2)
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-    return _slow((x1, x2, ), {'out': out})
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
 
 
 # clip
@@ -634,14 +634,14 @@ def imag(x, /, *, out=_M):
             _a._data = _r
             _note(x, _a)
             return _a
-        except Exception as error: return _rescue(error, (x, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 _r = _native(x._data)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'out': out})
-        return _slow((x, ), {'out': out})
+            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
     if _type(x) is _exact and x.dtype in _known:
         try:
             _r = _native(x)
@@ -651,8 +651,8 @@ def imag(x, /, *, out=_M):
             _a._data = _r
             _note(x, _a)
             return _a
-        except Exception as error: return _rescue(error, (x, ), {'out': out})
-    return _slow((x, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    return _slow((x, ), {} if out is _M else {'out': out})
 
 
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
@@ -780,7 +780,7 @@ def to_list(x, /):
 
 # get_item
 def get_item(x, key, /, *, out=_M):
-    return _slow((x, key, ), {'out': out})
+    return _slow((x, key, ), {} if out is _M else {'out': out})
 
 
 # set_item
@@ -929,15 +929,15 @@ def matmul(x1, x2, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
             try:
                 _r = _native(x1._data, x2._data)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-        return _slow((x1, x2, ), {'out': out})
-    return _slow((x1, x2, ), {'out': out})
+            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
 
 
 # tensordot
@@ -1021,15 +1021,15 @@ def einsum(equation, /, *operands, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (equation, *operands, ), {'out': out})
+        except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
             try:
                 _r = _native(equation, *_s)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (equation, *operands, ), {'out': out})
-        return _slow((equation, *operands, ), {'out': out})
-    return _slow((equation, *operands, ), {'out': out})
+            except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
+        return _slow((equation, *operands, ), {} if out is _M else {'out': out})
+    return _slow((equation, *operands, ), {} if out is _M else {'out': out})
 
 
 # kron
@@ -1038,15 +1038,15 @@ def kron(x1, x2, /, *, out=_M):
         try:
             _r = _native(x1, x2)
             return _r
-        except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
             try:
                 _r = _native(x1, x2)
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x1, x2, ), {'out': out})
-        return _slow((x1, x2, ), {'out': out})
-    return _slow((x1, x2, ), {'out': out})
+            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
 
 
 # linalg.cholesky
@@ -1144,15 +1144,15 @@ def linalg_matrix_power(x, n, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x, n, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, n, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 _r = _native(x._data, n)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, n, ), {'out': out})
-        return _slow((x, n, ), {'out': out})
-    return _slow((x, n, ), {'out': out})
+            except Exception as error: return _rescue(error, (x, n, ), {} if out is _M else {'out': out})
+        return _slow((x, n, ), {} if out is _M else {'out': out})
+    return _slow((x, n, ), {} if out is _M else {'out': out})
 
 
 # linalg.matrix_rank, linalg.pinv
@@ -1322,15 +1322,15 @@ def broadcast_to(x, /, shape, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x, shape, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, shape, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 _r = _native(x._data, shape)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, shape, ), {'out': out})
-        return _slow((x, shape, ), {'out': out})
-    return _slow((x, shape, ), {'out': out})
+            except Exception as error: return _rescue(error, (x, shape, ), {} if out is _M else {'out': out})
+        return _slow((x, shape, ), {} if out is _M else {'out': out})
+    return _slow((x, shape, ), {} if out is _M else {'out': out})
 
 
 # concat, stack
@@ -1369,15 +1369,15 @@ def expand_dims(x, /, axis, *, out=_M):
             _a._data = _r
             _note(x, _a)
             return _a
-        except Exception as error: return _rescue(error, (x, axis, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, axis, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 _r = _native(x._data, axis)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, axis, ), {'out': out})
-        return _slow((x, axis, ), {'out': out})
-    return _slow((x, axis, ), {'out': out})
+            except Exception as error: return _rescue(error, (x, axis, ), {} if out is _M else {'out': out})
+        return _slow((x, axis, ), {} if out is _M else {'out': out})
+    return _slow((x, axis, ), {} if out is _M else {'out': out})
 
 
 # flip
@@ -1418,15 +1418,15 @@ def moveaxis(x, source, destination, /, *, out=_M):
             _a._data = _r
             _note(x, _a)
             return _a
-        except Exception as error: return _rescue(error, (x, source, destination, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, source, destination, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 _r = _native(x._data, source, destination)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, source, destination, ), {'out': out})
-        return _slow((x, source, destination, ), {'out': out})
-    return _slow((x, source, destination, ), {'out': out})
+            except Exception as error: return _rescue(error, (x, source, destination, ), {} if out is _M else {'out': out})
+        return _slow((x, source, destination, ), {} if out is _M else {'out': out})
+    return _slow((x, source, destination, ), {} if out is _M else {'out': out})
 
 
 # permute_dims
@@ -1440,15 +1440,15 @@ def permute_dims(x, /, axes, *, out=_M):
             _a._data = _r
             _note(x, _a)
             return _a
-        except Exception as error: return _rescue(error, (x, axes, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, axes, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 _r = _native(x._data, axes)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, axes, ), {'out': out})
-        return _slow((x, axes, ), {'out': out})
-    return _slow((x, axes, ), {'out': out})
+            except Exception as error: return _rescue(error, (x, axes, ), {} if out is _M else {'out': out})
+        return _slow((x, axes, ), {} if out is _M else {'out': out})
+    return _slow((x, axes, ), {} if out is _M else {'out': out})
 
 
 # repeat
@@ -1538,15 +1538,15 @@ def tile(x, repetitions, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x, repetitions, ), {'out': out})
+        except Exception as error: return _rescue(error, (x, repetitions, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 _r = _native(x._data, repetitions)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, repetitions, ), {'out': out})
-        return _slow((x, repetitions, ), {'out': out})
-    return _slow((x, repetitions, ), {'out': out})
+            except Exception as error: return _rescue(error, (x, repetitions, ), {} if out is _M else {'out': out})
+        return _slow((x, repetitions, ), {} if out is _M else {'out': out})
+    return _slow((x, repetitions, ), {} if out is _M else {'out': out})
 
 
 # unstack
@@ -1858,15 +1858,15 @@ def where(condition, x1, x2, /, *, out=_M):
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (condition, x1, x2, ), {'out': out})
+        except Exception as error: return _rescue(error, (condition, x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(condition) is _cls and (_type(x1) is _cls or _type(x1) in _scalars) and (_type(x2) is _cls or _type(x2) in _scalars):
             try:
                 _r = _native(condition._data, x1._data if _type(x1) is _cls else x1, x2._data if _type(x2) is _cls else x2)
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (condition, x1, x2, ), {'out': out})
-        return _slow((condition, x1, x2, ), {'out': out})
-    return _slow((condition, x1, x2, ), {'out': out})
+            except Exception as error: return _rescue(error, (condition, x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
 
 
 # isin
