@@ -18,7 +18,7 @@ from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import call_overrides, takes_over
 
-__all__ = ["Body", "SlowPath", "harmless", "plain_numbers"]
+__all__ = ["Body", "SlowPath", "harmless", "ordinary", "plain_numbers"]
 
 # Types whose values neither override functions nor are Containers; backends add their arrays'.
 _HARMLESS: Final[set[type]] = {
@@ -32,7 +32,7 @@ def harmless(*kinds: type) -> None:
     _HARMLESS.update(kinds)
 
 
-def _ordinary(values: Iterable[Any]) -> bool:
+def ordinary(values: Iterable[Any]) -> bool:
     """Whether nothing among the arguments, or in a list of them, has to be asked what it is."""
     for value in values:
         kind = type(value)
@@ -91,7 +91,7 @@ class SlowPath:
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; `args` and `kwargs` are all that the function was handed."""
         args, kwargs = self.contract.canonical(args, kwargs)
-        if _ordinary(args) and (not kwargs or _ordinary(kwargs.values())):
+        if ordinary(args) and (not kwargs or ordinary(kwargs.values())):
             return self.compute(args, kwargs)
         handled, result = self._leafwise(self.function(), args, kwargs)
         if not handled:

@@ -24,6 +24,7 @@ __all__ = [
     "pass_on",
     "plain_data",
     "shortcut_lines",
+    "standalone",
 ]
 
 
@@ -325,6 +326,16 @@ def forwarding(contract: Contract) -> str:
     """Spell a function that hands everything to `_slow`."""
     args, kwargs = pass_on(contract)
     return spelled(header(contract), [f"return _slow({args}, {kwargs})"])
+
+
+def standalone(contract: Contract) -> str:
+    """Spell a standalone function of arrays: its body serves what nobody has to be asked about."""
+    args, kwargs = pass_on(contract)
+    star = [p.name for p in contract.parameters if p.role is Role.STAR]
+    if not star or len(contract.parameters) > 1:
+        return forwarding(contract)
+    short = f"if _ordinary({star[0]}): return _native(*{star[0]})"
+    return spelled(header(contract), [short, f"return _slow({args}, {kwargs})"])
 
 
 def guarded(contract: Contract) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast, overload
 
 from arrayapi_unify.backends import arrays_in, handler
 from arrayapi_unify.binding import codegen, functions, methods, namespace
-from arrayapi_unify.binding.calls import Body, SlowPath
+from arrayapi_unify.binding.calls import Body, SlowPath, ordinary
 from arrayapi_unify.binding.contract import Contract, read
 from arrayapi_unify.binding.top_level import top_level
 from arrayapi_unify.container_base import Nested
@@ -122,12 +122,13 @@ def _standalone(path: Body) -> FunctionType:
     """Return the function itself, behind overrides and Containers where it takes such."""
     contract = path.contract
     if contract.array_parameters:
-        spell = partial(codegen.forwarding, contract)
+        spell = partial(codegen.standalone, contract)
     elif contract.nestable:
         spell = partial(codegen.guarded, contract)
     else:
         return contract.function
     names = {"_slow": path.slow, "_native": contract.function, "_rescue": path.rescue}
+    names["_ordinary"] = ordinary
     return functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)
 
 

@@ -262,8 +262,15 @@ def result_type(
     >>> unify.result_type(unify.int8, unify.uint8), unify.result_type(unify.float32, 1j)
     (int16, complex64)
     """
-    scalars = [s for v in arrays_and_dtypes if (s := backends.python_scalar(v)) is not None]
-    typed = [_dtype_of(v) for v in arrays_and_dtypes if backends.python_scalar(v) is None]
+    typed: list[DType] = []
+    scalars: list[Any] = []
+    for value in arrays_and_dtypes:
+        if isinstance(value, Array):
+            typed.append(value.dtype)
+        elif (scalar := backends.python_scalar(value)) is not None:
+            scalars.append(scalar)
+        else:
+            typed.append(_dtype_of(value))
     if not typed:
         raise UnifyValueError(
             "result_type: at least one argument must be an array or a data type; "

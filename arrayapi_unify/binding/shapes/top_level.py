@@ -273,6 +273,7 @@ def isdtype(dtype, kind):
 
 # result_type
 def result_type(*arrays_and_dtypes):
+    if _ordinary(arrays_and_dtypes): return _native(*arrays_and_dtypes)
     return _slow((*arrays_and_dtypes, ), {})
 
 
@@ -1087,6 +1088,7 @@ def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
 
 # array_namespace
 def array_namespace(*arrays):
+    if _ordinary(arrays): return _native(*arrays)
     return _slow((*arrays, ), {})
 
 
