@@ -55,7 +55,7 @@ class UnifyKeyError(UnifyError, KeyError):
 
 
 class UnifyAttributeError(UnifyError, AttributeError):
-    """A Container's attribute that isn't there, or can't be set."""
+    """An attribute of a Container, or of a namespace, that isn't there or can't be set."""
 
 
 class StructureError(UnifyValueError):

@@ -15,10 +15,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from arrayapi_unify.backends import names
 from compliance.errors import NamespaceError
 
 PROJECT = "arrayapi_unify"
-BACKENDS = ("numpy", "torch", "tensorflow", "jax")
+BACKENDS = names()
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _FORMS = (
     f"Give one of {', '.join(BACKENDS)} (for {PROJECT}.<name>), {PROJECT}@<backend>, "

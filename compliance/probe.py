@@ -12,12 +12,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from arrayapi_unify.backends import REGISTRY
 from compliance.namespaces import load, parse
 from compliance.standard import STANDARD
 
 # What does the computing, most specific first: jax.numpy is JAX, array_api_compat.torch is torch.
-_LIBRARIES = ("torch", "tensorflow", "jax", "numpy")
+_LIBRARIES = sorted(REGISTRY.values(), key=lambda library: library == "numpy")
 _WRAPPERS = ("jaxlib", "scipy", "arrayapi_unify", "array_api_compat", "array_api_strict")
+# This package itself only knows the names of the backends.
+_IN_USE = {"arrayapi_unify": "arrayapi_unify.functional"}
 _TOOLS = ("hypothesis", "pytest", "pytest-xdist", "pytest-json-report")
 
 
@@ -46,6 +49,7 @@ def describe(xp: Any, spec: str) -> dict[str, Any]:
         "runtime": f"{library} {versions.get(library, 'unknown')}",
         "dtypes": [name for name in STANDARD.dtypes if hasattr(xp, name)],
         "extensions": [name for name in STANDARD.extensions if hasattr(xp, name)],
+        "missing": _missing(xp),
         "device": device,
         "kind": _kind(device),
         "python": platform.python_version(),
@@ -56,6 +60,20 @@ def describe(xp: Any, spec: str) -> dict[str, Any]:
             "machine": platform.machine() or "unknown",
         },
     }
+
+
+def _missing(xp: Any) -> list[str]:
+    """Name the functions of the standard that the namespace lacks; an extension counts as one."""
+    found: list[str] = []
+    for category, functions in STANDARD.functions.items():
+        extension = category in STANDARD.extensions
+        holder = getattr(xp, category, None) if extension else xp
+        if holder is None:
+            found.append(category)
+            continue
+        lacking = [name for name in functions if not hasattr(holder, name)]
+        found += [f"{category}.{name}" if extension else name for name in lacking]
+    return found
 
 
 def _version_of(xp: Any, module: str) -> str:
@@ -69,7 +87,8 @@ def _version_of(xp: Any, module: str) -> str:
 
 def _versions() -> dict[str, str]:
     """Versions of the test tools, and of the array libraries that the import brought in."""
-    loaded = [name for name in (*_LIBRARIES, *_WRAPPERS) if name in sys.modules]
+    everything = (*_LIBRARIES, *_WRAPPERS)
+    loaded = [name for name in everything if _IN_USE.get(name, name) in sys.modules]
     found: dict[str, str] = {}
     for name in (*loaded, *_TOOLS):
         version = getattr(sys.modules.get(name), "__version__", None)

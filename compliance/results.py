@@ -148,6 +148,7 @@ def meta(
         "versions": found["versions"],
         "dtypes": found["dtypes"],
         "extensions": found["extensions"],
+        "missing": found["missing"],
         "device": found["device"],
         "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
     }

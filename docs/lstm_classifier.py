@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import arrayapi_unify as unify
+from arrayapi_unify import backends
 
 BATCH, TIME, FEATURES, HIDDEN, CLASSES = 4, 6, 3, 5, 3
 
@@ -64,6 +65,6 @@ def run(backend: str) -> tuple[Any, Any]:
 
 if __name__ == "__main__":
     # torch before tensorflow: loaded the other way round in one process they don't get along.
-    for name in ("numpy", "torch", "tensorflow", "jax"):
+    for name in backends.names():
         probabilities, value = run(name)
         print(f"{name}: loss {float(value):.15f}\n{probabilities}")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import arrayapi_unify
+from arrayapi_unify import backends
 
 PACKAGE = "arrayapi_unify"
 ROOT = Path(arrayapi_unify.__file__).parent
@@ -30,7 +31,7 @@ LAYERS = {
     "container": 5,
     "": 6,  # the namespaces and tools at the top
 }
-FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
+FRAMEWORKS = tuple(backends.REGISTRY.values())
 
 
 def module_name(path: Path) -> str:

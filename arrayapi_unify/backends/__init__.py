@@ -27,7 +27,9 @@ __all__ = [
     "name_of",
     "names",
     "native_dtype_of",
+    "package_of",
     "python_scalar",
+    "register",
     "register_wrapper",
 ]
 
@@ -39,6 +41,7 @@ REGISTRY: Final[dict[str, str]] = {
     "jax": "jax",
 }
 DEFAULT: Final = "numpy"
+_packages: dict[str, str] = {}  # of backends that live elsewhere
 
 _SCALARS: Final = (bool, int, float, complex)
 
@@ -51,6 +54,21 @@ def names() -> tuple[str, ...]:
     return tuple(REGISTRY)
 
 
+def register(name: str, framework: str, package: str) -> None:
+    """Add a backend that lives outside of this package.
+
+    `framework` is the module whose presence in `sys.modules` makes its arrays possible, `package`
+    the one that `_protocol` describes, with the category files in it.
+    """
+    REGISTRY[name] = framework
+    _packages[name] = package
+
+
+def package_of(name: str) -> str:
+    """Return the package in which a backend's category files are."""
+    return _packages.get(name, f"{__name__}.{name}")
+
+
 def load(name: str) -> Backend:
     """Import a backend (and with it its framework) and return it."""
     backend = _loaded.get(name)
@@ -59,7 +77,7 @@ def load(name: str) -> Backend:
             known = ", ".join(REGISTRY)
             raise UnifyValueError(f"there is no backend {name!r}; the known backends are {known}")
         try:
-            module = importlib.import_module(f"{__name__}.{name}")
+            module = importlib.import_module(package_of(name))
         except ModuleNotFoundError as error:
             if error.name is None or error.name.partition(".")[0] != REGISTRY[name]:
                 raise

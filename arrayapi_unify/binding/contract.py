@@ -109,6 +109,7 @@ class FunctionRecord:
     category: str
     kind: str
     flags: tuple[str, ...]
+    missing_on: tuple[str, ...] = ()
 
 
 @dataclass(eq=False, slots=True)
@@ -128,6 +129,8 @@ class Contract:
     nestable: bool = False
     container_dependent: bool = False
     public: Any = field(default=None)
+    # The backends in use that lack the function.
+    missing_on: list[str] = field(default_factory=list, init=False)
     # What every call asks for.
     qualified_name: str = field(init=False)
     star: bool = field(init=False)
@@ -165,7 +168,7 @@ class Contract:
     @property
     def record(self) -> FunctionRecord:
         """What `kinds()` says of the function."""
-        return FunctionRecord(self.category, self.kind, self.flags)
+        return FunctionRecord(self.category, self.kind, self.flags, tuple(self.missing_on))
 
     @property
     def converts(self) -> bool:

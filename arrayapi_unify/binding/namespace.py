@@ -24,9 +24,9 @@ from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import harmless
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Returns
 from arrayapi_unify.binding.operators import followed_operators, in_place_operators, operators
-from arrayapi_unify.binding.partial import partial
+from arrayapi_unify.binding.partial import either, lacks, missing
 from arrayapi_unify.devices import as_device
-from arrayapi_unify.errors import BackendError, UnifyValueError
+from arrayapi_unify.errors import UnifyAttributeError, UnifyTypeError, UnifyValueError
 
 __all__ = ["API_VERSIONS", "CONSTANTS", "Binding", "binding_of", "namespace_of"]
 
@@ -161,21 +161,19 @@ class Binding:
         """Find the backend's own implementation; None where the contract's body serves."""
         if contract.kind == "compositional":
             return None
-        path = f"{PACKAGE}.backends.{self.name}.{contract.category}"
+        path = f"{backends.package_of(self.name)}.{contract.category}"
         try:
             native = getattr(importlib.import_module(path), contract.name, None)
         except ModuleNotFoundError as error:
             # A backend needs no file of a category of which it implements nothing.
-            if contract.kind == "primary" or error.name != path:
+            if error.name != path:
                 raise
             native = None
         if native is None and contract.kind == "primary":
-            raise BackendError(
-                f"{contract.qualified_name} has no implementation on the {self.name} backend; "
-                f"use a function that it has, or another backend (unify.set_backend)"
-            )
+            contract.missing_on.append(self.name)
+            return functools.partial(missing, contract.qualified_name, self.name)
         if hasattr(native, "partial_mixed_handler"):
-            native = partial(
+            native = either(
                 native, self.backend.quiet(contract.function), self.backend.owns, self.wrap
             )
         return cast("Callable[..., Any] | None", native)
@@ -259,7 +257,13 @@ class Binding:
         try:
             return self._dtypes[dtype]
         except (KeyError, TypeError):
-            return self._dtypes[backends.as_dtype(dtype)]
+            found = backends.as_dtype(dtype)
+            if found not in self._dtypes:
+                raise UnifyTypeError(
+                    f"the {self.name} backend has no {found}; it has "
+                    f"{', '.join(d.name for d in self.backend.DTYPES)}"
+                ) from None
+            return self._dtypes[found]
 
     def native_device(self, device: Any) -> Any:
         """Return the native device for a `Device` or its name."""
@@ -299,16 +303,24 @@ class Binding:
             modules[extension] = _module(
                 f"{main}.{extension}", f"The {extension} extension on the {self.name} backend."
             )
-            setattr(modules[""], extension, modules[extension])
-        for key, content in {**{d.name: d for d in dtypes.ALL}, **CONSTANTS}.items():
+        known = {dtype.name: dtype for dtype in dtypes.ALL if dtype in self.backend.DTYPES}
+        for key, content in {**known, **CONSTANTS}.items():
             setattr(modules[""], key, content)
         for qualified_name, function in self.functions.items():
             prefix, _, name = qualified_name.rpartition(".")
-            setattr(modules[prefix], name, function)
+            if self.name not in CONTRACTS[qualified_name].missing_on:
+                setattr(modules[prefix], name, function)
         for name in LINALG_TOO:
-            setattr(modules["linalg"], name, self.functions[name])
+            if self.name not in CONTRACTS[name].missing_on:
+                setattr(modules["linalg"], name, self.functions[name])
+        for extension in EXTENSIONS:
+            if any(not name.startswith("_") for name in vars(modules[extension])):
+                setattr(modules[""], extension, modules[extension])
         modules[""].__dict__["__array_api_version__"] = API_VERSIONS[-1]
         modules[""].__dict__["__version__"] = __version__
+        lacking = {n for n, c in CONTRACTS.items() if self.name in c.missing_on}
+        if lacking:
+            modules[""].__dict__["__getattr__"] = functools.partial(_absent, self.name, lacking)
         for module in modules.values():
             module.__dict__["__all__"] = sorted(n for n in vars(module) if not n.startswith("_"))
         return modules[""]
@@ -316,6 +328,13 @@ class Binding:
 
 # Functions of the main namespace that the standard lists in the linalg extension too.
 LINALG_TOO: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
+
+
+def _absent(backend: str, lacking: set[str], name: str) -> Any:
+    """Be the `__getattr__` of a namespace that isn't whole: say whether there should be more."""
+    if name in lacking:
+        raise UnifyAttributeError(lacks(name, backend))
+    raise AttributeError(f"module '{PACKAGE}.{backend}' has no attribute {name!r}")
 
 
 def _module(name: str, doc: str) -> ModuleType:

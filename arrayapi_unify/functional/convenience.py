@@ -383,7 +383,7 @@ def kinds() -> dict[str, FunctionRecord]:
     -------
     A dict of records by qualified name, such as ``"linalg.svd"``. A record has the function's
     `category`, its `kind` (``"primary"``, ``"compositional"``, ``"mixed"`` or ``"standalone"``) and
-    the names of its `flags`.
+    the names of its `flags`. `missing_on` names the backends in use that lack it.
 
     References
     ----------

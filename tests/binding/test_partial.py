@@ -14,7 +14,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.contract import FLAGS
 from arrayapi_unify.binding.namespace import binding_of
-from arrayapi_unify.binding.partial import partial
+from arrayapi_unify.binding.partial import either
 from tests.installed import INSTALLED
 
 
@@ -43,7 +43,7 @@ def joined(decision: bool, log: list[Any]) -> Any:
         return decision
 
     vars(native).update(partial_mixed_handler=handler)
-    return partial(native, body, owns, Wrapped)
+    return either(native, body, owns, Wrapped)
 
 
 class TestPartial:
@@ -80,7 +80,7 @@ class TestPartial:
         def native(x: Any, /) -> Any: ...
 
         vars(native).update(partial_mixed_handler=lambda x: False)
-        function = partial(native, lambda x: (x, x), owns, Wrapped)
+        function = either(native, lambda x: (x, x), owns, Wrapped)
         x = np.ones(1)
         assert all(part is x for part in function(x))
 

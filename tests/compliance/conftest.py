@@ -158,6 +158,7 @@ def side() -> dict[str, Any]:
         "versions": {"numpy": "2"},
         "dtypes": ["int8"],
         "extensions": [],
+        "missing": [],
         "device": "cpu",
         "command": "python -m compliance run numpy",
         "environment": {"JAX_ENABLE_X64": "1"},

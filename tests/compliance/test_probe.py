@@ -1,13 +1,15 @@
 """What is found out about a namespace before it is measured."""
 
+import importlib
 import json
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from compliance import probe as probing
 from compliance.probe import main, probe
 
 
@@ -18,6 +20,7 @@ def test_describe(tmp_path: Path) -> None:
     subprocess.run(command, check=True, cwd=Path(__file__).parents[2])
     found = json.loads(target.read_text(encoding="utf-8"))
     assert found["extensions"] == ["linalg", "fft"]
+    assert found["missing"] == []
     assert "complex128" in found["dtypes"]
     assert found["kind"] == "cpu"
     assert found["runtime"].startswith("numpy ")
@@ -44,3 +47,15 @@ def test_version_is_that_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "wrapping_sample", package)
     monkeypatch.setitem(sys.modules, "wrapping_sample.numpy", inner)
     assert probe("wrapping_sample.numpy")["version"] == "1.16"
+
+
+def test_says_what_a_namespace_lacks() -> None:
+    """Of a backend in part, and of any other namespace."""
+    whole = importlib.import_module("numpy")
+    part = ModuleType("part")
+    vars(part).update(vars(whole))
+    del part.sin, part.fft, part.__getattr__
+    part.linalg = ModuleType("linalg")  # type: ignore[attr-defined]  # made by hand
+    vars(part.linalg).update({k: v for k, v in vars(whole.linalg).items() if k != "svd"})
+    gone = set(probing._missing(part)) - set(probing._missing(whole))
+    assert gone == {"sin", "linalg.svd", "fft"}

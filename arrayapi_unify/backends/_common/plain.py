@@ -1,0 +1,107 @@
+"""What a backend says where its library is plain: on the CPU, in memory of its own, never traced.
+
+A backend's `__init__.py` may take its names from here, and has to define those that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from arrayapi_unify.backends._common.interchange import dlpack_device
+from arrayapi_unify.devices import CPU, Device
+from arrayapi_unify.errors import UnifyValueError
+
+__all__ = [
+    "CAPABILITIES",
+    "FOLLOWED",
+    "NATIVE_TYPE",
+    "REFRESHED_LATER",
+    "RESULT_TYPE",
+    "canonical",
+    "compiling",
+    "device_of",
+    "devices",
+    "dlpack_device",
+    "layouts",
+    "native_device",
+    "quiet",
+    "register_node",
+    "shares",
+    "trace_of",
+    "translate_error",
+    "version_of",
+    "windows",
+    "write_each",
+]
+
+CAPABILITIES: Final[Mapping[str, Any]] = {
+    "boolean indexing": False,
+    "data-dependent shapes": False,
+    "max dimensions": 64,
+}
+FOLLOWED: Final = False
+NATIVE_TYPE: Final = None
+REFRESHED_LATER: Final = False
+RESULT_TYPE: Final = None
+layouts: Final = None
+windows: Final = None
+
+
+def canonical(value: Any) -> Any:
+    """Return the value: natives never return anything else."""
+    return value
+
+
+def compiling() -> bool:
+    """Say no: nothing compiles Python with the library."""
+    return False
+
+
+def device_of(x: Any) -> Device:
+    """Return the CPU, the only device."""
+    return CPU
+
+
+def devices() -> tuple[Device, ...]:
+    """Return the CPU, the only device."""
+    return (CPU,)
+
+
+def native_device(device: Device) -> Device:
+    """Return the device; anything but the CPU is refused."""
+    if device is not CPU:
+        raise UnifyValueError(f"there is no device {device} here; the only one is 'cpu'")
+    return device
+
+
+def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the body: the library warns of nothing."""
+    return body
+
+
+def register_node(kind: type, flatten: Any, unflatten: Any) -> None:
+    """Do nothing: the library looks into no structures."""
+
+
+def shares(x: Any, y: Any) -> bool:
+    """Say no: every result has memory of its own."""
+    return False
+
+
+def trace_of(x: Any) -> None:
+    """Return None: nothing is traced."""
+
+
+def translate_error(error: Exception) -> Exception:
+    """Return the error as it is."""
+    return error
+
+
+def version_of(x: Any) -> None:
+    """Return None: nobody tells."""
+
+
+def write_each(targets: Sequence[Any], values: Sequence[Any]) -> bool:
+    """Say no: each is written by itself."""
+    return False

@@ -1,0 +1,130 @@
+"""A backend of ten functions works as far as it goes, and says where it ends."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import backends
+from arrayapi_unify.binding import CONTRACTS, binding_of
+from arrayapi_unify.binding.namespace import _bindings
+from arrayapi_unify.errors import BackendError, UnifyError, UnifyTypeError
+
+HAS = {
+    "asarray", "zeros", "add", "multiply", "negative", "sum", "reshape", "get_item", "to_list",
+    "to_scalar",
+}  # fmt: skip
+# What the whole project gets by the registration.
+SCRIPT = """
+import json
+from arrayapi_unify import backends
+backends.register("toy", framework="tests.toy.library", package="tests.toy")
+import arrayapi_unify as unify
+from compliance.namespaces import BACKENDS
+xp = unify.get_backend("toy")
+x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+print(json.dumps([repr(x), type(x).__name__, BACKENDS, unify.kinds()["sin"].missing_on]))
+"""
+
+
+@pytest.fixture
+def toy() -> Iterator[ModuleType]:
+    """The namespace of the small backend, registered for one test."""
+    registry, known = dict(backends.REGISTRY), dict(backends._name_by_type)
+    backends.register("toy", framework="tests.toy.library", package="tests.toy")
+    yield binding_of("toy").namespace
+    kinds = [kind for kind, name in backends._name_by_type.items() if name == "toy"]
+    for contract in CONTRACTS.values():
+        dispatch = getattr(contract.public, "dispatch", None)
+        for table in (dispatch.functions, dispatch.natives) if dispatch else ():
+            for key in ("toy", *kinds):
+                table.pop(key, None)
+        contract.missing_on[:] = [name for name in contract.missing_on if name != "toy"]
+    for table, before in ((backends.REGISTRY, registry), (backends._name_by_type, known)):
+        table.clear()
+        table.update(before)
+    del backends._packages["toy"], backends._loaded["toy"], _bindings["toy"]
+    for name in [name for name in sys.modules if name.startswith("arrayapi_unify.toy")]:
+        del sys.modules[name]
+
+
+class TestWhatItHas:
+    def test_functions_operators_and_methods(self, toy: ModuleType) -> None:
+        x = toy.asarray([[1.0, 2.0], [3.0, 4.0]])
+        assert (x + x * 2.0).tolist() == [[3.0, 6.0], [9.0, 12.0]]
+        assert (-x).sum(axis=0).tolist() == [-4.0, -6.0]
+        assert toy.reshape(x, (4,))[1:3].tolist() == [2.0, 3.0]
+        assert unify.add(x, x).backend == "toy"
+        assert (x.shape, x.dtype, x.ndim, x.size) == ((2, 2), unify.float64, 2, 4)
+        x += 1.0
+        assert x.tolist() == [[2.0, 3.0], [4.0, 5.0]]
+        out = toy.zeros((2, 2))
+        assert toy.add(x, 1.0, out=out) is out
+        assert out.tolist() == [[3.0, 4.0], [5.0, 6.0]]
+
+    def test_containers_and_overrides(self, toy: ModuleType) -> None:
+        class Other:
+            def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+                return func.__name__
+
+        c = unify.Container(a=toy.asarray([1.0]))
+        assert (c + 1).a.tolist() == [2.0]
+        assert toy.add(toy.asarray([1.0]), Other()) == "add"
+
+    def test_it_is_as_short_as_they_say(self) -> None:
+        folder = Path(importlib.import_module("tests.toy").__path__[0])
+        files = [path.read_text(encoding="utf-8") for path in folder.glob("*.py")]
+        lines = [line for text in files for line in text.splitlines() if line.strip()]
+        assert len(lines) < 100
+
+
+class TestWhatItLacks:
+    def test_has_just_what_it_has(self, toy: ModuleType) -> None:
+        for name, contract in CONTRACTS.items():
+            if contract.kind == "primary" and "." not in name:
+                assert hasattr(toy, name) == (name in HAS), name
+        assert not hasattr(toy, "int8")
+        assert not hasattr(toy, "fft")
+        assert hasattr(toy, "float64")
+
+    def test_calls_name_function_backend_and_remedy(self, toy: ModuleType) -> None:
+        x = toy.asarray([1.0])
+        calls = [lambda: unify.sin(x), lambda: x.sin(), lambda: x / 2.0, lambda: unify.sin(x.data)]
+        for call, name in zip(calls, ["sin", "sin", "divide", "sin"], strict=True):
+            with pytest.raises(BackendError, match=rf"^{name} has .*toy backend; use .*to_backend"):
+                call()
+
+    def test_a_body_that_needs_more_says_what(self, toy: ModuleType) -> None:
+        with pytest.raises(UnifyError, match=r"^\w+ has no implementation on the toy backend"):
+            unify.softmax(toy.asarray([1.0]))
+        with pytest.raises(AttributeError, match="no attribute 'nope'"):
+            _ = toy.nope
+
+    def test_a_data_type_that_it_lacks(self, toy: ModuleType) -> None:
+        with pytest.raises(UnifyTypeError, match=r"toy backend has no int8; it has float64"):
+            toy.zeros(2, dtype=unify.int8)
+
+    def test_kinds_tell(self, toy: ModuleType) -> None:
+        kinds = unify.kinds()
+        assert kinds["sin"].missing_on == ("toy",)
+        assert kinds["add"].missing_on == ()
+
+    def test_everything_follows_from_the_registry(self) -> None:
+        root = Path(unify.__file__).parents[1]
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT], cwd=root, capture_output=True, text=True, check=True
+        )
+        shown, kind, names, missing = json.loads(done.stdout)
+        assert "1., 2." in shown
+        assert kind == "ToyArray"
+        assert "toy" in names
+        assert missing == ["toy"]

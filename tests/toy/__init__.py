@@ -1,0 +1,54 @@
+"""The smallest backend: ten functions of an array library that has float64 and nothing else.
+
+`register("toy", framework="tests.toy.library", package="tests.toy")` makes it one of the backends.
+Each of its files holds the functions of one category, as those of the backends of this project do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arrayapi_unify.backends._common.plain import *  # noqa: F403  # what is left is below
+from arrayapi_unify.dtypes import DType, float64
+from tests.toy.library import Grid
+
+NAME = "toy"
+DTYPES = {float64: "double"}
+
+
+def owns(kind: type) -> bool:
+    return issubclass(kind, Grid)
+
+
+def dtype_of(x: Grid) -> DType:
+    return float64
+
+
+def as_dtype(native: Any) -> DType | None:
+    return float64 if native == "double" else None
+
+
+def shape_of(x: Grid) -> tuple[int, ...]:
+    return x.shape
+
+
+def copy(x: Grid) -> Grid:
+    return Grid(x.values.copy())
+
+
+def write(target: Grid, value: Grid) -> Grid:
+    target.values[...] = value.values
+    return target
+
+
+overwrite = write
+
+
+def in_place(native: Any) -> Any:
+    return lambda x, y: write(x, native(x, y))
+
+
+def to_numpy(x: Grid, /, *, copy: bool | None = None) -> Any:
+    return np.array(x.values, copy=copy)

@@ -1,0 +1,5 @@
+from tests.toy.library import Grid
+
+
+def get_item(x, key, /):
+    return Grid(x.values[key].copy())
