@@ -8,8 +8,8 @@ keeps working.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NoReturn, TypeAlias
 
 __all__ = [
     "BackendError",
@@ -88,6 +88,9 @@ _TRANSLATION: tuple[tuple[type[Exception], type[UnifyError]], ...] = (
     (ArithmeticError, UnifyArithmeticError),
 )
 
+# Integers of more bits are described, not shown; Python itself shows none of some thousand digits.
+_SHOWN_BITS: Final = 128
+
 _REMEDY: dict[type[UnifyError], str] = {
     UnifyTypeError: "cast the argument first, e.g. with astype(x, dtype)",
     UnifyValueError: "make the shapes and values fit the function's documentation",
@@ -97,12 +100,21 @@ _REMEDY: dict[type[UnifyError], str] = {
 }
 
 
+Explain: TypeAlias = Callable[[Exception, str, dict[str, Any]], Exception]
+
+# How the layers above say better than a library what is wrong with a call: they get the error, the
+# function's name and the arguments by name, and return the error to go on with.
+explainers: Final[list[Explain]] = []
+
+
 def describe(value: Any) -> str:
     """Say in a few words what an argument is: an array's dtype and shape, else its type."""
     shape = getattr(value, "shape", None)
     dtype = getattr(value, "dtype", None)
     if shape is not None and dtype is not None:
         return f"{dtype} array of shape {tuple(shape)}"
+    if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
+        return f"an integer of {value.bit_length()} bits"
     if value is None or isinstance(value, bool | int | float | complex | str | slice):
         return repr(value)
     if isinstance(value, list | tuple) and len(value) <= 8:
@@ -119,10 +131,14 @@ def translate(
     A `UnifyError` passes through untouched: it was raised by an inner call and says it better. So
     does a warning that the user made an error: it is no failure of the backend.
     """
+    given_by_name = dict(arguments)
+    if not isinstance(error, UnifyError | Warning):
+        for explain in explainers:
+            error = explain(error, function, given_by_name)
     if isinstance(error, UnifyError | Warning):
         return error
     ours = next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
-    given = ", ".join(f"{name}={describe(value)}" for name, value in arguments)
+    given = ", ".join(f"{name}={describe(value)}" for name, value in given_by_name.items())
     message = f"{function}({given}) failed on the {backend} backend: {error}"
     remedy = getattr(error, "remedy", None) or _REMEDY.get(ours)
     return ours(f"{message}; {remedy}" if remedy else message)

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import BackendError, UnifyValueError
+from arrayapi_unify.errors import BackendError, UnifyValueError, explainers
 
 __all__ = [
     "DEFAULT",
@@ -47,6 +47,16 @@ _SCALARS: Final = (bool, int, float, complex)
 
 _loaded: dict[str, Backend] = {}
 _name_by_type: dict[type, str | None] = {}
+
+
+def _explain(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
+    """Return what says best why a call failed; what knows it is loaded when the first call does."""
+    explanations = importlib.import_module(f"{__name__}._common.explanations")
+    better: Exception = explanations.explain(error, function, arguments)
+    return better
+
+
+explainers.append(_explain)
 
 
 def names() -> tuple[str, ...]:

@@ -18,9 +18,11 @@ __all__ = [
     "check_roll",
     "check_squeezable",
     "count",
+    "moved_axes",
     "normalize_axes",
     "normalize_axis",
     "only_axis",
+    "permutation",
     "refuse_axis",
 ]
 
@@ -72,6 +74,25 @@ def normalize_axes(function: str, axis: Any, ndim: int, argument: str = "axis") 
             "name each axis once",
         )  # fmt: skip
     return axes
+
+
+def permutation(axes: Any, ndim: int) -> tuple[int, ...]:
+    """Return the axes of `permute_dims` as numbers from 0; refuse any but all of them."""
+    order = normalize_axes("permute_dims", tuple(axes), ndim, "axes")
+    if len(order) != ndim:
+        problem = f"is {axes}, but the array has {ndim} axes"
+        refuse(UnifyValueError, "permute_dims", "axes", problem, "name each axis once")
+    return order
+
+
+def moved_axes(source: Any, destination: Any, ndim: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return where `moveaxis` takes axes from and where to, as numbers from 0."""
+    here = normalize_axes("moveaxis", source, ndim, "source")
+    there = normalize_axes("moveaxis", destination, ndim, "destination")
+    if len(here) != len(there):
+        problem = f"is {destination}, but source is {source}"
+        refuse(UnifyValueError, "moveaxis", "destination", problem, "name as many axes in both")
+    return here, there
 
 
 def count(shape: Shape, axis: int | tuple[int, ...] | None) -> int:

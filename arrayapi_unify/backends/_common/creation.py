@@ -14,7 +14,6 @@ from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValue
 __all__ = [
     "Progression",
     "arange",
-    "check_fill",
     "check_meshgrid",
     "counts",
     "linspace",
@@ -94,8 +93,10 @@ def python_number(value: Any) -> Any:
         return float(value)
 
 
-def linspace(start: Any, stop: Any, dtype: DType | None) -> tuple[Any, Any, DType]:
+def linspace(start: Any, stop: Any, num: int, dtype: DType | None) -> tuple[Any, Any, DType]:
     """Return the ends as floats or complex numbers, and the data type of the result."""
+    if num < 0:
+        refuse(UnifyValueError, "linspace", "num", f"is {num}", "pass 0 or more")
     # Integers above 64 bits would be objects to NumPy.
     ends = [v if isinstance(v, float | complex) else _float_or_complex(v) for v in (start, stop)]
     is_complex = any(isinstance(end, complex) for end in ends)
@@ -131,21 +132,8 @@ def shape_tuple(shape: int | Sequence[int]) -> tuple[int, ...]:
         sizes = tuple(map(operator.index, shape))
     for size in sizes:
         if size < 0:
-            problem = f"is {shape}, with a negative size"
-            refuse(UnifyValueError, "creation", "shape", problem, "pass sizes of 0 or more")
+            raise ValueError(f"the shape {sizes} has a negative size")
     return sizes
-
-
-def check_fill(function: str, source: DType, target: DType, name: str = "fill_value") -> None:
-    """Refuse a complex value for a real data type."""
-    if source.kind == "c" and target.kind in "iuf":
-        refuse(
-            UnifyTypeError,
-            function,
-            name,
-            f"is complex, so {target} would lose its imaginary part",
-            "take real(x) or abs(x) first",
-        )
 
 
 def check_meshgrid(shapes: Iterable[Sequence[int]], indexing: str) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["Resolved", "resolve"]
 
@@ -33,8 +33,12 @@ class Resolved:
         return f"{','.join(self.inputs)}->{self.output}"
 
 
-def _refuse(problem: str, remedy: str = "see the documentation of einsum") -> NoReturn:
-    refuse(UnifyValueError, "einsum", "equation", problem, remedy)
+def _refuse(
+    problem: str,
+    remedy: str = "see the documentation of einsum",
+    kind: type[UnifyError] = UnifyValueError,
+) -> NoReturn:
+    refuse(kind, "einsum", "equation", problem, remedy)
 
 
 def _check(equation: str, parts: Sequence[str]) -> None:
@@ -54,9 +58,7 @@ def _expanded(part: str, ndim: int, ellipsis: str) -> str:
 
 def _split(equation: str, shapes: Sequence[Sequence[int]]) -> tuple[list[str], str | None]:
     if not isinstance(equation, str):
-        refuse(
-            UnifyTypeError, "einsum", "equation", f"is {equation!r}", "pass text such as 'ij,jk'"
-        )
+        _refuse(f"is {equation!r}", "pass text such as 'ij,jk'", UnifyTypeError)
     left, arrow, right = equation.replace(" ", "").partition("->")
     parts = left.split(",")
     _check(equation, [*parts, right])

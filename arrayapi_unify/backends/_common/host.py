@@ -13,10 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.checks import (
+    VALUES_ARE_COPIED,
+    refuse_complex,
+    refuse_copy,
+    refuse_dtype,
+)
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
 from arrayapi_unify.errors import (
     UnifyTypeError,
-    UnifyValueError,
     describe,
     refuse,
 )
@@ -50,13 +55,7 @@ def convert(
     if not isinstance(obj, _VALUES):
         return _from_protocol(function, argument, obj, dtype, copy)
     if copy is False:
-        refuse(
-            UnifyValueError,
-            function,
-            "copy",
-            "is False, but Python values have to be copied into an array",
-            "pass copy=None or copy=True",
-        )
+        refuse_copy(function, VALUES_ARE_COPIED)
     if isinstance(obj, np.generic):
         return convert_array(function, argument, np.asarray(obj), dtype, None)
     return _from_python(function, argument, obj, dtype)
@@ -86,13 +85,7 @@ def convert_array(
         return np.array(x, dtype=target, copy=copy)
     # Arrays of foreign byte order are valid as they are, only slower.
     if x.dtype != target and as_dtype(x.dtype) is not as_dtype(target):
-        refuse(
-            UnifyValueError,
-            function,
-            "copy",
-            f"is False, but a cast from {x.dtype} to {target} needs a copy",
-            "pass copy=None, or drop dtype",
-        )
+        refuse_copy(function, f"a cast from {x.dtype} to {target} needs a copy")
     return np.asarray(x)
 
 
@@ -105,22 +98,10 @@ def castable(
         if ours is not None:
             return DTYPES[ours]
     elif source.kind == "c" and dtype.kind in "iuf":
-        refuse(
-            UnifyTypeError,
-            function,
-            argument,
-            f"is complex, so {dtype} would lose its imaginary part",
-            "take real(x) or abs(x) first",
-        )
+        refuse_complex(function, argument, dtype)
     elif source.kind in "biufc":
         return dtype
-    refuse(
-        UnifyTypeError,
-        function,
-        argument,
-        f"has data type {source}, which the standard doesn't have",
-        "cast it to one of the standard's data types first (float16 to float32, for instance)",
-    )
+    refuse_dtype(function, argument, source)
 
 
 def _from_python(function: str, argument: str, obj: Any, dtype: NativeDType | None) -> Arr:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "check_matrix",
+    "check_order",
     "check_outer",
+    "check_product",
     "check_qr",
+    "check_solvable",
+    "check_vectors",
     "contraction",
     "cross_axis",
     "diagonal_offset",
+    "refuse_singular",
 ]
 
-Shape = Sequence[int]
+Shape = Sequence[Any]  # a size that tf.function doesn't know is None
 
 
 def cross_axis(shape1: Shape, shape2: Shape, axis: int) -> int:
@@ -60,6 +66,50 @@ def check_qr(mode: Any) -> None:
     """Refuse modes that the standard doesn't have."""
     if mode not in ("reduced", "complete"):
         refuse(UnifyValueError, "linalg.qr", "mode", f"is {mode!r}", "pass 'reduced' or 'complete'")
+
+
+def check_product(shape1: Shape, shape2: Shape) -> None:
+    """Refuse to multiply numbers, or matrices of sizes that don't fit, with `matmul`."""
+    for name, shape in (("x1", shape1), ("x2", shape2)):
+        if not shape:
+            remedy = "use multiply, or pass vectors and matrices"
+            refuse(UnifyValueError, "matmul", name, "is zero-dimensional", remedy)
+    rows = shape2[-2] if len(shape2) > 1 else shape2[-1]
+    if None not in (shape1[-1], rows) and shape1[-1] != rows:
+        problem = f"has shape {tuple(shape2)}, but x1 has shape {tuple(shape1)}"
+        remedy = f"multiply with an array of {shape1[-1]} rows"
+        refuse(UnifyValueError, "matmul", "x2", problem, remedy)
+
+
+def check_vectors(shape1: Shape, shape2: Shape, axis: int) -> None:
+    """Refuse to `vecdot` vectors of different sizes; the axis counts from the end."""
+    if None not in (shape1[axis], shape2[axis]) and shape1[axis] != shape2[axis]:
+        problem = f"has {shape2[axis]} elements along the axis, but x1 has {shape1[axis]}"
+        refuse(UnifyValueError, "vecdot", "x2", problem, "pass vectors of one size")
+
+
+def check_solvable(shape1: Shape, shape2: Shape) -> None:
+    """Refuse to `solve` without square matrices, or with other sizes on the right."""
+    check_matrix("linalg.solve", shape1, square=True, argument="x1")
+    rows = shape2[0 if len(shape2) == 1 else -2]
+    if None not in (shape1[-1], rows) and shape1[-1] != rows:
+        problem = f"has shape {tuple(shape2)}, but x1 has shape {tuple(shape1)}"
+        refuse(UnifyValueError, "linalg.solve", "x2", problem, f"pass {shape1[-1]} rows")
+
+
+def refuse_singular(function: str, argument: str = "x") -> NoReturn:
+    """Refuse a matrix that has no inverse, or (`cholesky`) isn't positive definite."""
+    cholesky = function == "linalg.cholesky"
+    wrong = "that isn't positive definite" if cholesky else "that is singular, as far as computed"
+    remedy = "decompose with svd or eigh" if cholesky else "use linalg.pinv"
+    refuse(UnifyValueError, function, argument, f"holds a matrix {wrong}", remedy)
+
+
+def check_order(ord: Any) -> None:
+    """Refuse an order of `matrix_norm` that the standard doesn't have."""
+    if ord not in ("fro", "nuc", None, 1, -1, 2, -2, math.inf, -math.inf):
+        remedy = "pass 'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
+        refuse(UnifyValueError, "linalg.matrix_norm", "ord", f"is {ord!r}", remedy)
 
 
 def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -9,11 +9,11 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.checks import UndefinedError, refuse_negative_powers
 from arrayapi_unify.backends.jax import _complex, _real
 from arrayapi_unify.backends.jax._core import Arr, is_traced
 from arrayapi_unify.backends.jax._factories import refuse_complex
 from arrayapi_unify.backends.jax.dtypes import dtype_of
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [
     "abs",
@@ -52,7 +52,7 @@ def _bytes_of_bool(x: Arr) -> Arr:
 
 def floor_divide(x1: Arr, x2: Arr) -> Arr:
     """Compute `floor(x1 / x2)`; integers divided by zero give 0."""
-    refuse_complex("floor_divide", x1)
+    refuse_complex(x1)
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.floor_divide(x1, jnp.where(x2 == 0, 1, x2)))
@@ -74,7 +74,7 @@ def _floor_of_quotient(x1: Arr, x2: Arr) -> Arr:
 
 def remainder(x1: Arr, x2: Arr) -> Arr:
     """Compute the remainder with the sign of `x2`; of integers divided by zero it is 0."""
-    refuse_complex("remainder", x1)
+    refuse_complex(x1)
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.remainder(x1, jnp.where(x2 == 0, 1, x2)))
@@ -136,19 +136,13 @@ def refuse_negative(x1: Any, x2: Any) -> None:
     """Refuse negative exponents of integers where they are known, as NumPy does."""
     exponents = _known_exponents(x1, x2)
     if exponents is not None and np.min(exponents, initial=0) < 0:
-        refuse(
-            UnifyValueError,
-            "pow",
-            "x2",
-            "holds negative exponents of integers",
-            "cast an operand to a floating-point data type",
-        )
+        refuse_negative_powers()
 
 
 def positive(x: Arr) -> Arr:
     """Return x; NumPy refuses bool."""
     if x.dtype.kind == "b":
-        refuse(UnifyTypeError, "positive", "x", "is a boolean array", "cast it to integers")
+        raise UndefinedError
     return x
 
 
@@ -185,7 +179,7 @@ def minimum(x1: Arr, x2: Arr) -> Arr:
 def sign(x: Arr) -> Arr:
     """Compute `x / abs(x)`, and NaN + NaN j where a component is NaN."""
     if x.dtype.kind == "b":
-        refuse(UnifyTypeError, "sign", "x", "is a boolean array", "cast it to integers")
+        raise UndefinedError
     if x.dtype.kind != "c":
         # NumPy and the standard have no sign for zero.
         return jnp.where(x == 0, jnp.zeros_like(x), jnp.sign(x))

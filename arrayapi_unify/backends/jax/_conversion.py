@@ -10,13 +10,13 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import stacking
-from arrayapi_unify.backends._common.creation import check_fill
+from arrayapi_unify.backends._common.checks import VALUES_ARE_COPIED, check_complex, refuse_copy
 from arrayapi_unify.backends._common.host import convert
 from arrayapi_unify.backends.jax._core import Arr, cast
 from arrayapi_unify.backends.jax._devices import moved, placed
 from arrayapi_unify.backends.jax._interchange import copied, from_host, imported
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
-from arrayapi_unify.errors import UnifyBufferError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyBufferError
 
 __all__ = ["converted"]
 
@@ -37,8 +37,7 @@ def converted(
         try:
             return imported(values, device, False)
         except UnifyBufferError as error:
-            problem = f"is False, but the memory can't be shared with JAX ({error.__cause__})"
-            refuse(UnifyValueError, function, "copy", problem, "pass copy=None")
+            refuse_copy(function, f"the memory can't be shared with JAX ({error.__context__})")
     return from_host(values, device)
 
 
@@ -50,28 +49,21 @@ def _from_array(
     function: str, x: Arr, dtype: NativeDType | None, device: Any, copy: bool | None
 ) -> Arr:
     target = x.dtype if dtype is None else dtype
-    check_fill(function, dtype_of(x), as_dtype(target) or dtypes.float64, "obj")
+    check_complex(function, "obj", dtype_of(x), as_dtype(target) or dtypes.float64)
     if target == x.dtype:
         return moved(function, x, device, copy)
     if copy is False:
-        problem = f"is False, but a cast to {target} needs a copy"
-        refuse(UnifyValueError, function, "copy", problem, "pass copy=None, or drop dtype")
+        refuse_copy(function, f"a cast from {x.dtype} to {target} needs a copy")
     return placed(cast(x, target), device)
 
 
 def _from_nested(function: str, obj: Any, dtype: NativeDType | None, copy: bool | None) -> Arr:
     """Stack nested lists that hold JAX arrays."""
     if copy is False:
-        refuse(
-            UnifyValueError,
-            function,
-            "copy",
-            "is False, but arrays in a list have to be copied into one",
-            "pass copy=None or copy=True",
-        )
+        refuse_copy(function, VALUES_ARE_COPIED)
     natural = stacking.natural_dtype(obj, _dtype_of_leaf)
     target = natural if dtype is None else as_dtype(dtype) or natural
-    check_fill(function, natural, target, "obj")
+    check_complex(function, "obj", natural, target)
     native = DTYPES[target]
 
     def leaf(value: Any) -> Arr:

@@ -7,6 +7,8 @@ from typing import Final
 
 import jax
 
+from arrayapi_unify.backends._common.checks import UndefinedError
+
 __all__ = ["translate_error"]
 
 _ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
@@ -14,6 +16,8 @@ _ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
 
 def translate_error(error: Exception) -> Exception:
     """Return the error as NumPy would have it: shapes that don't fit aren't types that don't."""
+    if isinstance(error, TypeError) and "does not accept dtype" in str(error):
+        return UndefinedError(str(error))
     # The errors of tracing are TypeErrors too, and say much more than one line.
     if (
         isinstance(error, TypeError)

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends.jax._core import (
     Arr,
     Operand,
@@ -24,7 +25,6 @@ from arrayapi_unify.backends.jax._core import (
     scalar_beside,
 )
 from arrayapi_unify.backends.jax.dtypes import DTYPES
-from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = [
     "Binary",
@@ -127,16 +127,16 @@ def real_unary(name: str, compute: Callable[[Arr], Arr]) -> Any:
     """Make a native function of real arrays; of bool and integers, float64."""
 
     def checked(x: Arr) -> Arr:
-        refuse_complex(name, x)
+        refuse_complex(x)
         return compute(floating(x))
 
     return unary(name, checked)
 
 
-def refuse_complex(name: str, x: Arr) -> None:
+def refuse_complex(x: Arr) -> None:
     """Refuse complex numbers, which have no order and no sign."""
     if x.dtype.kind == "c":
-        refuse(UnifyTypeError, name, "x", "is complex", "take real(x), imag(x) or abs(x) first")
+        raise UndefinedError
 
 
 def same_unless(kinds: str, name: str, compute: Callable[[Arr], Arr]) -> Any:
@@ -180,7 +180,7 @@ def real_binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
     """Make a native function of real arrays; of bool and integers, float64."""
 
     def checked(x1: Arr, x2: Arr) -> Arr:
-        refuse_complex(name, x1)
+        refuse_complex(x1)
         return compute(x1, x2)
 
     return floating_binary(name, checked)

@@ -8,13 +8,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import interchange
+from arrayapi_unify.backends._common.checks import (
+    check_dlpack,
+    refuse_copy,
+    refuse_dtype,
+    refuse_view,
+)
 from arrayapi_unify.backends._common.host import convert, convert_array, shared
 from arrayapi_unify.backends.jax._core import Arr, is_traced
 from arrayapi_unify.backends.jax._devices import moved, target_device
 from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
-from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyBufferError
 
 __all__ = ["copied", "dlpack", "from_host", "imported", "to_numpy"]
 
@@ -41,10 +46,7 @@ def dlpack(x: Any, **options: Any) -> Any:
 def to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
     """Return the values; on the CPU a read-only view unless a copy is asked for."""
     if copy is False and not _on_one_cpu(x):
-        raise UnifyValueError(
-            f"to_numpy: argument 'copy' is False, but an array on {x.devices()} shares no memory "
-            f"with NumPy; pass copy=None"
-        )
+        refuse_view(x.devices())
     return np.array(x) if copy else np.asarray(x)
 
 
@@ -71,10 +73,9 @@ def copied(values: Any) -> Arr:
 
 def imported(x: Any, device: Any, copy: bool | None) -> Arr:
     """Make an array of an object with DLPack; only memory that never changes is shared unasked."""
-    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
-        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+    check_dlpack(x)
     if isinstance(x, np.ndarray) and as_dtype(x.dtype) is None:
-        dtypes.as_dtype(x.dtype)  # raises, and lists the dtypes there are
+        refuse_dtype("from_dlpack", "x", x.dtype)
     try:
         if copy is False or interchange.never_changes(x):
             return _shared(interchange.native(x), device, copy)
@@ -82,9 +83,8 @@ def imported(x: Any, device: Any, copy: bool | None) -> Arr:
     except (BufferError, RuntimeError, ValueError) as error:
         # Such as strides that XLA doesn't know, read-only memory, or an exporter without bool.
         if copy is False:
-            raise UnifyBufferError(
-                f"from_dlpack: argument 'x' can't be shared with JAX ({error}); pass copy=None"
-            ) from error
+            why = f"the memory can't be shared with JAX ({error})"
+            refuse_copy("from_dlpack", why, UnifyBufferError)
         if not hasattr(x, "__array__"):
             raise
         return from_host(convert("from_dlpack", "x", x, None, None), device)

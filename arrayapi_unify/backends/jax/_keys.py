@@ -16,9 +16,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends._common.keys import around_ellipsis, check_mask, within
+from arrayapi_unify.backends._common.keys import (
+    around_ellipsis,
+    check_mask,
+    first_outside,
+    no_index,
+    no_index_array,
+    within,
+)
 from arrayapi_unify.backends.jax._core import Arr, is_traced
-from arrayapi_unify.errors import UnifyIndexError, refuse
 
 __all__ = [
     "APART",
@@ -28,7 +34,6 @@ __all__ = [
     "NEW",
     "NEW_ARRAY",
     "Plan",
-    "check_bounds",
     "host_key",
     "parse",
     "whole_mask",
@@ -48,26 +53,6 @@ APART: Final = -6  # an ellipsis of no axes, which still stands between index ar
 _ARRAYS = (jax.Array, np.ndarray)
 _OF_ONE_AXIS: Final = frozenset({int, slice})
 _NO_ARRAYS: Final = frozenset({int, slice, NoneType, EllipsisType})
-
-
-def check_bounds(function: str, indices: Any, size: int, axis: int) -> None:
-    """Refuse indices out of bounds, except while tracing, when nobody knows their values."""
-    if is_traced(indices) or indices.size == 0:
-        return
-    values = np.asarray(indices)
-    if values.max() >= size or (values.dtype.kind == "i" and values.min() < -size):
-        wrong = values[(values < -size) | (values >= size)][0]
-        _out_of_bounds(function, wrong, size, axis)
-
-
-def _out_of_bounds(function: str, index: Any, size: int, axis: int) -> None:
-    refuse(
-        UnifyIndexError,
-        function,
-        "key" if function.endswith("item") else "indices",
-        f"has index {index}, but axis {axis} has size {size}",
-        f"use indices from {-size} to {size - 1}",
-    )
 
 
 def whole_mask(x: Arr, key: Any) -> Any:
@@ -113,7 +98,7 @@ def _full(shape: tuple[int, ...], parts: tuple[Any, ...], kinds: set[type]) -> A
     return before + fill + behind
 
 
-def parse(function: str, shape: tuple[int, ...], key: Any) -> tuple[Plan, list[int], list[Any]]:
+def parse(shape: tuple[int, ...], key: Any) -> tuple[Plan, list[int], list[Any]]:
     """Return a key's plan, the starts of its integers and slices, and its index arrays."""
     parts = key if type(key) is tuple else (key,)
     kinds = set(map(type, parts))
@@ -133,11 +118,11 @@ def parse(function: str, shape: tuple[int, ...], key: Any) -> tuple[Plan, list[i
         if isinstance(part, slice):
             _add_slice(part, shape[axis], plan, starts)
         elif advanced:
-            axis += _add_array(function, part, shape, axis, plan, arrays)
+            axis += _add_array(part, shape, axis, plan, arrays)
             continue
         else:
             plan.append(INTEGER)
-            starts.append(_integer(function, part, shape[axis], axis) % shape[axis])
+            starts.append(_integer(part, shape[axis], axis) % shape[axis])
         axis += 1
     return tuple(plan), starts, arrays
 
@@ -157,7 +142,6 @@ def _add_slice(part: slice, size: int, plan: list[Any], starts: list[int]) -> No
 
 
 def _add_array(
-    function: str,
     part: Any,
     shape: tuple[int, ...],
     axis: int,
@@ -173,12 +157,13 @@ def _add_array(
         found = _positions(part, shape, axis)
     elif isinstance(part, _ARRAYS):
         if part.dtype.kind not in "iu":
-            problem = f"has an array of {part.dtype}"
-            refuse(UnifyIndexError, function, "key", problem, "use integers or masks")
-        check_bounds(function, part, shape[axis], axis)
+            raise no_index_array(part.dtype)
+        wrong = None if is_traced(part) else first_outside(part, shape[axis])
+        if wrong is not None:
+            within(wrong, shape[axis], axis)
         found = [part]
     else:
-        found = [_integer(function, part, shape[axis], axis)]
+        found = [_integer(part, shape[axis], axis)]
     plan += [ARRAY] * len(found)
     arrays += found
     return len(found)
@@ -196,12 +181,11 @@ def _nowhere(mask: Any) -> list[Any]:
     return [np.zeros(0, np.int64)] * mask.ndim
 
 
-def _integer(function: str, part: Any, size: int, axis: int) -> int:
+def _integer(part: Any, size: int, axis: int) -> int:
     try:
         index = part if type(part) is int else operator.index(part)
     except TypeError:
-        problem = f"has {part!r}"
-        refuse(UnifyIndexError, function, "key", problem, "use integers, slices, masks, None, ...")
+        raise no_index(part) from None
     return within(index, size, axis)
 
 

@@ -14,11 +14,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from arrayapi_unify.backends._common.checks import refuse_complex, trimmed_shape
+from arrayapi_unify.backends._common.keys import together as shape_together
 from arrayapi_unify.backends.jax._core import Arr, cast, is_traced
 from arrayapi_unify.backends.jax._keys import APART, ARRAY, FULL, INTEGER, NEW, NEW_ARRAY, Plan
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["assign", "assign_where", "assignable", "fitting", "select"]
+__all__ = ["assign", "assign_where", "assignable", "select"]
 
 
 class _Window:
@@ -102,7 +103,7 @@ class _Gather:
             # JAX counts from the end in the index's own data type, be it too narrow for the size.
             key[place] = index if isinstance(index, int) else index.astype(np.int64)
         self.key = tuple(key)
-        count = len(_together(arrays))
+        count = len(shape_together([np.shape(index) for index in arrays]))
         # Arrays side by side have their axes there, those apart from each other first. JAX doesn't
         # see an ellipsis that parts them if it stands for no axes.
         together = APART in plan and places[-1] - places[0] == len(places) - 1
@@ -116,18 +117,6 @@ class _Gather:
         """Return the window with these elements replaced."""
         value = jnp.moveaxis(value, range(len(self.moved)), self.moved)
         return part.at[self.key].set(value)
-
-
-def _together(arrays: Sequence[Any]) -> tuple[int, ...]:
-    """Return the shape to which index arrays broadcast."""
-    shapes = [np.shape(index) for index in arrays]
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        listed = ", ".join(map(str, shapes))
-        raise IndexError(
-            f"x[key]: index arrays of the shapes {listed} don't broadcast; use shapes that do"
-        ) from None
 
 
 def _select(plan: Plan, x: Arr, starts: Sequence[Any], arrays: Sequence[Any]) -> Arr:
@@ -154,34 +143,12 @@ def _assign_where(mask: Arr, value: Arr, x: Arr) -> Arr:
 def assignable(value: Arr, dtype: Any) -> Arr:
     """Cast as `astype` does."""
     if value.dtype.kind == "c" and dtype.kind in "iuf":
-        refuse(
-            UnifyTypeError,
-            "set_item",
-            "value",
-            f"is complex, so an array of {dtype} would lose its imaginary part",
-            "take real(value) or abs(value) first",
-        )
+        refuse_complex("set_item", "value", dtype)
     return cast(value, dtype)
 
 
-def fitting(value: Any, selected: tuple[int, ...]) -> Any:
-    """Return what broadcasts to the shape; axes of size one in front of it are dropped."""
-    extra = max(value.ndim - len(selected), 0)
-    trimmed = value.shape[extra:]
-    pairs = zip(reversed(trimmed), reversed(selected), strict=False)
-    if any(size != 1 for size in value.shape[:extra]) or any(a not in (1, b) for a, b in pairs):
-        refuse(
-            UnifyValueError,
-            "set_item",
-            "value",
-            f"has shape {value.shape}, but the selected part has shape {selected}",
-            "pass a value that broadcasts to it",
-        )
-    return value.reshape(trimmed) if extra else value
-
-
 def _spread(value: Arr, selected: tuple[int, ...]) -> Arr:
-    return jnp.broadcast_to(fitting(value, selected), selected)
+    return jnp.broadcast_to(value.reshape(trimmed_shape(value.shape, selected)), selected)
 
 
 _compiled_select = jax.jit(_select, static_argnums=0)

@@ -13,6 +13,7 @@ from jax import lax
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
+from arrayapi_unify.backends._common.checks import check_complex
 from arrayapi_unify.backends._common.host import convert
 from arrayapi_unify.backends.jax._conversion import converted
 from arrayapi_unify.backends.jax._core import Arr, cast
@@ -115,7 +116,8 @@ def _fill_value(function: str, value: Any, dtype: NativeDType | None) -> Any:
     """Return a fill value as an array of the result's data type; JAX's own are cast natively."""
     if isinstance(value, jax.Array):
         target = value.dtype if dtype is None else dtype
-        common.check_fill(function, dtype_of(value), as_dtype(target) or dtypes.float64)
+        source, wanted = dtype_of(value), as_dtype(target) or dtypes.float64
+        check_complex(function, "fill_value", source, wanted)
         return cast(value, target)
     return convert(function, "fill_value", value, dtype, None)
 
@@ -201,7 +203,7 @@ def linspace(
     endpoint: bool = True,
 ) -> Arr:
     """Divide an interval, on the host: these are few numbers out of two."""
-    first, last, target = common.linspace(start, stop, as_dtype(dtype))
+    first, last, target = common.linspace(start, stop, num, as_dtype(dtype))
     values = np.linspace(first, last, num, endpoint=endpoint, dtype=DTYPES[target])
     return from_host(values, device)
 

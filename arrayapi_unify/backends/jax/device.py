@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify.backends._common import memory
+from arrayapi_unify.backends._common.checks import refuse_stream
 from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.backends.jax._devices import placed
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 
@@ -15,9 +15,7 @@ __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 def to_device(x: Arr, device: Any, /, *, stream: Any = None) -> Arr:
     """Move the array; XLA orders transfers itself, so it takes no stream."""
     if stream is not None:
-        refuse(
-            UnifyValueError, "to_device", "stream", f"is {stream!r}, which JAX can't use", "drop it"
-        )
+        refuse_stream(stream)
     return placed(x, device)
 
 

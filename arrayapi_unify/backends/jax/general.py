@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from arrayapi_unify.backends._common.checks import refuse_many
 from arrayapi_unify.backends.jax import to_numpy
 from arrayapi_unify.backends.jax._core import Arr
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["to_list", "to_numpy", "to_scalar"]
 
@@ -21,11 +21,5 @@ def to_list(x: Arr, /) -> Any:
 def to_scalar(x: Arr, /) -> bool | int | float | complex:
     """Return the only element."""
     if x.size != 1:
-        refuse(
-            UnifyValueError,
-            "to_scalar",
-            "x",
-            f"has shape {x.shape}, not exactly one element",
-            "pick an element, or reduce the array with any, all, sum, ...",
-        )
+        refuse_many(x.shape)
     return cast("bool | int | float | complex", np.asarray(x).item())

@@ -8,45 +8,46 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.checks import (
+    check_integer,
+    check_rank_of_indices,
+    check_within,
+    refuse_indices,
+    refuse_no_axis,
+    trimmed_shape,
+)
+from arrayapi_unify.backends._common.keys import first_outside
 from arrayapi_unify.backends.jax._core import Arr, is_traced
-from arrayapi_unify.backends.jax._keys import NEW, check_bounds, host_key, parse, whole_mask
+from arrayapi_unify.backends.jax._keys import NEW, host_key, parse, whole_mask
 from arrayapi_unify.backends.jax._selection import (
     assign,
     assign_where,
     assignable,
-    fitting,
     select,
 )
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.backends.jax.dtypes import as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
+_SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating-point data types
 
-def _index_array(function: str, indices: Arr) -> None:
+
+def _check(function: str, indices: Arr, axis: int, size: int) -> None:
+    """Refuse indices out of bounds, except while tracing, when nobody knows their values."""
     if indices.dtype.kind not in "iu":
-        refuse(
-            UnifyTypeError,
-            function,
-            "indices",
-            f"is an array of {indices.dtype}",
-            "pass integers; a mask selects with x[mask]",
-        )
+        refuse_indices(function, indices.dtype)
+    if not is_traced(indices) and first_outside(indices, size) is not None:
+        check_within(function, indices, axis, size)
 
 
 def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Arr:
     """Select; JAX would give NaN for an index out of bounds."""
     if axis is None and x.ndim != 1:
-        refuse(
-            UnifyValueError,
-            "take",
-            "axis",
-            f"is None, but x has shape {x.shape}",
-            "say along which axis to take",
-        )
-    _index_array("take", indices)
+        refuse_no_axis(x.shape)
     axis = normalize_axis("take", 0 if axis is None else axis, x.ndim)
-    check_bounds("take", indices, x.shape[axis], axis)
+    _check("take", indices, axis, x.shape[axis])
     if 0 in x.shape or 0 in indices.shape:  # of which jnp.take mistakes the shape
         return jnp.zeros((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
     return jnp.take(x, indices, axis)
@@ -54,23 +55,15 @@ def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Arr:
 
 def take_along_axis(x: Arr, indices: Arr, /, *, axis: int = -1) -> Arr:
     """Select along each vector."""
-    _index_array("take_along_axis", indices)
+    check_rank_of_indices(indices.shape, x.shape)
     axis = normalize_axis("take_along_axis", axis, x.ndim)
-    if indices.ndim != x.ndim:
-        refuse(
-            UnifyValueError,
-            "take_along_axis",
-            "indices",
-            f"has shape {indices.shape}, but x has shape {x.shape}",
-            "pass indices of x's rank",
-        )
-    check_bounds("take_along_axis", indices, x.shape[axis], axis)
+    _check("take_along_axis", indices, axis, x.shape[axis])
     return jnp.take_along_axis(x, indices, axis)
 
 
 def get_item(x: Arr, key: Any, /) -> Arr:
     """Select as the subscript does in NumPy."""
-    plan, starts, arrays = parse("get_item", x.shape, key)
+    plan, starts, arrays = parse(x.shape, key)
     if not arrays:
         whole = not starts and NEW not in plan
         return x if whole else select(plan, x, starts, ())
@@ -87,7 +80,7 @@ def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
     if mask is not None and value.ndim == 0:
         # Shapes don't depend on data here, so this also traces.
         return assign_where(mask, value, x)
-    plan, starts, arrays = parse("set_item", x.shape, key)
+    plan, starts, arrays = parse(x.shape, key)
     if arrays and _is_on_host(x) and not is_traced(value):
         on_host = host_key(key)
         if on_host is not None:
@@ -103,6 +96,8 @@ def _operand(value: Any, dtype: Any) -> Any:
     if isinstance(value, jax.Array):
         return value
     if isinstance(value, int):
+        if value.bit_length() > _SHORTEST_INFINITE and dtype.kind in "fc":
+            check_integer(value, as_dtype(dtype) or dtypes.float64)
         return np.asarray(value, dtype)
     if isinstance(value, float):
         return np.float64(value)
@@ -125,5 +120,7 @@ def _from_host(values: Any, like: Arr) -> Arr:
 def _assigned_on_host(x: Arr, key: tuple[Any, ...], value: Any) -> Arr:
     value = assignable(value, x.dtype)
     result = np.array(x)
-    result[key] = fitting(np.asarray(value), result[key].shape)
+    selected = result[key].shape
+    trimmed = trimmed_shape(value.shape, selected)
+    result[key] = np.asarray(value).reshape(trimmed)
     return _from_host(result, x)

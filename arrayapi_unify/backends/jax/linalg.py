@@ -14,7 +14,6 @@ from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.jax import statistical
 from arrayapi_unify.backends.jax._core import Arr, cast, floating, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import DTYPES
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "cholesky",
@@ -49,13 +48,7 @@ def _regular(function: str, result: Arr, *arguments: Arr) -> Arr:
     if any(map(is_traced, (result, *arguments))) or bool(jnp.all(jnp.isfinite(result))):
         return result
     if all(bool(jnp.all(jnp.isfinite(x))) for x in arguments):
-        refuse(
-            UnifyValueError,
-            f"linalg.{function}",
-            "x",
-            "holds a matrix that is singular (or, for cholesky, not positive definite)",
-            "use pinv or eigh",
-        )
+        common.refuse_singular(f"linalg.{function}", "x1" if function == "solve" else "x")
     return result
 
 
@@ -169,7 +162,7 @@ def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
 
 def solve(x1: Arr, x2: Arr, /) -> Arr:
     """Solve."""
-    common.check_matrix("linalg.solve", x1.shape, square=True, argument="x1")
+    common.check_solvable(x1.shape, x2.shape)
     x1, x2 = map(floating, promoted(x1, x2))
     return _regular("solve", jnp.linalg.solve(x1, x2), x1, x2)
 

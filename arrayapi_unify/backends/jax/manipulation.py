@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import functools
-import math
-import operator
 from collections.abc import Sequence
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,12 +14,20 @@ from arrayapi_unify.backends._common.axes import (
     check_repetitions,
     check_roll,
     check_squeezable,
+    moved_axes,
     normalize_axes,
     normalize_axis,
+    permutation,
+)
+from arrayapi_unify.backends._common.checks import (
+    check_joined,
+    check_repeats,
+    refuse_negative_repeats,
+    resolved_shape,
 )
 from arrayapi_unify.backends.jax._core import Arr, is_traced, promoted
+from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [
     "broadcast_arrays",
@@ -63,22 +68,8 @@ def concat(arrays: Sequence[Arr], /, *, axis: int | None = 0) -> Arr:
     if axis is None:
         arrays, axis = [x.reshape(-1) for x in arrays], 0
     if not arrays[0].ndim:
-        problem, remedy = "holds a zero-dimensional array", "pass axis=None, or use stack"
-        refuse(UnifyValueError, "concat", "arrays", problem, remedy)
-    axis = normalize_axis("concat", axis, arrays[0].ndim)
-    for x in arrays[1:]:
-        first = arrays[0].shape
-        if x.ndim != len(first) or x.shape[:axis] + x.shape[axis + 1 :] != (
-            first[:axis] + first[axis + 1 :]
-        ):
-            refuse(
-                UnifyValueError,
-                "concat",
-                "arrays",
-                f"has the shapes {', '.join(str(a.shape) for a in arrays)}",
-                f"pass arrays that differ along axis {axis} only",
-            )
-    return _concat(list(arrays), axis)
+        check_joined("concat", [x.shape for x in arrays], axis)
+    return _concat(list(arrays), normalize_axis("concat", axis, arrays[0].ndim))
 
 
 def expand_dims(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
@@ -100,20 +91,12 @@ def flip(x: Arr, /, *, axis: int | tuple[int, ...] | None = None) -> Arr:
 
 def moveaxis(x: Arr, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Arr:
     """Move axes."""
-    return jnp.moveaxis(
-        x,
-        normalize_axes("moveaxis", source, x.ndim, "source"),
-        normalize_axes("moveaxis", destination, x.ndim, "destination"),
-    )
+    return jnp.moveaxis(x, *moved_axes(source, destination, x.ndim))
 
 
 def permute_dims(x: Arr, /, axes: tuple[int, ...]) -> Arr:
     """Permute."""
-    order = normalize_axes("permute_dims", tuple(axes), x.ndim, "axes")
-    if len(order) != x.ndim:
-        problem = f"is {axes}, but the array has {x.ndim} axes"
-        refuse(UnifyValueError, "permute_dims", "axes", problem, "name every axis once")
-    return lax.transpose(x, order)
+    return lax.transpose(x, permutation(axes, x.ndim))
 
 
 def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
@@ -122,16 +105,11 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
     length = x.size if axis is None else x.shape[axis]
     if isinstance(repeats, int):
         if repeats < 0:
-            refuse(UnifyValueError, "repeat", "repeats", f"is {repeats}", "pass 0 or more")
+            refuse_negative_repeats()
         return jnp.repeat(x, repeats, axis, total_repeat_length=length * repeats)
-    if repeats.dtype.kind not in "biu":
-        problem = f"has data type {repeats.dtype}"
-        refuse(UnifyTypeError, "repeat", "repeats", problem, "pass integers")
-    counts = np.asarray(repeats).astype(np.int64)
-    if counts.ndim > 1 or (counts.ndim and counts.size not in (1, length)) or (counts < 0).any():
-        problem = f"has shape {counts.shape} and minimum {counts.min(initial=0)}"
-        remedy = f"pass {length} counts of 0 or more, one for each element along the axis"
-        refuse(UnifyValueError, "repeat", "repeats", problem, remedy)
+    counts = np.asarray(repeats)
+    check_repeats(dtype_of(repeats), counts.shape, length, lambda: bool((counts < 0).any()))
+    counts = counts.astype(np.int64)
     counts = np.broadcast_to(counts, (length,))
     return jnp.repeat(x, counts, axis, total_repeat_length=int(counts.sum()))
 
@@ -147,22 +125,8 @@ def reshape(x: Arr, /, shape: tuple[int, ...], *, copy: bool | None = None) -> A
     try:
         result = _reshape(x, shape)
     except (TypeError, ValueError):
-        result = _reshape(x, _resolved(x.shape, shape))
+        result = _reshape(x, resolved_shape(x.shape, shape))
     return jnp.array(result, copy=True) if copy and not is_traced(x) else result
-
-
-def _resolved(old: tuple[int, ...], shape: Any) -> tuple[int, ...]:
-    """Return the shape with -1 resolved, as a tuple of integers; refuse one of another size."""
-    one = isinstance(shape, int) or not isinstance(shape, list | tuple)
-    sizes = [operator.index(size) for size in ((shape,) if one else shape)]
-    known = math.prod(size for size in sizes if size != -1)
-    total = math.prod(old)
-    if sizes.count(-1) == 1 and known > 0 and total % known == 0:
-        sizes[sizes.index(-1)] = total // known
-    if min(sizes, default=0) < 0 or math.prod(sizes) != total:
-        problem = f"is {shape}, but the array of shape {old} has {total} elements"
-        refuse(UnifyValueError, "reshape", "shape", problem, "pass a shape of as many elements")
-    return tuple(sizes)
 
 
 def roll(

@@ -12,10 +12,14 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis
+from arrayapi_unify.backends._common.checks import (
+    check_search,
+    refuse_no_elements,
+    refuse_zero_dimensional,
+)
 from arrayapi_unify.backends.jax._core import Arr, promoted, scalar_beside
 from arrayapi_unify.backends.jax._extremes import position_of_complex
-from arrayapi_unify.backends.jax.dtypes import DTYPES
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
 
@@ -34,7 +38,7 @@ def _position(name: str, find: Callable[..., Arr], extreme: Callable[..., Arr]) 
     def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Arr:
         axis = None if axis is None else normalize_axis(name, axis, x.ndim)
         if 0 in x.shape and not count(x.shape, axis):
-            refuse(UnifyValueError, name, "x", f"has shape {x.shape}", "pass at least one element")
+            refuse_no_elements(name, x.shape)
         return compiled(x, axis, keepdims)
 
     position.__name__ = position.__qualname__ = name
@@ -60,13 +64,7 @@ def count_nonzero(
 def nonzero(x: Arr, /) -> tuple[Arr, ...]:
     """Find the elements that aren't zero; their number depends on the data."""
     if x.ndim == 0:
-        refuse(
-            UnifyValueError,
-            "nonzero",
-            "x",
-            "is zero-dimensional",
-            "reshape the array to (1,) first",
-        )
+        refuse_zero_dimensional("nonzero")
     return tuple(jnp.nonzero(x))
 
 
@@ -98,8 +96,8 @@ def searchsorted(
     sorter: Arr | None = None,
 ) -> Any:
     """Search."""
-    if x1.ndim != 1:
-        refuse(UnifyValueError, "searchsorted", "x1", f"has {x1.ndim} axes", "pass a 1-d array")
+    if x1.ndim != 1 or sorter is not None:
+        check_search(x1.shape, side, None if sorter is None else (dtype_of(sorter), sorter.shape))
     return _searchsorted(x1, x2 if isinstance(x2, jax.Array) else _beside(x2, x1), side, sorter)
 
 

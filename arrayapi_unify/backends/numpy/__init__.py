@@ -8,13 +8,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.checks import refuse_device
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
-from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
+from arrayapi_unify.backends.numpy._errors import translate_error
 from arrayapi_unify.backends.numpy._interchange import to_numpy
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
-from arrayapi_unify.errors import UnifyValueError
 
 __all__ = [
     "CAPABILITIES",
@@ -88,7 +88,7 @@ def devices() -> tuple[Device, ...]:
 def native_device(device: Device) -> Device:
     """Return the device; anything but the CPU is refused."""
     if device is not CPU:
-        raise UnifyValueError(f"the numpy backend has no device {device}; its only one is 'cpu'")
+        refuse_device(NAME, device, devices())
     return device
 
 
@@ -125,13 +125,6 @@ def version_of(x: Any) -> None:
 def compiling() -> bool:
     """Say no: nothing compiles Python with NumPy."""
     return False
-
-
-def translate_error(error: Exception) -> Exception:
-    """Return the error: NumPy raises what NumPy users expect, and a remedy where it has none."""
-    if "read-only" in str(error):
-        return ReadOnlyError()
-    return error
 
 
 def write(target: npt.NDArray[Any], value: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -13,8 +13,8 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from arrayapi_unify.backends._common.checks import refuse_out
 from arrayapi_unify.backends.numpy._core import Arr, Operand
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "Binary",
@@ -65,8 +65,7 @@ def _finish(native: Callable[..., Arr], name: str, direct: Callable[..., Arr] | 
 def check_shape(name: str, out: Arr, shape: tuple[int, ...]) -> None:
     """Refuse an `out` of another shape than the result's (NumPy would broadcast into it)."""
     if out.shape != shape:
-        problem = f"has shape {out.shape}, but the result has shape {shape}"
-        refuse(UnifyValueError, name, "out", problem, "pass an array of exactly that shape")
+        refuse_out(name, out.shape, shape)
 
 
 def store(name: str, result: Arr, out: Arr) -> Arr:

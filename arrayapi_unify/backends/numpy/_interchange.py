@@ -7,9 +7,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.checks import check_dlpack
 from arrayapi_unify.backends._common.host import convert_array, shared
 from arrayapi_unify.backends._common.interchange import never_changes
-from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
+from arrayapi_unify.errors import UnifyBufferError, refuse
 
 __all__ = ["imported", "to_numpy"]
 
@@ -24,20 +25,14 @@ def to_numpy(x: npt.NDArray[Any], /, *, copy: bool | None = None) -> npt.NDArray
 
 def imported(x: Any, to_cpu: bool, copy: bool | None) -> npt.NDArray[Any]:
     """Make an array of an object with DLPack."""
-    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
-        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+    check_dlpack(x)
     if int(x.__dlpack_device__()[0]) in _HOST_DEVICES:
         y = shared(x, copy)
     elif to_cpu:
         y = np.from_dlpack(x, device="cpu", copy=copy)
     else:
-        refuse(
-            UnifyBufferError,
-            "from_dlpack",
-            "x",
-            "lives on a device that NumPy can't reach",
-            "pass device='cpu' to copy it",
-        )
+        problem = "is None, but x lives on a device that NumPy can't reach"
+        refuse(UnifyBufferError, "from_dlpack", "device", problem, "pass device='cpu' to copy it")
     # Of arrays that don't change NumPy gets a read-only view, which copy=False asks for.
     sealed = copy is None and not y.flags.writeable and never_changes(x)
     return convert_array("from_dlpack", "x", y, None, True if copy or sealed else None)

@@ -191,7 +191,7 @@ def linspace(
     endpoint: bool = True,
 ) -> Arr:
     """Divide an interval; complex ends never lose their imaginary part."""
-    first, last, target = common.linspace(start, stop, as_dtype(dtype))
+    first, last, target = common.linspace(start, stop, num, as_dtype(dtype))
     return np.linspace(first, last, num, endpoint=endpoint, dtype=DTYPES[target])
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.checks import refuse_cast
 from arrayapi_unify.devices import Device
-from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = ["as_native_dtype", "astype"]
 
@@ -47,13 +47,7 @@ def astype(
         return x.copy() if copy else x
     kind = source.kind
     if kind == "c" and dtype.kind in "iuf":
-        refuse(
-            UnifyTypeError,
-            "astype",
-            "dtype",
-            f"is {dtype}, to which {x.dtype} doesn't cast",
-            "take real(x) or abs(x) first",
-        )
+        refuse_cast("astype", source, dtype)
     if kind in "fc" and not _fits(x, dtype):
         # What NaN and infinity become as integers is open; a warning about it helps nobody.
         with np.errstate(invalid="ignore", over="ignore"):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common import memory
+from arrayapi_unify.backends._common.checks import refuse_stream
 from arrayapi_unify.devices import Device
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 
@@ -18,9 +18,7 @@ def to_device(
 ) -> npt.NDArray[Any]:
     """Return the array itself: it can't be anywhere else."""
     if stream is not None:
-        refuse(
-            UnifyValueError, "to_device", "stream", f"is {stream!r}, but a CPU has none", "drop it"
-        )
+        refuse_stream(stream)
     return x
 
 

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.checks import refuse_many
 from arrayapi_unify.backends.numpy import to_numpy
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["to_list", "to_numpy", "to_scalar"]
 
@@ -20,11 +20,5 @@ def to_list(x: npt.NDArray[Any], /) -> Any:
 def to_scalar(x: npt.NDArray[Any], /) -> bool | int | float | complex:
     """Return the only element."""
     if x.size != 1:
-        refuse(
-            UnifyValueError,
-            "to_scalar",
-            "x",
-            f"has shape {x.shape}, not exactly one element",
-            "pick an element, or reduce the array with any, all, sum, ...",
-        )
+        refuse_many(x.shape)
     return cast("bool | int | float | complex", x.item())

@@ -8,8 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import refuse_axis
-from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.backends._common.checks import (
+    check_integer,
+    refuse_complex,
+    refuse_indices,
+    refuse_no_axis,
+    trimmed_shape,
+)
+from arrayapi_unify.backends.numpy.dtypes import as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
@@ -19,21 +27,9 @@ Arr = npt.NDArray[Any]
 def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Any:
     """Select; NumPy flattens x where no axis is given, and reads a mask as the indices 0 and 1."""
     if axis is None and x.ndim != 1:
-        refuse(
-            UnifyValueError,
-            "take",
-            "axis",
-            f"is None, but x has shape {x.shape}",
-            "say along which axis to take",
-        )
-    if indices.dtype.kind == "b":
-        refuse(
-            UnifyTypeError,
-            "take",
-            "indices",
-            "is a boolean array",
-            "pass integers; a mask selects with x[mask]",
-        )
+        refuse_no_axis(x.shape)
+    if indices.dtype.kind not in "iu":
+        refuse_indices("take", indices.dtype)
     if x.ndim == 0:
         refuse_axis("take", axis)
     return np.take(x, indices, axis)
@@ -61,18 +57,11 @@ def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
         # Where a mask of x's own shape selects, NumPy takes no value of two axes or more.
         if np.ndim(value) < 2:
             raise
-        x[key] = _of_one_axis(value)
+        x[key] = value.reshape(trimmed_shape(value.shape, x[key].shape))
     return x
 
 
 vars(set_item).update(sure=np.dtype(np.float64))
-
-
-def _of_one_axis(value: Arr) -> Arr:
-    """Drop leading axes of size one; what has more than one axis left doesn't broadcast."""
-    if any(size != 1 for size in value.shape[:-1]):
-        raise ValueError(f"a value of shape {value.shape} doesn't broadcast to what a mask selects")
-    return value.reshape(value.shape[-1])
 
 
 def _assignable(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -89,31 +78,13 @@ def _assignable(value: Any, dtype: np.dtype[Any]) -> Any:
     elif isinstance(value, int):
         # NumPy checks the range of integer data types itself, but makes float32 of 2**200 inf.
         if value.bit_length() > 127 and dtype.kind in "fc":
-            _check_range(value, dtype)
+            check_integer(value, as_dtype(dtype) or dtypes.float64)
         return value
     else:
         source = "c" if isinstance(value, complex) else "f"
     if source == "c" and dtype.kind in "iuf":
-        refuse(
-            UnifyTypeError,
-            "set_item",
-            "value",
-            f"is complex, so an array of {dtype} would lose its imaginary part",
-            "take real(value) or abs(value) first",
-        )
+        refuse_complex("set_item", "value", dtype)
     # NaN and infinities become whatever astype makes of them, large numbers infinite in float32,
     # without a warning.
     with np.errstate(invalid="ignore", over="ignore"):
         return np.asarray(value).astype(dtype)
-
-
-def _check_range(value: int, dtype: np.dtype[Any]) -> None:
-    """Refuse an integer larger than the largest finite value of a floating-point data type."""
-    if abs(value) > int(np.finfo(dtype).max):
-        refuse(
-            UnifyOverflowError,
-            "set_item",
-            "value",
-            f"is an integer of {value.bit_length()} bits, which {dtype} can't hold",
-            "use a wider data type",
-        )

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.linalg import contraction
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.backends.numpy._factories import check_shape
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
@@ -24,14 +24,7 @@ def matmul(x1: Arr, x2: Arr, /, *, out: Arr | None = None) -> Any:
     # NumPy would broadcast the result into a larger out.
     batch = np.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])
     shape = batch + x1.shape[-2:-1] + (x2.shape[-1:] if x2.ndim > 1 else ())
-    if out.shape != shape:
-        refuse(
-            UnifyValueError,
-            "matmul",
-            "out",
-            f"has shape {out.shape}, but the result has {shape}",
-            "pass an out of the result's shape",
-        )
+    check_shape("matmul", out, shape)
     return np.matmul(x1, x2, out=out, casting="safe")
 
 

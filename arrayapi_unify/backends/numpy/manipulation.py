@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import check_repetitions, check_roll, refuse_axis
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.backends._common.checks import refuse_negative_repeats
 
 __all__ = [
     "broadcast_arrays",
@@ -80,7 +80,7 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
     if isinstance(repeats, np.ndarray) and repeats.dtype.kind == "u":
         repeats = repeats.astype(np.intp)
     if 0 in x.shape and np.min(repeats, initial=0) < 0:
-        refuse(UnifyValueError, "repeat", "repeats", "holds a negative count", "pass 0 or more")
+        refuse_negative_repeats()
     return x.repeat(repeats, axis)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import refuse_axis
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.backends._common.checks import check_search
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
 
@@ -72,7 +72,7 @@ def searchsorted(
 ) -> Any:
     """Search; a scalar left to NumPy would be a float64 or int64, not promoted with x1."""
     if x1.ndim != 1:
-        refuse(UnifyValueError, "searchsorted", "x1", f"has {x1.ndim} axes", "pass a 1-d array")
+        check_search(x1.shape)
     if not isinstance(x2, np.ndarray):
         x2 = _beside(x2, x1)
     if isinstance(sorter, np.ndarray) and sorter.dtype.kind == "u":

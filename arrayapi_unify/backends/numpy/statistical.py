@@ -16,7 +16,7 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axis, only_axis, refuse_axis
-from arrayapi_unify.backends._common.casting import check_cast
+from arrayapi_unify.backends._common.checks import check_cast
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
 
 __all__ = [

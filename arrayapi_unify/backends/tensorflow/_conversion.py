@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.creation import check_fill
+from arrayapi_unify.backends._common.checks import VALUES_ARE_COPIED, check_complex, refuse_copy
 from arrayapi_unify.backends._common.host import convert
 from arrayapi_unify.backends._common.stacking import contains, natural_dtype, stacked
 from arrayapi_unify.backends.tensorflow._core import (
@@ -23,7 +23,6 @@ from arrayapi_unify.backends.tensorflow._devices import device_of, native_device
 from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
 from arrayapi_unify.backends.tensorflow._interchange import from_host, imported
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["converted"]
 
@@ -44,7 +43,8 @@ def converted(
     if _is_tensor(obj):
         return _from_tensor(function, argument, obj, dtype, device, copy)
     if isinstance(obj, list | tuple) and contains(obj, _is_tensor):
-        _refuse_view(function, copy)
+        if copy is False:
+            refuse_copy(function, VALUES_ARE_COPIED)
         with placed(device):
             return _from_nested(function, argument, obj, dtype)
     if _only_dlpack(obj):
@@ -66,17 +66,6 @@ def _only_dlpack(obj: Any) -> bool:
     )
 
 
-def _refuse_view(function: str, copy: bool | None) -> None:
-    if copy is False:
-        refuse(
-            UnifyValueError,
-            function,
-            "copy",
-            "is False, but the values have to be copied into an array",
-            "pass copy=None or copy=True",
-        )
-
-
 def _from_tensor(
     function: str,
     argument: str,
@@ -89,11 +78,13 @@ def _from_tensor(
     source = dtype_of(x)
     target = source if dtype is None else as_dtype(dtype)
     assert target is not None
-    check_fill(function, source, target, argument)
+    check_complex(function, argument, source, target)
     moves = device is not None and native_device(device_of(x)) != device
     if target is source and not moves:
         return copy_memory(x) if copy else tensor(x)
-    _refuse_view(function, copy)
+    if copy is False:
+        why = f"a cast from {source} to {target}" if target is not source else "another device"
+        refuse_copy(function, f"{why} needs a copy")
     with placed(device):
         return cast(raw.Identity(input=x) if moves else x, DTYPES[target])
 
@@ -107,7 +98,7 @@ def _from_nested(function: str, argument: str, obj: Any, dtype: NativeDType | No
     natural = natural_dtype(obj, leaf_dtype)
     target = natural if dtype is None else as_dtype(dtype)
     assert target is not None
-    check_fill(function, natural, target, argument)
+    check_complex(function, argument, natural, target)
     return stacked(
         function,
         obj,

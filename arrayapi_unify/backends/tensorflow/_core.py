@@ -14,8 +14,9 @@ import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.checks import refuse_integer
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, PROMOTED, dtype_of
-from arrayapi_unify.errors import UnifyOverflowError, UnifyValueError
+from arrayapi_unify.errors import UnifyValueError
 
 __all__ = [
     "COMPONENT",
@@ -108,10 +109,7 @@ def scalar(value: Any, dtype: NativeDType) -> Tensor:
     if type(value) is int and dtype in LIMITS:
         low, high = LIMITS[dtype]
         if not low <= value <= high:
-            raise UnifyOverflowError(
-                f"the Python integer {value} is out of the bounds of {dtype.name}; "
-                f"use a wider data type, or a value from {low} to {high}"
-            )
+            refuse_integer(value, dtype.name)
     elif dtype in COMPONENT:
         if value == 0:
             # As an array: of Python's zeros TensorFlow keeps one, which may have the other sign.
@@ -155,10 +153,7 @@ def broadcast(x: Tensor, shape: tuple[int | None, ...], sizes: Tensor | None = N
         return raw.BroadcastTo(input=x, shape=ints(shape) if sizes is None else sizes)
     given = (1,) * (len(shape) - x.shape.rank) + tuple(x.shape)
     if len(given) > len(shape) or any(a not in (1, b) for a, b in zip(given, shape, strict=True)):
-        raise UnifyValueError(
-            f"an array of shape {tuple(x.shape)} doesn't broadcast to {shape}; its sizes have to "
-            f"be 1 or those of the shape's end"
-        )
+        raise ValueError(f"the shape {given} doesn't broadcast to {shape}")
     counts = tuple(b if a == 1 else 1 for a, b in zip(given, shape, strict=True))
     return tiled(raw.Reshape(tensor=x, shape=ints(given)), counts)
 

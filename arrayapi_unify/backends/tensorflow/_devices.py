@@ -9,8 +9,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.checks import refuse_device
 from arrayapi_unify.devices import Device, preferred_device
-from arrayapi_unify.errors import UnifyValueError
 
 __all__ = ["device_of", "devices", "native_device", "placed"]
 
@@ -41,10 +41,7 @@ def devices() -> tuple[Device, ...]:
 def native_device(device: Device) -> str:
     """Return TensorFlow's name of a device."""
     if device not in devices():
-        known = ", ".join(repr(str(d)) for d in devices())
-        raise UnifyValueError(
-            f"the tensorflow backend has no device {device}; its devices are {known}"
-        )
+        refuse_device("tensorflow", device, devices())
     return f"{device.kind.upper()}:{device.index}"
 
 

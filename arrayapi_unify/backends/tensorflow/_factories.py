@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends.tensorflow._complex import less
 from arrayapi_unify.backends.tensorflow._core import (
     LIMITS,
@@ -32,7 +33,6 @@ from arrayapi_unify.backends.tensorflow._core import (
 )
 from arrayapi_unify.backends.tensorflow._unsigned import signed
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES
-from arrayapi_unify.errors import UnifyTypeError
 
 __all__ = [
     "FLOAT",
@@ -66,10 +66,7 @@ class Table(dict[NativeDType, Implementation]):
 
     def __missing__(self, dtype: NativeDType) -> Implementation:
         """Refuse a data type for which there is no implementation."""
-        raise UnifyTypeError(
-            f"{self.name} isn't defined for arrays of {dtype.name}; cast the array first, "
-            f"e.g. with astype(x, dtype)"
-        )
+        raise UndefinedError(f"{self.name} isn't defined for {dtype.name}")
 
 
 def op1(operation: Implementation) -> Implementation:

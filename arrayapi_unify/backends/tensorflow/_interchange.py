@@ -9,10 +9,11 @@ import numpy.typing as npt
 import tensorflow as tf
 
 from arrayapi_unify.backends._common import interchange
+from arrayapi_unify.backends._common.checks import check_dlpack, refuse_copy, refuse_view
 from arrayapi_unify.backends._common.host import convert_array, shared
 from arrayapi_unify.backends.tensorflow._core import Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
-from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
 
 __all__ = ["copy", "dlpack", "dlpack_device", "from_host", "imported", "to_numpy"]
 
@@ -45,13 +46,7 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
             "convert outside of the tf.function",
         )
     if copy is False and not _on_cpu(x):
-        refuse(
-            UnifyValueError,
-            "to_numpy",
-            "copy",
-            f"is False, but a tensor on {x.device} shares no memory with NumPy",
-            "pass copy=None",
-        )
+        refuse_view(x.device)
     return np.array(tensor(x), copy=True) if copy else np.asarray(tensor(x))
 
 
@@ -97,8 +92,7 @@ def dlpack(
 
 def imported(x: Any, copy: bool | None) -> Tensor:
     """Make a tensor of an object with DLPack; only memory that never changes is shared unasked."""
-    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
-        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+    check_dlpack(x)
     fixed = interchange.never_changes(x)
     given = interchange.native(x)
     if isinstance(given, tf.Tensor | tf.Variable):
@@ -142,11 +136,8 @@ def _shared(x: Any) -> Tensor | None:
 
 def _refuse_copy(function: str, copy: bool | None) -> None:
     if copy is False:
-        refuse(
-            UnifyBufferError,
-            function,
-            "x",
-            "has memory that TensorFlow can't share (it must be writable, in row-major order and "
-            f"aligned to {_ALIGNMENT} bytes)",
-            "pass copy=None or copy=True",
+        why = (
+            "TensorFlow can't share the memory (it must be writable, in row-major order and "
+            f"aligned to {_ALIGNMENT} bytes)"
         )
+        refuse_copy(function, why, UnifyBufferError)

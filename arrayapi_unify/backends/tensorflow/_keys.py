@@ -15,7 +15,13 @@ from typing import Any, Final
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.keys import around_ellipsis, check_mask, within
+from arrayapi_unify.backends._common.keys import (
+    around_ellipsis,
+    check_mask,
+    no_index,
+    no_index_array,
+    within,
+)
 from arrayapi_unify.backends.tensorflow._core import (
     CPU,
     Tensor,
@@ -26,7 +32,6 @@ from arrayapi_unify.backends.tensorflow._core import (
     ints,
     raw,
 )
-from arrayapi_unify.errors import UnifyIndexError
 
 _SLICE_RANK: Final = 8
 _KEYS_CACHED: Final = 8192
@@ -263,10 +268,7 @@ def _add_integer(found: Parts, part: Any, size: int | None, axis: int, advanced:
     try:
         index = operator.index(part)
     except TypeError:
-        raise IndexError(
-            f"{part!r} is no index; use integers, slices, None, an ellipsis, integer "
-            f"arrays or boolean masks"
-        ) from None
+        raise no_index(part) from None
     if size is not None:
         index = within(index, size, axis) % size
     if advanced:  # beside arrays, integers count as arrays
@@ -300,7 +302,7 @@ def _positions(part: Any, size: int | None) -> Tensor:
     """Return an integer array's positions, counted from zero."""
     index = tf.convert_to_tensor(part)
     if not index.dtype.is_integer:
-        raise IndexError(f"an array of {index.dtype.name} is no index; use integers or a mask")
+        raise no_index_array(index.dtype.name)
     if index.dtype.is_unsigned:
         return cast(index, tf.int64)
     index = cast(index, tf.int64)
@@ -330,4 +332,4 @@ def check_bounds(indices: Tensor, size: int, low: int, empty: bool = False) -> N
     if not eager() or not (empty or "CPU" not in indices.device):
         return
     if any_true((indices < low) | (indices >= size)):
-        raise UnifyIndexError(f"an index is out of bounds for an axis of size {size}")
+        raise IndexError(f"an index is out of bounds for an axis of size {size}")

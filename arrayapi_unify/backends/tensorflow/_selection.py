@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.creation import check_fill
-from arrayapi_unify.backends._common.keys import within
+from arrayapi_unify.backends._common.checks import check_complex, check_integer, trimmed_shape
+from arrayapi_unify.backends._common.keys import together, within
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
@@ -28,7 +28,6 @@ from arrayapi_unify.backends.tensorflow._keys import Parts, check_bounds, wrappe
 from arrayapi_unify.backends.tensorflow.dtypes import as_dtype, dtype_of
 from arrayapi_unify.backends.tensorflow.manipulation import broadcast_arrays, moveaxis
 from arrayapi_unify.dtypes import of_scalar
-from arrayapi_unify.errors import UnifyIndexError, UnifyValueError, refuse
 
 __all__ = [
     "assignable",
@@ -100,13 +99,9 @@ def _broadcast(indices: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     shape = indices[0].shape
     if shape.is_fully_defined() and all(index.shape == shape for index in indices[1:]):
         return indices
-    try:
-        return broadcast_arrays(*indices)
-    except ValueError:
-        shapes = ", ".join(str(shape_of(index)) for index in indices)
-        raise UnifyIndexError(
-            f"x[key]: index arrays of the shapes {shapes} don't broadcast; use shapes that do"
-        ) from None
+    if all(index.shape.is_fully_defined() for index in indices):
+        together([shape_of(index) for index in indices])
+    return broadcast_arrays(*indices)
 
 
 def _nothing(x: Tensor, parts: Parts, index: Tensor) -> Tensor:
@@ -175,9 +170,11 @@ def assignable(value: Any, dtype: Any) -> Tensor:
     target = as_dtype(dtype)
     assert target is not None
     if type(value) not in SCALARS:
-        check_fill("set_item", dtype_of(value), target, "value")
+        check_complex("set_item", "value", dtype_of(value), target)
         return cast(value, dtype)
-    check_fill("set_item", of_scalar(value), target, "value")
+    check_complex("set_item", "value", of_scalar(value), target)
+    if type(value) is int:
+        check_integer(value, target)
     if isinstance(value, float) and target.kind in "iu":
         return cast(const(value, tf.float64), dtype)
     if target.kind == "b":
@@ -200,20 +197,9 @@ def spread(value: Any, dtype: Any, shape: tuple[int | None, ...], target: Tensor
 
 def _fitting(value: Tensor, shape: tuple[int | None, ...]) -> Tensor:
     """Return what broadcasts to a shape; axes of size one in front of it are dropped."""
-    extra = value.shape.rank - len(shape)
-    if extra > 0 and all(size == 1 for size in value.shape[:extra]):
-        value = raw.Squeeze(input=value, axis=list(range(extra)))
-    given = tuple(value.shape)
-    pairs = zip(reversed(given), reversed(shape), strict=False)
-    if len(given) > len(shape) or any(a not in (1, b, None) and b is not None for a, b in pairs):
-        refuse(
-            UnifyValueError,
-            "set_item",
-            "value",
-            f"has shape {given}, which doesn't broadcast to the selected shape {shape}",
-            "pass a scalar or an array of that shape",
-        )
-    return value
+    given = shape_of(value)
+    extra = len(given) - len(trimmed_shape(given, shape))
+    return raw.Squeeze(input=value, axis=list(range(extra))) if extra else value
 
 
 def scattered(x: Tensor, parts: Parts, value: Any) -> Tensor:

@@ -241,7 +241,7 @@ def linspace(
 ) -> Tensor:
     """Divide an interval, in the precision of doubles; integers are rounded down as by NumPy."""
     given = None if dtype is None else as_dtype(dtype)
-    first, last, target = common.linspace(start, stop, given)
+    first, last, target = common.linspace(start, stop, num, given)
     kind: Any = tf.complex128 if isinstance(first + last, complex) else tf.float64
     steps = num - 1 if endpoint else num
     with placed(device):

@@ -13,7 +13,6 @@ from typing import Any, Literal
 import tensorflow as tf
 
 from arrayapi_unify.backends._common import fft as common
-from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     NativeDType,
@@ -31,7 +30,6 @@ from arrayapi_unify.backends.tensorflow._factories import named
 from arrayapi_unify.backends.tensorflow._order import to_last
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import roll
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "fft",
@@ -128,16 +126,12 @@ class _Kind:
         if n is None:
             now: int = x.shape[axis]
             n = 2 * (now - 1) if self.halved else now
-        n = operator.index(n)
-        if n < 1:
-            problem = f"is {n}"
-            refuse(UnifyValueError, f"fft.{self.name}", "n", problem, "transform 1 element or more")
-        return n
+        return operator.index(n)
 
     def apply(self, x: Tensor, n: int | None, axis: int, norm: str) -> Tensor:
         """Transform along an axis."""
-        axis = normalize_axis(f"fft.{self.name}", axis, rank_of(x))
         common.check_real(self.name, x.dtype.is_complex)
+        axis = common.check_axis(self.name, shape_of(x), n, axis, self.halved)
         n = self.size(x, n, axis)
         result = to_last(self.transform(to_last(x, axis), n), axis)
         factor = _factor(norm, n, self.inverse)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from arrayapi_unify.backends._common.checks import refuse_many
 from arrayapi_unify.backends.tensorflow._core import Tensor, shape_of
 from arrayapi_unify.backends.tensorflow._interchange import to_numpy
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["to_list", "to_numpy", "to_scalar"]
 
@@ -20,11 +20,5 @@ def to_scalar(x: Tensor, /) -> bool | int | float | complex:
     """Return the only element."""
     values = to_numpy(x)
     if values.size != 1:
-        refuse(
-            UnifyValueError,
-            "to_scalar",
-            "x",
-            f"has shape {shape_of(x)}, not exactly one element",
-            "pick an element, or reduce the array with any, all, sum, ...",
-        )
+        refuse_many(shape_of(x))
     return cast("bool | int | float | complex", values.item())

@@ -8,6 +8,11 @@ from typing import Any, Final
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.checks import (
+    check_rank_of_indices,
+    refuse_indices,
+    refuse_no_axis,
+)
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
@@ -32,7 +37,6 @@ from arrayapi_unify.backends.tensorflow._selection import (
     spelling,
     spread,
 )
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
@@ -48,15 +52,8 @@ _scatter: Final = inspect.unwrap(raw.TensorScatterUpdate)
 
 def _from_zero(function: str, x: Tensor, axis: int, indices: Tensor) -> Tensor:
     """Return positions counted from zero; kernels on the CPU refuse those out of bounds."""
-    kind = kind_of(indices)
-    if kind not in "iu":
-        refuse(
-            UnifyTypeError,
-            function,
-            "indices",
-            f"has data type {indices.dtype.name}",
-            "pass integers; a mask selects with x[mask]",
-        )
+    if kind_of(indices) not in "iu":
+        refuse_indices(function, indices.dtype.name)
     indices = cast(indices, tf.int64)
     size = x.shape[axis]
     if size is None:
@@ -68,13 +65,7 @@ def _from_zero(function: str, x: Tensor, axis: int, indices: Tensor) -> Tensor:
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     """Select along an axis."""
     if axis is None and rank_of(x) != 1:
-        refuse(
-            UnifyValueError,
-            "take",
-            "axis",
-            f"is None, but x has shape {shape_of(x)}",
-            "say along which axis to take",
-        )
+        refuse_no_axis(shape_of(x))
     axis = normalize_axis("take", 0 if axis is None else axis, rank_of(x))
     indices = _from_zero("take", x, axis, indices)
     return raw.GatherV2(params=x, indices=indices, axis=axis_constant(axis))
@@ -83,14 +74,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
     """Select along each vector; the other axes broadcast."""
     rank = rank_of(x)
-    if rank_of(indices) != rank:
-        refuse(
-            UnifyValueError,
-            "take_along_axis",
-            "indices",
-            f"has {rank_of(indices)} axes, x has {rank}",
-            "pass indices of x's rank",
-        )
+    check_rank_of_indices(shape_of(indices), shape_of(x))
     axis = normalize_axis("take_along_axis", axis, rank)
     indices = _from_zero("take_along_axis", x, axis, indices)
     rows, places = to_last(x, axis), to_last(indices, axis)

@@ -12,10 +12,13 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends._common.linalg import (
     check_matrix,
+    check_order,
     check_outer,
     check_qr,
+    check_solvable,
     cross_axis,
     diagonal_offset,
+    refuse_singular,
 )
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _linalg_norms, statistical
 from arrayapi_unify.backends.tensorflow._core import (
@@ -45,7 +48,6 @@ from arrayapi_unify.backends.tensorflow.manipulation import (
     reshape,
     stack,
 )
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "cholesky",
@@ -165,8 +167,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     x = _matrices("cholesky", x, square=True)
     lower = raw.Cholesky(input=_adjoint(x) if upper else x)
     if eager() and any_true(raw.IsNan(x=_real(diagonal(lower)))):
-        problem = "holds a matrix that isn't positive definite"
-        refuse(UnifyValueError, "linalg.cholesky", "x", problem, "decompose with svd or eigh")
+        refuse_singular("linalg.cholesky")
     return _adjoint(lower) if upper else lower
 
 
@@ -277,7 +278,8 @@ def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
 def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Solve; the kernel neither broadcasts nor takes vectors."""
     x1, x2 = pair(x1, x2)
-    x1, x2 = _matrices("solve", x1, square=True), _floating(x2)
+    check_solvable(shape_of(x1), shape_of(x2))
+    x1, x2 = _floating(x1), _floating(x2)
     vector = rank_of(x2) == 1
     if vector:
         x2 = raw.ExpandDims(input=x2, axis=const(1, tf.int32))
@@ -327,6 +329,7 @@ def matrix_norm(
 ) -> Tensor:
     """Find the norm of each matrix."""
     x = _matrices("matrix_norm", x)
+    check_order(ord)
     if ord in (2, -2, "nuc"):
         return _linalg_norms.singular(svdvals(x), ord, keepdims)
     return _linalg_norms.matrix(x, ord, keepdims)

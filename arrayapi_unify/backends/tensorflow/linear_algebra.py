@@ -8,7 +8,12 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
-from arrayapi_unify.backends._common.linalg import check_matrix, contraction
+from arrayapi_unify.backends._common.linalg import (
+    check_matrix,
+    check_product,
+    check_vectors,
+    contraction,
+)
 from arrayapi_unify.backends.tensorflow._core import (
     Tensor,
     cast,
@@ -23,7 +28,6 @@ from arrayapi_unify.backends.tensorflow._core import (
 from arrayapi_unify.backends.tensorflow._factories import Implementation, table, via
 from arrayapi_unify.backends.tensorflow._unsigned import bits
 from arrayapi_unify.backends.tensorflow.manipulation import moveaxis, reshape
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
@@ -52,10 +56,7 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
         x1, x2 = pair(x1, x2)
     rank1, rank2 = rank_of(x1), rank_of(x2)
     if rank1 == 0 or rank2 == 0:
-        refuse(
-            UnifyValueError, "matmul", "x1" if rank1 == 0 else "x2", "is zero-dimensional",
-            "multiply with multiply, or pass vectors and matrices",
-        )  # fmt: skip
+        check_product(shape_of(x1), shape_of(x2))
     if rank1 == 1:
         x1 = raw.ExpandDims(input=x1, axis=const(0, tf.int32))
     if rank2 == 1:
@@ -98,11 +99,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Multiply vectors, as rows with columns; the first is conjugated."""
     x1, x2 = pair(x1, x2)
     axis = axis_from_end("vecdot", shape_of(x1), shape_of(x2), axis)
-    if x1.shape[axis] != x2.shape[axis]:
-        refuse(
-            UnifyValueError, "vecdot", "x2", f"has shape {shape_of(x2)}, x1 has {shape_of(x1)}",
-            "pass vectors of one size",
-        )  # fmt: skip
+    check_vectors(shape_of(x1), shape_of(x2), axis)
     if x1.dtype.is_complex:
         x1 = raw.Conj(input=x1)
     left = raw.ExpandDims(input=moveaxis(x1, axis, -1), axis=const(-2, tf.int32))

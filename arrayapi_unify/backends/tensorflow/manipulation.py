@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import tensorflow as tf
@@ -12,9 +13,12 @@ from arrayapi_unify.backends._common.axes import (
     check_repetitions,
     check_roll,
     check_squeezable,
+    moved_axes,
     normalize_axes,
     normalize_axis,
+    permutation,
 )
+from arrayapi_unify.backends._common.checks import check_joined, check_repeats
 from arrayapi_unify.backends.tensorflow._core import (
     Tensor,
     any_true,
@@ -32,7 +36,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     together,
 )
 from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 
 __all__ = [
     "broadcast_arrays",
@@ -107,17 +111,7 @@ def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
 
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """Permute."""
-    rank = rank_of(x)
-    order = normalize_axes("permute_dims", tuple(axes), rank, "axes")
-    if len(order) != rank:
-        refuse(
-            UnifyValueError,
-            "permute_dims",
-            "axes",
-            f"is {axes}, but the array has {rank} axes",
-            "name each axis once",
-        )
-    return raw.Transpose(x=x, perm=ints(order))
+    return raw.Transpose(x=x, perm=ints(permutation(axes, rank_of(x))))
 
 
 def moveaxis(
@@ -125,16 +119,7 @@ def moveaxis(
 ) -> Tensor:
     """Move axes."""
     rank = rank_of(x)
-    here = normalize_axes("moveaxis", source, rank, "source")
-    there = normalize_axes("moveaxis", destination, rank, "destination")
-    if len(here) != len(there):
-        refuse(
-            UnifyValueError,
-            "moveaxis",
-            "destination",
-            f"is {destination}, but source is {source}",
-            "name as many places as axes",
-        )
+    here, there = moved_axes(source, destination, rank)
     order = [axis for axis in range(rank) if axis not in here]
     for place, axis in sorted(zip(there, here, strict=True)):
         order.insert(place, axis)
@@ -150,37 +135,15 @@ def _alike(arrays: Sequence[Tensor]) -> Sequence[Tensor]:
     return arrays if all(x.dtype is first for x in arrays) else together(arrays)
 
 
-def _check_shapes(function: str, arrays: Sequence[Tensor], axis: int | None) -> None:
-    """Refuse shapes that differ; `axis` is the one along which they may."""
-    shapes = [list(shape_of(x)) for x in arrays]
-    if axis is not None and len({len(shape) for shape in shapes}) == 1:
-        for shape in shapes:
-            del shape[axis]
-    for shape in shapes[1:]:
-        fits = len(shape) == len(shapes[0]) and all(
-            a == b or a is None or b is None for a, b in zip(shape, shapes[0], strict=True)
-        )
-        if not fits:
-            given = ", ".join(str(shape_of(x)) for x in arrays)
-            refuse(
-                UnifyValueError, function, "arrays", f"have the shapes {given}",
-                "pass arrays of one shape" + (" but for the axis" if axis is not None else ""),
-            )  # fmt: skip
-
-
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """Join; without an axis, flattened."""
     arrays = _alike(arrays)
     if axis is None:
         arrays = [reshape(x, (-1,)) for x in arrays]
         axis = 0
-    if rank_of(arrays[0]) == 0:
-        refuse(
-            UnifyValueError, "concat", "arrays", "are zero-dimensional",
-            "use stack, or pass axis=None",
-        )  # fmt: skip
-    axis = normalize_axis("concat", axis, rank_of(arrays[0]))
-    _check_shapes("concat", arrays, axis)
+    rank = rank_of(arrays[0])
+    axis = normalize_axis("concat", axis, rank) if rank else 0
+    check_joined("concat", [shape_of(x) for x in arrays], axis)
     if len(arrays) == 1:
         return tensor(arrays[0])
     return raw.ConcatV2(values=list(arrays), axis=const(axis, tf.int32))
@@ -190,7 +153,7 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
     """Join along a new axis."""
     arrays = _alike(arrays)
     axis = normalize_axis("stack", axis, rank_of(arrays[0]) + 1)
-    _check_shapes("stack", arrays, None)
+    check_joined("stack", [shape_of(x) for x in arrays], None)
     return raw.Pack(values=list(arrays), axis=axis)
 
 
@@ -259,15 +222,13 @@ def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> T
 
 def _counts(repeats: Any, size: int | None, length: Tensor) -> Tensor:
     """Return how often to repeat each element, checked where values are known."""
-    counts = cast(tf.convert_to_tensor(repeats), tf.int64)
-    if getattr(repeats, "dtype", tf.int64).is_integer is False:
-        problem = f"has data type {repeats.dtype.name}"
-        refuse(UnifyTypeError, "repeat", "repeats", problem, "pass integers")
-    given = counts.shape
-    if given.rank > 1 or (given.rank == 1 and size is not None and given[0] not in (1, size, None)):
-        problem = f"has shape {tuple(given)}, but there are {size} elements"
-        refuse(UnifyValueError, "repeat", "repeats", problem, "pass one count, or one for each")
-    if eager() and any_true(counts < 0):
-        problem = "holds a negative count"
-        refuse(UnifyValueError, "repeat", "repeats", problem, "pass counts of 0 or more")
+    given = tf.convert_to_tensor(repeats)
+    counts = cast(given, tf.int64)
+    negative = partial(_any_negative, counts)
+    check_repeats(dtype_of(given), shape_of(given), size, negative)
     return raw.BroadcastTo(input=counts, shape=reshape(length, (1,)))
+
+
+def _any_negative(counts: Tensor) -> bool:
+    """Whether there is a negative count; nobody knows while tracing."""
+    return eager() and any_true(counts < 0)

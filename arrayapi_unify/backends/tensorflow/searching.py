@@ -9,6 +9,11 @@ import tensorflow as tf
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends._common.checks import (
+    check_search,
+    refuse_no_elements,
+    refuse_zero_dimensional,
+)
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
@@ -27,8 +32,7 @@ from arrayapi_unify.backends.tensorflow._core import (
 from arrayapi_unify.backends.tensorflow._extremes import position
 from arrayapi_unify.backends.tensorflow._factories import named
 from arrayapi_unify.backends.tensorflow._order import order, real_key
-from arrayapi_unify.backends.tensorflow.dtypes import DTYPES
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
 
 __all__ = ["argmax", "argmin", "bounds", "count_nonzero", "nonzero", "searchsorted", "where"]
 
@@ -37,15 +41,14 @@ def _position(name: str, greatest: bool) -> Callable[..., Tensor]:
     """Make argmax or argmin."""
 
     def find(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-        rank = rank_of(x)
+        rank, shape = rank_of(x), shape_of(x)
         flat = axis is None
         if axis is None:
             x, axis = raw.Reshape(tensor=x, shape=ints((-1,))), 0
         else:
             axis = normalize_axis(name, axis, rank)
         if x.shape[axis] == 0:
-            problem = f"has shape {shape_of(x)}, so {name} has no elements to choose from"
-            refuse(UnifyValueError, name, "x", problem, "pass an array with elements on the axis")
+            refuse_no_elements(name, shape)
         result = position(x, axis, greatest)
         if not keepdims:
             return result
@@ -72,7 +75,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     """Find the elements that aren't zero."""
     rank = rank_of(x)
     if rank == 0:
-        refuse(UnifyValueError, "nonzero", "x", "is zero-dimensional", "reshape it to (1,) first")
+        refuse_zero_dimensional("nonzero")
     found = raw.Where(condition=cast(x, tf.bool))
     return tuple(raw.Unpack(value=found, num=rank, axis=1))
 
@@ -139,17 +142,11 @@ def searchsorted(
     sorter: Tensor | None = None,
 ) -> Tensor:
     """Search, in the order of `sort`."""
-    if rank_of(x1) != 1:
-        problem = f"has {rank_of(x1)} axes"
-        refuse(UnifyValueError, "searchsorted", "x1", problem, "pass a 1-d array")
-    if side not in ("left", "right"):
-        problem = f"is {side!r}"
-        refuse(UnifyValueError, "searchsorted", "side", problem, "pass 'left' or 'right'")
+    if rank_of(x1) != 1 or side not in ("left", "right") or sorter is not None:
+        given = None if sorter is None else (dtype_of(sorter), shape_of(sorter))
+        check_search(shape_of(x1), side, given)
     x1, x2 = pair(x1, x2)
     if sorter is not None:
-        if shape_of(sorter) != shape_of(x1):
-            problem = f"has shape {shape_of(sorter)}, x1 has {shape_of(x1)}"
-            refuse(UnifyValueError, "searchsorted", "sorter", problem, "pass argsort(x1)")
         indices = cast(sorter, tf.int64)
         x1 = raw.GatherV2(params=x1, indices=indices, axis=const(0, tf.int32))
     return bounds(tensor(x1), tensor(x2), side == "right")

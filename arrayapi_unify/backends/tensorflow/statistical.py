@@ -12,7 +12,7 @@ import tensorflow as tf
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
-from arrayapi_unify.backends._common.casting import check_cast
+from arrayapi_unify.backends._common.checks import check_cast, refuse_no_elements
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
@@ -30,7 +30,6 @@ from arrayapi_unify.backends.tensorflow._core import (
 from arrayapi_unify.backends.tensorflow._extremes import extreme_of_complex
 from arrayapi_unify.backends.tensorflow._factories import Implementation, Table, table
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "cumulative_prod",
@@ -102,10 +101,7 @@ def _no_elements(name: str, x: Tensor, axis: Axis) -> bool:
         return False
     axes = normalize_axes(name, axis, len(shape))
     if all(size != 0 for i, size in enumerate(shape) if i not in axes):
-        refuse(
-            UnifyValueError, name, "x", f"has shape {shape}, which holds nothing to choose",
-            "pass an array with elements along the axis",
-        )  # fmt: skip
+        refuse_no_elements(name, shape)
     return True
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.checks import check_joinable, refuse_times
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
@@ -24,7 +25,6 @@ from arrayapi_unify.backends.tensorflow._factories import Implementation, named
 from arrayapi_unify.backends.tensorflow.elementwise import not_equal, subtract
 from arrayapi_unify.backends.tensorflow.manipulation import concat
 from arrayapi_unify.backends.tensorflow.statistical import axes_of
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["all", "any", "diff"]
 
@@ -44,13 +44,14 @@ all = _test("all", raw.All)
 any = _test("any", raw.Any)
 
 
-def _joinable(part: Any, x: Tensor, axis: int) -> Tensor:
+def _joinable(name: str, part: Any, x: Tensor, axis: int) -> Tensor:
     """Return what diff joins to x. NumPy's extension is kept: a scalar stands for one slice."""
     if type(part) in SCALARS:
         part = scalar(part, scalar_dtype(x.dtype, part))
-    if rank_of(part):
-        return part
     shape = shape_of(x)
+    if rank_of(part):
+        check_joinable(name, shape_of(part), shape, axis)
+        return part
     return broadcast(part, (*shape[:axis], 1, *shape[axis + 1 :]))
 
 
@@ -65,9 +66,13 @@ def diff(
 ) -> Tensor:
     """Difference; of bools it is whether neighbours differ."""
     if n < 0:
-        refuse(UnifyValueError, "diff", "n", f"is {n}", "pass 0 or more")
+        refuse_times(n)
     axis = normalize_axis("diff", axis, rank_of(x))
-    parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
+    parts = [x]
+    if prepend is not None:
+        parts.insert(0, _joinable("prepend", prepend, x, axis))
+    if append is not None:
+        parts.append(_joinable("append", append, x, axis))
     x = concat(together(parts), axis=axis)
     subtraction = not_equal if x.dtype is tf.bool else subtract
     lead: tuple[Any, ...] = (slice(None),) * axis

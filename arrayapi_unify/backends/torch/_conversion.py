@@ -10,6 +10,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends import as_dtype as dtype_from_any
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.backends._common import host, stacking
+from arrayapi_unify.backends._common.checks import VALUES_ARE_COPIED, refuse_complex, refuse_copy
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
 from arrayapi_unify.backends.torch._core import cast, fits, scalar
 from arrayapi_unify.backends.torch._defaults import (
@@ -25,8 +26,7 @@ from arrayapi_unify.backends.torch._interchange import (
     imported,
     on_accelerator,
 )
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
 
 __all__ = ["converted", "from_scalar"]
 
@@ -58,10 +58,7 @@ def converted(
     wanted = None if dtype is None else NUMPY_DTYPES[dtype_from_any(dtype)]
     on_cpu = target.type == "cpu"
     if not on_cpu and copy is False:
-        refuse(
-            UnifyValueError, function, "copy", f"is False, but the data has to move to {target}",
-            "pass copy=None",
-        )  # fmt: skip
+        refuse_copy(function, "another device needs a copy")
     values = host.convert(function, argument, obj, wanted, copy if on_cpu else None)
     return from_numpy(function, values, copy).to(target)
 
@@ -88,25 +85,14 @@ def _from_tensor(
         check_dtype(function, argument, x)
     target = x.dtype if dtype is None else dtype
     if x.dtype in COMPLEX and target not in COMPLEX and target is not torch.bool:
-        _refuse_complex(function, argument, target)
+        refuse_complex(function, argument, as_dtype(target))
     result = cast(x, target)
     if device is not None:
         result = result.to(device)
     if copy is False and result is not x:
-        refuse(
-            UnifyValueError, function, "copy",
-            f"is False, but a cast from {x.dtype} to {target} or a move needs a copy",
-            "pass copy=None, or drop dtype and device",
-        )  # fmt: skip
+        cast_too = f"a cast from {as_dtype(x.dtype)} to {as_dtype(target)}"
+        refuse_copy(function, f"{cast_too if target != x.dtype else 'another device'} needs a copy")
     return result.clone() if copy and result is x else result
-
-
-def _refuse_complex(function: str, argument: str, dtype: torch.dtype) -> None:
-    refuse(
-        UnifyTypeError, function, argument,
-        f"is complex, so {str(dtype).removeprefix('torch.')} would lose its imaginary part",
-        "take real(x) or abs(x) first",
-    )  # fmt: skip
 
 
 def from_scalar(
@@ -118,7 +104,7 @@ def from_scalar(
         if dtype is torch.int64 and not fits(value, dtype):
             dtype = torch.uint64
     if isinstance(value, complex) and dtype not in COMPLEX and dtype is not torch.bool:
-        _refuse_complex(function, argument, dtype)
+        refuse_complex(function, argument, as_dtype(dtype))
     if dtype is torch.bool:
         value = bool(value)
     elif isinstance(value, float) and dtype in INTEGERS:
@@ -136,10 +122,7 @@ def _from_nested(
 ) -> Tensor:
     """Stack nested lists that hold tensors."""
     if copy is False:
-        refuse(
-            UnifyValueError, function, "copy", "is False, but a list has to be copied",
-            "pass copy=None or copy=True",
-        )  # fmt: skip
+        refuse_copy(function, VALUES_ARE_COPIED)
 
     def leaf(value: Any) -> Tensor:
         number = python_scalar(value)

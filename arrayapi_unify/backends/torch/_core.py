@@ -12,15 +12,16 @@ from typing import Any, Final, TypeAlias
 import torch
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.checks import refuse_integer
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
     COMPLEX,
     DTYPES,
     FLOATING,
     INTEGERS,
+    as_dtype,
     dtype_of,
 )
-from arrayapi_unify.errors import UnifyOverflowError
 
 __all__ = [
     "Operand",
@@ -67,10 +68,7 @@ def scalar(value: Any, dtype: torch.dtype, device: torch.device) -> Tensor:
         elif dtype is torch.complex64:
             value = complex(_rounded(value.real), _rounded(value.imag))
     elif not fits(value, dtype):
-        raise UnifyOverflowError(
-            f"the Python integer {value} is out of bounds for {str(dtype).removeprefix('torch.')}; "
-            f"use a wider data type"
-        )
+        refuse_integer(value, as_dtype(dtype))
     if dtype in COMPLEX:
         if value - value != 0:  # not finite, which torch.compile would write as `nanj`
             part = torch.float32 if dtype is torch.complex64 else torch.float64

@@ -6,9 +6,9 @@ import functools
 
 import torch
 
+from arrayapi_unify.backends._common.checks import refuse_device
 from arrayapi_unify.backends.torch._defaults import settled
 from arrayapi_unify.devices import CPU, Device, preferred_device
-from arrayapi_unify.errors import UnifyValueError
 
 __all__ = ["device_of", "devices", "native_device", "placed"]
 
@@ -41,8 +41,7 @@ def native_device(device: Device) -> torch.device:
         return torch.device("cpu")
     # The index may be left out, as PyTorch's users do.
     if Device(f"{device.kind}:{device.index}") not in devices():
-        known = ", ".join(map(str, devices()))
-        raise UnifyValueError(f"the torch backend has no device {device}; it has {known}")
+        refuse_device("torch", device, devices())
     return torch.device("cuda" if device.kind == "gpu" else device.kind, device.index)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import torch
 
+from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._core import Operand, all_finite, fits, scalar
 from arrayapi_unify.backends.torch._unsigned import SIGNED
@@ -24,7 +25,6 @@ from arrayapi_unify.backends.torch.dtypes import (
     PROMOTED,
     REAL_FLOATING,
 )
-from arrayapi_unify.errors import UnifyTypeError, refuse
 
 __all__ = [
     "arithmetic",
@@ -54,11 +54,7 @@ same: Final[Kernel] = torch.clone
 
 def _refusing(name: str, dtype: torch.dtype) -> Kernel:
     def kernel(*xs: Tensor) -> Tensor:
-        refuse(
-            UnifyTypeError, name, "x" if len(xs) == 1 else "x1",
-            f"has, or promotes to, {str(dtype).removeprefix('torch.')}, which it isn't defined for",
-            "cast it first, with astype(x, dtype)",
-        )  # fmt: skip
+        raise UndefinedError(f"{name} isn't defined for {dtype}")
 
     return kernel
 

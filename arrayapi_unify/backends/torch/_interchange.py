@@ -6,6 +6,12 @@ from typing import Any
 
 import torch
 
+from arrayapi_unify.backends._common.checks import (
+    check_dlpack,
+    refuse_copy,
+    refuse_dtype,
+    refuse_view,
+)
 from arrayapi_unify.backends._common.host import convert_array, shared
 from arrayapi_unify.backends._common.interchange import (
     native,
@@ -14,7 +20,7 @@ from arrayapi_unify.backends._common.interchange import (
     refuse_export,
 )
 from arrayapi_unify.backends.torch.dtypes import as_dtype
-from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
 __all__ = [
     "check_dtype",
@@ -63,10 +69,8 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
     The view is read-only where a write would escape autograd, or change several elements at once.
     """
     if copy is False and (not x.is_cpu or x.is_conj() or x.is_neg()):
-        raise UnifyValueError(
-            f"to_numpy: argument 'copy' is False, but a tensor on {x.device} "
-            f"(conjugated: {x.is_conj()}) shares no memory with NumPy; pass copy=None"
-        )
+        lazy = x.is_conj() or x.is_neg()
+        refuse_view("any device, if conjugated or negated only when read," if lazy else x.device)
     values = x.detach().cpu().resolve_conj().resolve_neg().numpy()
     if copy:
         return values.copy()
@@ -78,11 +82,7 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
 def check_dtype(function: str, argument: str, x: Tensor) -> None:
     """Refuse a data type that the standard doesn't have."""
     if as_dtype(x.dtype) is None:
-        refuse(
-            UnifyTypeError, function, argument,
-            f"has data type {x.dtype}, which the standard doesn't have",
-            "cast it to one of the standard's data types first (float16 to float32, for instance)",
-        )  # fmt: skip
+        refuse_dtype(function, argument, x.dtype)
 
 
 def on_accelerator(obj: Any) -> bool:
@@ -98,7 +98,7 @@ def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
         return torch.from_numpy(values)
     if copy is False:
         kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
-        refuse(kind, function, "copy", f"is False, but {problem}", "pass copy=None")
+        refuse_copy(function, problem, kind)
     return torch.from_numpy(values.astype(dtype, order="C", copy=True))
 
 
@@ -119,8 +119,7 @@ def _unshareable(values: Any) -> str | None:
 
 def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
     """Make a tensor of an object with DLPack."""
-    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
-        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+    check_dlpack(x)
     given = native(x)
     if isinstance(given, Tensor):
         # A tensor that requires a gradient has no DLPack export; its values have.
@@ -133,9 +132,7 @@ def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
     check_dtype("from_dlpack", "x", y)
     result = y if device is None else y.to(device)
     if copy is False and result is not y:
-        refuse(
-            UnifyBufferError, "from_dlpack", "copy", "is False, but the data has to move", "drop it"
-        )
+        refuse_copy("from_dlpack", "another device needs a copy", UnifyBufferError)
     # Exporters older than DLPack 1.0 share whatever was asked.
     return result.clone() if copy and result is y else result
 
@@ -146,11 +143,8 @@ def _from_accelerator(x: Any, copy: bool | None) -> Tensor:
     if not never_changes(x):
         return y
     if copy is False:
-        refuse(
-            UnifyBufferError, "from_dlpack", "copy",
-            "is False, but the memory never changes, and a tensor could be written to",
-            "pass copy=None",
-        )  # fmt: skip
+        why = "the memory never changes, and a tensor could be written to"
+        refuse_copy("from_dlpack", why, UnifyBufferError)
     return y.clone()
 
 

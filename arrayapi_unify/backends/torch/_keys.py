@@ -14,7 +14,13 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common.keys import around_ellipsis, check_mask, within
+from arrayapi_unify.backends._common.keys import (
+    around_ellipsis,
+    check_mask,
+    no_index,
+    no_index_array,
+    within,
+)
 from arrayapi_unify.backends.torch.dtypes import INTEGERS
 
 __all__ = ["Plan", "plan"]
@@ -87,14 +93,11 @@ def _part(part: Any) -> Any:
         try:
             return operator.index(part)
         except TypeError:
-            raise IndexError(
-                f"a {type(part).__name__} is no index; integers, slices, ellipsis, None, and "
-                f"integer or boolean arrays are"
-            ) from None
+            raise no_index(part) from None
     if part.dtype is torch.bool:
         return part
     if part.dtype not in INTEGERS:
-        raise IndexError(f"arrays used as indices must be integer or boolean, not {part.dtype}")
+        raise no_index_array(part.dtype)
     return part.to(torch.int64)
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import torch
 
+from arrayapi_unify.backends._common.checks import refuse_negative_powers
 from arrayapi_unify.backends.torch._core import all_finite, all_positive, any_true
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "exact_floor_divide",
@@ -88,10 +88,7 @@ exact_remainder = _by_zero_is_zero(torch.remainder)
 def exact_pow(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the power of integers; PyTorch gives 0 or 1 for negative exponents."""
     if x2.is_cpu and not torch.compiler.is_compiling() and x1.numel() and any_true(x2 < 0):
-        refuse(
-            UnifyValueError, "pow", "x2", "holds a negative integer, but x1 holds integers too",
-            "make one of them floating-point",
-        )  # fmt: skip
+        refuse_negative_powers()
     return torch.pow(x1, x2)
 
 

@@ -7,16 +7,18 @@ from typing import Any
 import torch
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.checks import check_integer, refuse_complex, trimmed_shape
+from arrayapi_unify.backends._common.keys import together
 from arrayapi_unify.backends.torch._conversion import from_scalar
 from arrayapi_unify.backends.torch._core import cast, fits, scalar
 from arrayapi_unify.backends.torch._keys import Plan, plan
 from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
-from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, refuse
 
 __all__ = ["assign", "assignable", "selected"]
 
 Tensor = torch.Tensor
+_SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating-point data types
 
 
 def selected(view: Tensor, p: Plan) -> Tensor:
@@ -46,10 +48,7 @@ def _seen_apart(p: Plan) -> bool:
 def shape_of_selection(p: Plan) -> tuple[int, ...]:
     """Return the shape of what `selected` gives."""
     tensors = [t for t in p.index if t is not None]
-    try:
-        found = torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
-    except RuntimeError as error:
-        raise IndexError(f"the index arrays don't broadcast: {error}") from None
+    found = together([t.shape for t in tensors])
     rest = [n for n, t in zip(p.view.shape, p.index, strict=False) if t is None]
     rest += p.view.shape[len(p.index) :]
     before = 0 if p.apart else p.position
@@ -90,15 +89,8 @@ def assign(x: Tensor, key: Any, value: Tensor) -> None:
 
 def _fitting(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Drop leading axes of size one, and refuse what doesn't broadcast before a write begins."""
-    given = tuple(value.shape)
-    while value.ndim > len(shape) and value.shape[0] == 1:
-        value = value.squeeze(0)
-    fits = value.ndim <= len(shape) and all(
-        n in (1, m) for n, m in zip(reversed(value.shape), reversed(shape), strict=False)
-    )
-    if not fits:
-        raise ValueError(f"could not broadcast a value of shape {given} into shape {shape}")
-    return value
+    trimmed = trimmed_shape(value.shape, shape)
+    return value.reshape(trimmed) if len(trimmed) < value.ndim else value
 
 
 def _assign_by_position(x: Tensor, key: Any, value: Tensor) -> None:
@@ -116,33 +108,14 @@ def assignable(value: Any, x: Tensor) -> Tensor:
     dtype = x.dtype
     source_complex = value.dtype in COMPLEX if isinstance(value, Tensor) else type(value) is complex
     if source_complex and dtype not in COMPLEX and dtype is not torch.bool:
-        refuse(
-            UnifyTypeError,
-            "set_item",
-            "value",
-            f"is complex, so an array of {str(dtype).removeprefix('torch.')} would lose its "
-            "imaginary part",
-            "take real(value) or abs(value) first",
-        )
+        refuse_complex("set_item", "value", as_dtype(dtype))
     if isinstance(value, Tensor):
         return cast(value, dtype)
     if type(value) is float and dtype in INTEGERS:
         # NaN and infinities become whatever astype makes of them.
         return torch.tensor(value, dtype=torch.float64, device=x.device).to(dtype)
-    if type(value) is int and dtype in FLOATING:
-        _check_range(value, dtype)
+    if type(value) is int and dtype in FLOATING and value.bit_length() > _SHORTEST_INFINITE:
+        check_integer(value, as_dtype(dtype) or dtypes.float64)
     if type(value) is int and not fits(value, dtype):
         return scalar(value, dtype, x.device)  # raises
     return from_scalar("set_item", "value", value, dtype, x.device)
-
-
-def _check_range(value: int, dtype: torch.dtype) -> None:
-    """Refuse an integer larger than the largest finite value of a floating-point data type."""
-    if value.bit_length() > 127 and abs(value) > int(dtypes.finfo(as_dtype(dtype)).max):  # type: ignore[arg-type]
-        refuse(
-            UnifyOverflowError,
-            "set_item",
-            "value",
-            f"is an integer of {value.bit_length()} bits, which {dtype} can't hold",
-            "use a wider data type",
-        )

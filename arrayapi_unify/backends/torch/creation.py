@@ -15,7 +15,6 @@ from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch._interchange import imported
 from arrayapi_unify.backends.torch._unsigned import moves
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "arange",
@@ -219,9 +218,7 @@ def linspace(
     if dtype is None:
         is_complex = isinstance(start, complex) or isinstance(stop, complex)
         dtype = default_complex() if is_complex else default_float()
-    first, last, target = common.linspace(start, stop, as_dtype(dtype))
-    if num < 0:
-        refuse(UnifyValueError, "linspace", "num", f"is {num}", "pass 0 or more")
+    first, last, target = common.linspace(start, stop, num, as_dtype(dtype))
     place = placed(device)
     values = _divided(first.real, last.real, num, endpoint, place)
     native = DTYPES[target]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import torch
 
+from arrayapi_unify.backends._common.checks import refuse_cast
 from arrayapi_unify.backends.torch._core import cast
-from arrayapi_unify.backends.torch.dtypes import COMPLEX
-from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, as_dtype
 
 __all__ = ["as_native_dtype", "astype"]
 
@@ -21,13 +21,7 @@ def astype(
 ) -> torch.Tensor:
     """Cast, except from complex to real data types, which the standard rules out."""
     if x.dtype in COMPLEX and dtype not in COMPLEX and dtype is not torch.bool:
-        refuse(
-            UnifyTypeError,
-            "astype",
-            "dtype",
-            f"is {str(dtype).removeprefix('torch.')}, to which complex numbers don't cast",
-            "take real(x) or abs(x) first",
-        )
+        refuse_cast("astype", as_dtype(x.dtype), as_dtype(dtype))
     result = cast(x, dtype)
     if device is not None:
         result = result.to(device)

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common import memory
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.backends._common.checks import refuse_stream
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 
@@ -16,19 +16,17 @@ def to_device(
     x: torch.Tensor, device: torch.device | None, /, *, stream: Any = None
 ) -> torch.Tensor:
     """Copy to a device, on a stream of it where one is given."""
-    if device is None or device == x.device:
+    target = x.device if device is None else device
+    if stream is not None and target.type != "cuda":
+        refuse_stream(stream)
+    if target == x.device:
         return x
     if stream is None:
-        return x.to(device)
-    if device.type != "cuda":
-        refuse(
-            UnifyValueError, "to_device", "stream", f"is {stream!r}, but {device} has none",
-            "drop it",
-        )  # fmt: skip
+        return x.to(target)
     if isinstance(stream, int):
-        stream = torch.cuda.ExternalStream(stream, device)  # type: ignore[no-untyped-call]
+        stream = torch.cuda.ExternalStream(stream, target)  # type: ignore[no-untyped-call]
     with torch.cuda.stream(stream):
-        return x.to(device)
+        return x.to(target)
 
 
 def total_mem_on_dev(device: torch.device, /) -> int:

@@ -7,18 +7,18 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.checks import (
+    check_rank_of_indices,
+    check_within,
+    refuse_indices,
+    refuse_no_axis,
+)
 from arrayapi_unify.backends.torch._core import any_true, cast
 from arrayapi_unify.backends.torch._keys import plan
 from arrayapi_unify.backends.torch._selection import assign, assignable, selected
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch._writing import elsewhere, makes_another
-from arrayapi_unify.backends.torch.dtypes import INTEGERS
-from arrayapi_unify.errors import (
-    UnifyIndexError,
-    UnifyTypeError,
-    UnifyValueError,
-    refuse,
-)
+from arrayapi_unify.backends.torch.dtypes import INTEGERS, as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
@@ -27,23 +27,14 @@ Tensor = torch.Tensor
 
 def _checked(function: str, indices: Tensor) -> Tensor:
     if indices.dtype not in INTEGERS:
-        refuse(
-            UnifyTypeError, function, "indices", f"has data type {indices.dtype}",
-            "pass integers; a mask selects with x[mask]",
-        )  # fmt: skip
+        refuse_indices(function, as_dtype(indices.dtype))
     return indices.to(torch.int64)
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     """Select, as the subscript does: torch.take flattens, index_select takes no negative ones."""
     if axis is None and x.ndim != 1:
-        refuse(
-            UnifyValueError,
-            "take",
-            "axis",
-            f"is None, but x has shape {tuple(x.shape)}",
-            "say along which axis to take",
-        )
+        refuse_no_axis(x.shape)
     at = normalize_axis("take", axis or 0, x.ndim)
     return get_item(x, (*[slice(None)] * at, _checked("take", indices)))
 
@@ -51,23 +42,15 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
     """Select along each vector; PyTorch takes no negative indices."""
     if indices.ndim != x.ndim:
-        refuse(
-            UnifyValueError, "take_along_axis", "indices",
-            f"has {indices.ndim} axes, but x has {x.ndim}", "pass as many axes",
-        )  # fmt: skip
+        check_rank_of_indices(indices.shape, x.shape)
     at = normalize_axis("take_along_axis", axis, x.ndim)
     indices = _checked("take_along_axis", indices)
     size = x.shape[at]
+    given = indices
     indices = torch.where(indices < 0, indices + size, indices)
     if _looks(indices) and any_true((indices < 0) | (indices >= size)):
         # PyTorch doesn't always look, and reads beyond the tensor.
-        refuse(
-            UnifyIndexError,
-            "take_along_axis",
-            "indices",
-            f"holds an index out of bounds for axis {at} with size {size}",
-            "use indices within the array's shape",
-        )
+        check_within("take_along_axis", given, at, size)
     return from_bits(torch.take_along_dim(bits(x), indices, at), x.dtype)
 
 

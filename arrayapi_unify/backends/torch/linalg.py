@@ -168,7 +168,7 @@ def _tolerance(rtol: Any) -> Any:
 
 def solve(x1: Tensor, x2: Tensor, /) -> Any:
     """Solve; only a one-dimensional x2 is a vector, whereas PyTorch guesses."""
-    common.check_matrix("linalg.solve", x1.shape, square=True, argument="x1")
+    common.check_solvable(x1.shape, x2.shape)
     dtype = promoted(x1, x2)
     dtype = dtype if dtype in FLOATING else torch.float64
     x1, x2 = x1.to(dtype), x2.to(dtype)

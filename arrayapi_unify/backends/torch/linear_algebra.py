@@ -9,11 +9,10 @@ import torch
 
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
-from arrayapi_unify.backends._common.linalg import contraction
+from arrayapi_unify.backends._common.linalg import check_matrix, check_vectors, contraction
 from arrayapi_unify.backends.torch._core import promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
@@ -25,9 +24,6 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
     dtype = x1.dtype
     if dtype in FLOATING and dtype is x2.dtype:
         return torch.matmul(x1, x2)
-    for name, x in (("x1", x1), ("x2", x2)):
-        if x.ndim == 0:
-            refuse(UnifyValueError, "matmul", name, "is zero-dimensional", "use multiply")
     dtype = promoted(x1, x2)
     x1, x2 = x1.to(dtype), x2.to(dtype)
     if dtype in FLOATING:
@@ -54,10 +50,7 @@ def _product_of_integers(x1: Tensor, x2: Tensor) -> Tensor:
 def matrix_transpose(x: Tensor, /) -> Tensor:
     """Transpose by a view; x.mT of a vector is an error of PyTorch's too."""
     if x.ndim < 2:
-        refuse(
-            UnifyValueError, "matrix_transpose", "x", f"has shape {tuple(x.shape)}",
-            "pass a matrix or a stack of matrices",
-        )  # fmt: skip
+        check_matrix("matrix_transpose", x.shape)
     return torch.transpose(x, -1, -2)
 
 
@@ -79,11 +72,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Multiply, by matrix products of rows with columns."""
     axis = axis_from_end("vecdot", x1.shape, x2.shape, axis)
     if x1.shape[axis] != x2.shape[axis]:
-        refuse(
-            UnifyValueError, "vecdot", "x2",
-            f"has size {x2.shape[axis]} along the axis, but x1 has {x1.shape[axis]}",
-            "pass vectors of the same size",
-        )  # fmt: skip
+        check_vectors(x1.shape, x2.shape, axis)
     first, second = x1.movedim(axis, -1), x2.movedim(axis, -1)
     if first.dtype in COMPLEX:
         first = first.conj()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 
@@ -14,12 +15,17 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axis,
     refuse_axis,
 )
+from arrayapi_unify.backends._common.checks import (
+    check_joined,
+    check_repeats,
+    check_sizes,
+    refuse_negative_repeats,
+)
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._core import any_true, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
-from arrayapi_unify.backends.torch.dtypes import INTEGERS
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.backends.torch.dtypes import dtype_of
 
 __all__ = [
     "broadcast_arrays",
@@ -49,10 +55,7 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
     """Broadcast by a view; PyTorch reads -1 as the size that the axis has."""
     if any(size < 0 for size in shape):
-        refuse(
-            UnifyValueError, "broadcast_to", "shape", f"is {shape}, with a negative size",
-            "pass sizes of 0 or more",
-        )  # fmt: skip
+        check_sizes("broadcast_to", "shape", shape)
     return torch.broadcast_to(x, shape)
 
 
@@ -70,15 +73,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     if axis is None:
         return from_bits(torch.cat([x.reshape(-1) for x in parts]), dtype)
     if any(x.ndim != parts[0].ndim for x in parts):
-        refuse(
-            UnifyValueError,
-            "concat",
-            "arrays",
-            f"holds arrays of the shapes {', '.join(str(tuple(x.shape)) for x in parts)}",
-            "pass arrays whose shapes differ along the axis only",
-        )
-    if parts[0].ndim == 0:
-        refuse(UnifyValueError, "concat", "arrays", "holds 0-d arrays", "pass axis=None")
+        check_joined("concat", [x.shape for x in parts], axis)
     return from_bits(torch.cat(list(parts), axis), dtype)
 
 
@@ -106,23 +101,12 @@ def moveaxis(
     """Move axes by a view."""
     origin = normalize_axes("moveaxis", source, x.ndim, "source")
     target = normalize_axes("moveaxis", destination, x.ndim, "destination")
-    if len(origin) != len(target):
-        refuse(
-            UnifyValueError, "moveaxis", "destination",
-            f"has {len(target)} axes, but source has {len(origin)}", "pass as many axes in both",
-        )  # fmt: skip
     return torch.movedim(x, origin, target)
 
 
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """Permute by a view."""
-    order = normalize_axes("permute_dims", axes, x.ndim, "axes")
-    if len(order) != x.ndim:
-        refuse(
-            UnifyValueError, "permute_dims", "axes", f"is {axes}, for an array of {x.ndim} axes",
-            "name each axis once",
-        )  # fmt: skip
-    return torch.permute(x, order)
+    return torch.permute(x, normalize_axes("permute_dims", axes, x.ndim, "axes"))
 
 
 @moves
@@ -133,30 +117,20 @@ def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> T
     else:
         axis = normalize_axis("repeat", axis, x.ndim)
     if isinstance(repeats, Tensor):
-        repeats = _counts(repeats, x.shape[axis])
+        negative = partial(_any_negative, repeats)
+        check_repeats(dtype_of(repeats), repeats.shape, x.shape[axis], negative)
+        repeats = repeats.to(torch.int64)
         if repeats.ndim == 0 or repeats.numel() == 1:
             repeats = repeats.reshape(-1).expand(x.shape[axis])
     elif repeats < 0:
-        refuse(UnifyValueError, "repeat", "repeats", f"is {repeats}", "pass 0 or more")
+        refuse_negative_repeats()
     return torch.repeat_interleave(x, repeats, axis)
 
 
-def _counts(repeats: Tensor, size: int) -> Tensor:
-    if repeats.dtype not in INTEGERS and repeats.dtype is not torch.bool:
-        refuse(
-            UnifyTypeError, "repeat", "repeats", f"has data type {repeats.dtype}",
-            "pass integers",
-        )  # fmt: skip
-    if repeats.ndim > 1 or (repeats.ndim == 1 and repeats.shape[0] not in (1, size)):
-        refuse(
-            UnifyValueError, "repeat", "repeats",
-            f"has shape {tuple(repeats.shape)}, but there are {size} elements to repeat",
-            "pass one count, or one for each element",
-        )  # fmt: skip
-    repeats = repeats.to(torch.int64)
-    if not torch.compiler.is_compiling() and repeats.is_cpu and any_true(repeats < 0):
-        refuse(UnifyValueError, "repeat", "repeats", "holds a negative count", "pass 0 or more")
-    return repeats
+def _any_negative(repeats: Tensor) -> bool:
+    """Whether there is a negative count; nobody looks while compiling, or on an accelerator."""
+    looks = not torch.compiler.is_compiling() and repeats.is_cpu
+    return looks and any_true(repeats.to(torch.int64) < 0)
 
 
 _reshape: Callable[..., Tensor] = torch.reshape  # without a look-up in the module, a tenth faster
@@ -169,10 +143,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
     if copy:
         # Contiguous, so that the second step never makes another copy.
         return x.clone(memory_format=torch.contiguous_format).view(shape)
-    try:
-        return x.view(shape)
-    except RuntimeError as error:
-        refuse(UnifyValueError, "reshape", "copy", f"is False, but: {error}", "pass copy=None")
+    return x.view(shape)
 
 
 vars(reshape).update(shortcut=Shortcut(_reshape))

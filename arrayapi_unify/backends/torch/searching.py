@@ -9,13 +9,17 @@ import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends._common.checks import (
+    check_search,
+    refuse_no_elements,
+    refuse_zero_dimensional,
+)
 from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scalar
 from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._extremes import position_of_complex
 from arrayapi_unify.backends.torch._order import comparable
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits, to_order
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, INTEGERS, as_dtype
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype, dtype_of
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
 
@@ -31,10 +35,7 @@ def _position(
     def position(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
         at = None if axis is None else normalize_axis(name, axis, x.ndim)
         if (x.numel() if at is None else x.shape[at]) == 0:
-            refuse(
-                UnifyValueError, name, "x", f"has shape {tuple(x.shape)}, so there is no element",
-                "search along an axis that isn't of size 0",
-            )  # fmt: skip
+            refuse_no_elements(name, x.shape)
         if x.dtype in COMPLEX:
             result = position_of_complex(x.reshape(-1) if at is None else x.movedim(at, -1), reduce)
             return _kept(result, x, at) if keepdims else result
@@ -70,7 +71,7 @@ def count_nonzero(
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     """Find the elements that aren't zero."""
     if x.ndim == 0:
-        refuse(UnifyValueError, "nonzero", "x", "is zero-dimensional", "reshape it to (1,) first")
+        refuse_zero_dimensional("nonzero")
     return torch.nonzero(bits(x), as_tuple=True)
 
 
@@ -83,17 +84,15 @@ def searchsorted(
     sorter: Tensor | None = None,
 ) -> Tensor:
     """Search; PyTorch doesn't know NaNs, and fewer data types than its sort."""
-    if x1.ndim != 1:
-        refuse(UnifyValueError, "searchsorted", "x1", f"has {x1.ndim} axes", "pass a 1-d array")
-    if side not in ("left", "right"):
-        refuse(UnifyValueError, "searchsorted", "side", f"is {side!r}", "pass 'left' or 'right'")
+    if x1.ndim != 1 or side not in ("left", "right") or sorter is not None:
+        given = None if sorter is None else (dtype_of(sorter), sorter.shape)
+        check_search(x1.shape, side, given)
     if not isinstance(x2, Tensor):
         x2 = beside(x2, x1)
     dtype = promoted(x1, x2)
     x1, x2 = x1.to(dtype), x2.to(dtype)
     if sorter is not None:
-        sorter = _checked_sorter(sorter, x1)
-        x1 = x1[sorter]
+        x1 = x1[sorter.to(torch.int64)]
     if (
         dtype not in FLOATING
         or dtype in COMPLEX
@@ -101,21 +100,6 @@ def searchsorted(
     ):
         x1, x2 = comparable(x1, x2)
     return torch.searchsorted(x1.contiguous(), x2.contiguous(), side=side)
-
-
-def _checked_sorter(sorter: Tensor, x1: Tensor) -> Tensor:
-    if sorter.dtype not in INTEGERS:
-        refuse(
-            UnifyTypeError, "searchsorted", "sorter", f"has data type {sorter.dtype}",
-            "pass what argsort(x1) returns",
-        )  # fmt: skip
-    if sorter.shape != x1.shape:
-        refuse(
-            UnifyValueError, "searchsorted", "sorter",
-            f"has shape {tuple(sorter.shape)}, but x1 has {tuple(x1.shape)}",
-            "pass what argsort(x1) returns",
-        )  # fmt: skip
-    return sorter.to(torch.int64)
 
 
 def _beside(value: Any, other: Tensor | Scalar, condition: Tensor) -> Tensor:

@@ -11,15 +11,21 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis, only_axis
+from arrayapi_unify.backends._common.checks import check_cast, refuse_no_elements
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch import _complex
 from arrayapi_unify.backends.torch._core import cast
 from arrayapi_unify.backends.torch._defaults import default_float, default_int
 from arrayapi_unify.backends.torch._extremes import extreme_of_complex
 from arrayapi_unify.backends.torch._unsigned import SIGNED, orders
-from arrayapi_unify.backends.torch.data_type import astype
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, REAL_FLOATING
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.backends.torch.dtypes import (
+    COMPLEX,
+    DTYPES,
+    FLOATING,
+    REAL_FLOATING,
+    as_dtype,
+    dtype_of,
+)
 
 __all__ = [
     "cumulative_prod",
@@ -53,7 +59,7 @@ def _accumulated(
     else:
         target = dtype
         if x.dtype in COMPLEX and target not in COMPLEX:
-            x = astype(x, target)  # refuses
+            check_cast(name, dtype_of(x), as_dtype(target) or dtypes.float64)
     if target is torch.bool:
         return cast(x, target), torch.int64, target
     # Sums and products of unsigned integers wrap around to the same bits as signed ones.
@@ -133,10 +139,7 @@ def _extreme(
 
 def _refuse_empty(name: str, x: Tensor, axes: tuple[int, ...]) -> None:
     if any(x.shape[a] == 0 for a in axes):
-        refuse(
-            UnifyValueError, name, "x", f"has shape {tuple(x.shape)}, so there is no element",
-            "reduce along axes that aren't of size 0",
-        )  # fmt: skip
+        refuse_no_elements(name, x.shape)
 
 
 max = _extreme("max", torch.amax, _complex.maximum)

@@ -8,11 +8,11 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends._common.checks import check_joinable, refuse_times
 from arrayapi_unify.backends.torch._core import beside
 from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.elementwise import not_equal, subtract
 from arrayapi_unify.backends.torch.manipulation import concat
-from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["all", "any", "diff"]
 
@@ -41,11 +41,12 @@ all = _test("all", torch.all)
 any = _test("any", torch.any)
 
 
-def _joinable(part: Any, x: Tensor, axis: int) -> Any:
+def _joinable(name: str, part: Any, x: Tensor, axis: int) -> Any:
     """Return what diff joins to x. NumPy's extension is kept: a scalar stands for one slice."""
     if not isinstance(part, Tensor):
         part = beside(part, x)
     if part.ndim:
+        check_joinable(name, part.shape, x.shape, axis)
         return part
     return part.expand(*x.shape[:axis], 1, *x.shape[axis + 1 :])
 
@@ -62,8 +63,12 @@ def diff(
     """Subtract neighbours with the namespace's own functions, which know all data types."""
     axis = normalize_axis("diff", axis, x.ndim)
     if n < 0:
-        refuse(UnifyValueError, "diff", "n", f"is {n}", "pass 0 or more")
-    parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
+        refuse_times(n)
+    parts = [x]
+    if prepend is not None:
+        parts.insert(0, _joinable("prepend", prepend, x, axis))
+    if append is not None:
+        parts.append(_joinable("append", append, x, axis))
     result = concat(parts, axis=axis)
     compute = not_equal if result.dtype is torch.bool else subtract
     for _ in range(n):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from arrayapi_unify.backends.jax.indexing import get_item, set_item
-from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.backends.indexing_keys import HUGE, KEYS, MASK, MASKS, SMALL, assigned
 
 
@@ -101,9 +101,9 @@ class TestErrors:
 
     @pytest.mark.parametrize("indices", [[3], [0, -4]])
     def test_arrays_out_of_bounds(self, indices: Any) -> None:
-        with pytest.raises(UnifyIndexError, match="axis 0 has size 3"):
+        with pytest.raises(IndexError, match="axis 0 with size 3"):
             get_item(jnp.asarray(SMALL), jnp.asarray(indices))
-        with pytest.raises(UnifyIndexError, match="axis 0 has size 3"):
+        with pytest.raises(IndexError, match="axis 0 with size 3"):
             set_item(jnp.asarray(SMALL), jnp.asarray(indices), 1)
 
     def test_index_arrays_that_dont_broadcast(self) -> None:
@@ -113,7 +113,7 @@ class TestErrors:
     @pytest.mark.parametrize("key", [0, slice(2), (..., 1), MASK[:, 0]], ids=repr)
     def test_values(self, key: Any) -> None:
         x = jnp.asarray(SMALL)
-        with pytest.raises(UnifyValueError, match=r"set_item.*\(7,\).*broadcasts"):
+        with pytest.raises(UnifyValueError, match=r"set_item.*\(7,\).*broadcast"):
             set_item(x, native(key), jnp.ones(7))
         for value in (1j, jnp.asarray(1j)):
             with pytest.raises(UnifyTypeError, match="complex"):

@@ -1,0 +1,388 @@
+"""What several backends refuse: one class of error, one wording and one argument name for each.
+
+A `check_*` looks, and raises where something is wrong. A `refuse_*` only raises: it is for natives
+that have looked already, so that a right call costs them no Python call more. Shapes may hold None
+for a size that tf.function doesn't know. Where a library refuses by itself, its native function
+looks at nothing; `_common.explanations` calls these functions after the fact.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn
+
+import numpy as np
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.keys import first_outside
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.errors import (
+    UnifyError,
+    UnifyIndexError,
+    UnifyTypeError,
+    UnifyValueError,
+    refuse,
+)
+
+__all__ = [
+    "VALUES_ARE_COPIED",
+    "UndefinedError",
+    "check_broadcast",
+    "check_cast",
+    "check_complex",
+    "check_dlpack",
+    "check_integer",
+    "check_joinable",
+    "check_joined",
+    "check_rank_of_indices",
+    "check_repeats",
+    "check_search",
+    "check_sizes",
+    "check_together",
+    "check_within",
+    "refuse_cast",
+    "refuse_complex",
+    "refuse_copy",
+    "refuse_device",
+    "refuse_dtype",
+    "refuse_indices",
+    "refuse_integer",
+    "refuse_many",
+    "refuse_negative_powers",
+    "refuse_negative_repeats",
+    "refuse_no_axis",
+    "refuse_out",
+    "refuse_no_elements",
+    "refuse_stream",
+    "refuse_times",
+    "refuse_undefined",
+    "refuse_view",
+    "refuse_zero_dimensional",
+    "resolved_shape",
+    "trimmed_shape",
+]
+
+Shape = Sequence[int | None]
+
+VALUES_ARE_COPIED: Final = "Python values have to be copied into an array"
+
+
+# --- data types -------------------------------------------------------------------------------
+
+
+class UndefinedError(TypeError):
+    """A native function was called with data types for which there is none."""
+
+
+def refuse_undefined(function: str, argument: str, dtype: DType) -> NoReturn:
+    """Refuse a data type for which NumPy and the standard define nothing either."""
+    of_complex = "take real(x), imag(x) or abs(x) first"
+    remedy = of_complex if dtype.kind == "c" else "cast it first, e.g. with astype(x, dtype)"
+    problem = f"has, or promotes to, {dtype}, for which the function isn't defined"
+    refuse(UnifyTypeError, function, argument, problem, remedy)
+
+
+def refuse_dtype(function: str, argument: str, dtype: Any) -> NoReturn:
+    """Refuse a library's data type that the standard doesn't have."""
+    refuse(
+        UnifyTypeError,
+        function,
+        argument,
+        f"has data type {str(dtype).removeprefix('torch.')}, which the standard doesn't have",
+        "cast it to one of the standard's data types first (float16 to float32, for instance)",
+    )
+
+
+def refuse_complex(function: str, argument: str, target: Any) -> NoReturn:
+    """Refuse complex values for a real data type."""
+    problem = f"is complex, so {target} would lose its imaginary part"
+    refuse(UnifyTypeError, function, argument, problem, "take real(x) or abs(x) first")
+
+
+def check_complex(function: str, argument: str, source: DType, target: DType) -> None:
+    """Refuse complex values for a real data type."""
+    if source.kind == "c" and target.kind in "iuf":
+        refuse_complex(function, argument, target)
+
+
+def refuse_cast(function: str, source: Any, target: Any) -> NoReturn:
+    """Refuse to cast complex numbers to a real data type, as the standard does."""
+    problem = f"is {target}, to which {source} doesn't cast"
+    refuse(UnifyTypeError, function, "dtype", problem, "take real(x) or abs(x) first")
+
+
+def check_cast(function: str, source: DType, target: DType) -> None:
+    """Refuse to cast complex numbers to a real data type."""
+    if source.kind == "c" and target.kind in "iuf":
+        refuse_cast(function, source, target)
+
+
+def refuse_integer(value: int, dtype: Any) -> NoReturn:
+    """Refuse a Python integer that a data type can't hold; binding says in which call."""
+    size = value.bit_length()
+    shown = str(value) if size <= 128 else f"of {size} bits"
+    raise OverflowError(f"Python integer {shown} out of bounds for {dtype}")
+
+
+def check_integer(value: int, dtype: DType) -> None:
+    """Refuse a Python integer out of the range of numbers of a data type, finite ones if floats."""
+    if dtype.kind in "iu":
+        limits = dtypes.iinfo(dtype)
+        fits = limits.min <= value <= limits.max
+    else:
+        fits = dtype.kind == "b" or abs(value) <= int(dtypes.finfo(dtype).max)
+    if not fits:
+        refuse_integer(value, dtype)
+
+
+# --- indices ----------------------------------------------------------------------------------
+
+
+def refuse_no_axis(shape: Shape) -> NoReturn:
+    """Refuse to `take` from an array of several axes, or none, without being told along which."""
+    problem = f"is None, but x has shape {tuple(shape)}"
+    refuse(UnifyValueError, "take", "axis", problem, "say along which axis to take")
+
+
+def refuse_indices(function: str, dtype: Any) -> NoReturn:
+    """Refuse indices that are no integers."""
+    problem = f"has data type {dtype}"
+    refuse(UnifyTypeError, function, "indices", problem, "pass integers; a mask selects with x[m]")
+
+
+def check_rank_of_indices(indices: Shape, shape: Shape) -> None:
+    """Refuse indices along an axis that have not as many axes as the array."""
+    if len(indices) != len(shape):
+        problem = f"has shape {tuple(indices)}, but x has shape {tuple(shape)}"
+        refuse(
+            UnifyValueError, "take_along_axis", "indices", problem, "pass indices of as many axes"
+        )
+
+
+def check_within(function: str, indices: Any, axis: int, size: int) -> None:
+    """Refuse indices, as NumPy reads them, out of the bounds of an axis (a number from 0)."""
+    wrong = first_outside(indices, size)
+    if wrong is not None:
+        problem = f"holds {wrong}, but axis {axis} has size {size}"
+        remedy = f"use indices from {-size} to {size - 1}" if size else "x holds nothing to take"
+        refuse(UnifyIndexError, function, "indices", problem, remedy)
+
+
+def trimmed_shape(shape: Shape, selected: Shape) -> tuple[Any, ...]:
+    """Return the shape of a value without axes of size one that stand in front of the selection.
+
+    Refuse a value that then doesn't broadcast to what `x[key] = value` selects.
+    """
+    extra = max(len(shape) - len(selected), 0)
+    trimmed = tuple(shape[extra:])
+    pairs = zip(reversed(trimmed), reversed(selected), strict=False)
+    fits = all(size == 1 for size in shape[:extra])
+    if not fits or any(a not in (1, b, None) and b is not None for a, b in pairs):
+        refuse(
+            UnifyValueError,
+            "set_item",
+            "value",
+            f"has shape {tuple(shape)}, which doesn't broadcast to the selected {tuple(selected)}",
+            "pass a scalar or an array of that shape",
+        )
+    return trimmed
+
+
+# --- shapes -----------------------------------------------------------------------------------
+
+
+def check_sizes(function: str, argument: str, shape: Any) -> None:
+    """Refuse negative sizes."""
+    sizes = shape if isinstance(shape, list | tuple) else (shape,)
+    if any(operator.index(size) < 0 for size in sizes):
+        problem = f"is {shape}, with a negative size"
+        refuse(UnifyValueError, function, argument, problem, "pass sizes of 0 or more")
+
+
+def check_broadcast(shape: Shape, target: Shape) -> None:
+    """Refuse to broadcast to a shape that isn't made by it."""
+    check_sizes("broadcast_to", "shape", target)
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    if len(shape) > len(target) or any(a not in (1, b, None) for a, b in pairs):
+        problem = f"is {tuple(target)}, to which x of shape {tuple(shape)} doesn't broadcast"
+        remedy = "let each size of x be 1 or that of the shape's end"
+        refuse(UnifyValueError, "broadcast_to", "shape", problem, remedy)
+
+
+def resolved_shape(shape: Sequence[int], target: Any) -> tuple[int, ...]:
+    """Return the shape to `reshape` to, with -1 resolved; refuse one of another size."""
+    one = isinstance(target, int) or not isinstance(target, list | tuple)
+    sizes = [operator.index(size) for size in ((target,) if one else target)]
+    known = math.prod(size for size in sizes if size != -1)
+    total = math.prod(shape)
+    if sizes.count(-1) == 1 and known > 0 and total % known == 0:
+        sizes[sizes.index(-1)] = total // known
+    if min(sizes, default=0) < 0 or math.prod(sizes) != total:
+        problem = f"is {target}, but x has shape {tuple(shape)}, which is {total} elements"
+        refuse(UnifyValueError, "reshape", "shape", problem, "pass a shape of as many elements")
+    return tuple(sizes)
+
+
+def check_joined(function: str, shapes: Sequence[Shape], axis: int | None) -> None:
+    """Refuse arrays whose shapes differ; `axis` is the one along which they may, if there is."""
+    remedy = "pass arrays of one shape" + (f" but for axis {axis}" if axis is not None else "")
+    if axis is not None and any(not shape for shape in shapes):
+        problem, remedy = "holds a zero-dimensional array", "pass axis=None, or use stack"
+    elif all(_alike(shape, shapes[0], axis) for shape in shapes):
+        return
+    else:
+        problem = "holds arrays of the shapes " + ", ".join(str(tuple(shape)) for shape in shapes)
+    refuse(UnifyValueError, function, "arrays", problem, remedy)
+
+
+def check_joinable(argument: str, part: Shape, shape: Shape, axis: int) -> None:
+    """Refuse what `diff` can't join to an array before it takes differences."""
+    if not _alike(part, shape, axis):
+        problem = f"has shape {tuple(part)}, but x has shape {tuple(shape)}"
+        refuse(UnifyValueError, "diff", argument, problem, f"differ from x along axis {axis} only")
+
+
+def _alike(shape: Shape, other: Shape, axis: int | None) -> bool:
+    """Whether two shapes are the same, but for an axis; what isn't known is."""
+    return len(shape) == len(other) and all(
+        i == axis or a == b or a is None or b is None
+        for i, (a, b) in enumerate(zip(shape, other, strict=True))
+    )
+
+
+def check_together(shapes: Sequence[Shape]) -> None:
+    """Refuse arrays of which `broadcast_arrays` can make none of one shape."""
+    try:
+        np.broadcast_shapes(*(tuple(shape) for shape in shapes))  # type: ignore[arg-type]  # known
+    except ValueError:
+        problem = "holds arrays of the shapes " + ", ".join(str(tuple(shape)) for shape in shapes)
+        remedy = "let sizes differ only where one of them is 1"
+        refuse(UnifyValueError, "broadcast_arrays", "arrays", problem, remedy)
+
+
+def refuse_zero_dimensional(function: str) -> NoReturn:
+    """Refuse an array of no axes where there has to be one."""
+    refuse(UnifyValueError, function, "x", "is zero-dimensional", "reshape it to (1,) first")
+
+
+def refuse_out(function: str, shape: Shape, wanted: Shape) -> NoReturn:
+    """Refuse an `out` of another shape than the result's."""
+    problem = f"has shape {tuple(shape)}, but the result has shape {tuple(wanted)}"
+    refuse(UnifyValueError, function, "out", problem, "pass an array of exactly that shape")
+
+
+def refuse_no_elements(function: str, shape: Shape) -> NoReturn:
+    """Refuse to choose among no elements."""
+    problem = f"has shape {tuple(shape)}, so there is nothing to choose"
+    refuse(UnifyValueError, function, "x", problem, "pass an array with elements along the axis")
+
+
+def refuse_many(shape: Shape) -> NoReturn:
+    """Refuse to make a scalar of more or fewer elements than one."""
+    refuse(
+        UnifyValueError,
+        "to_scalar",
+        "x",
+        f"has shape {tuple(shape)}, not exactly one element",
+        "pick an element, or reduce the array with any, all, sum, ...",
+    )
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def check_repeats(
+    dtype: DType, shape: Shape, size: int | None, negative: Callable[[], bool]
+) -> None:
+    """Refuse counts that aren't one, or one for each of `size` elements.
+
+    `negative` looks at their values.
+    """
+    kind: type[UnifyError] = UnifyValueError
+    if dtype.kind not in "biu":
+        kind, problem, remedy = UnifyTypeError, f"has data type {dtype}", "pass integers"
+    elif len(shape) > 1 or (shape and size is not None and shape[0] not in (1, size, None)):
+        problem = f"has shape {tuple(shape)}, but there are {size} elements to repeat"
+        remedy = "pass one count, or one for each element"
+    elif negative():
+        refuse_negative_repeats()
+    else:
+        return
+    _refuse_repeats(kind, problem, remedy)
+
+
+def refuse_negative_repeats() -> NoReturn:
+    """Refuse to repeat elements less than no times."""
+    _refuse_repeats(UnifyValueError, "holds a negative count", "pass counts of 0 or more")
+
+
+def _refuse_repeats(kind: type[UnifyError], problem: str, remedy: str) -> NoReturn:
+    refuse(kind, "repeat", "repeats", problem, remedy)
+
+
+def refuse_times(n: int) -> NoReturn:
+    """Refuse to take differences of a negative order."""
+    refuse(UnifyValueError, "diff", "n", f"is {n}", "pass 0 or more")
+
+
+def refuse_negative_powers() -> NoReturn:
+    """Refuse to raise integers to negative integers, whose results are fractions."""
+    problem, remedy = "holds a negative integer, and x1 integers", "make one of them floating-point"
+    refuse(UnifyValueError, "pow", "x2", problem, remedy)
+
+
+def check_search(
+    shape: Shape, side: str = "left", sorter: tuple[DType, Shape] | None = None
+) -> None:
+    """Refuse what `searchsorted` can't search; `sorter` is its data type and shape."""
+    if len(shape) != 1:
+        problem = f"has {len(shape)} axes"
+        refuse(UnifyValueError, "searchsorted", "x1", problem, "pass a 1-d array")
+    if side not in ("left", "right"):
+        refuse(UnifyValueError, "searchsorted", "side", f"is {side!r}", "pass 'left' or 'right'")
+    if sorter is None:
+        return
+    kind: type[UnifyError] = UnifyValueError
+    dtype, given = sorter
+    if dtype.kind not in "iu":
+        kind, problem = UnifyTypeError, f"has data type {dtype}"
+    elif not _alike(given, shape, None):
+        problem = f"has shape {tuple(given)}, but x1 has shape {tuple(shape)}"
+    else:
+        return
+    refuse(kind, "searchsorted", "sorter", problem, "pass what argsort(x1) returns")
+
+
+# --- memory and devices -----------------------------------------------------------------------
+
+
+def refuse_copy(function: str, why: str, kind: type[UnifyError] = UnifyValueError) -> NoReturn:
+    """Refuse to copy, which `copy=False` forbids, where there is no other way."""
+    refuse(kind, function, "copy", f"is False, but {why}", "pass copy=None")
+
+
+def refuse_view(place: Any) -> NoReturn:
+    """Refuse a view by NumPy of memory that NumPy doesn't reach."""
+    refuse_copy("to_numpy", f"an array on {place} shares no memory with NumPy")
+
+
+def check_dlpack(x: Any) -> None:
+    """Refuse what can't be imported through DLPack."""
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+
+
+def refuse_stream(stream: Any) -> NoReturn:
+    """Refuse a stream where there is none, or the library orders its transfers itself."""
+    problem = f"is {stream!r}, but transfers to this device take none"
+    refuse(UnifyValueError, "to_device", "stream", problem, "drop it")
+
+
+def refuse_device(backend: str, device: Any, known: Sequence[Any]) -> NoReturn:
+    """Refuse a device that the machine doesn't have."""
+    listed = ", ".join(repr(str(one)) for one in known)
+    raise UnifyValueError(
+        f"the {backend} backend has no device {str(device)!r}; its devices are {listed}"
+    )

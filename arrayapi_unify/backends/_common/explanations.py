@@ -1,0 +1,341 @@
+"""What is wrong with a call that failed inside of a library, in words of our own.
+
+Libraries name other functions and arguments than ours, each in its own way. So when a native
+function failed, the checks that other backends make beforehand are made after the fact, and all
+backends say the same. That costs nothing where a call is right.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends import as_dtype, python_scalar
+from arrayapi_unify.backends._common import checks, fft, keys, linalg
+from arrayapi_unify.backends._common.axes import (
+    axis_from_end,
+    check_squeezable,
+    moved_axes,
+    normalize_axes,
+    normalize_axis,
+    permutation,
+)
+from arrayapi_unify.errors import UnifyError
+
+__all__ = ["explain"]
+
+Check = Callable[..., None]
+_CHECKS: Final[dict[str, Check]] = {}
+
+_ALONG_AXES: Final = (
+    "all", "any", "argmax", "argmin", "argsort", "count_nonzero", "cumulative_prod",
+    "cumulative_sum", "diff", "flip", "max", "mean", "min", "prod", "repeat", "roll", "sort",
+    "squeeze", "std", "sum", "take", "take_along_axis", "unstack", "var",
+)  # fmt: skip
+_OF_MATRICES: Final = ("diagonal", "matrix_norm", "matrix_rank", "pinv", "qr", "svd", "svdvals")
+_OF_SQUARE_MATRICES: Final = (
+    "cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "matrix_power", "slogdet",
+)  # fmt: skip
+_INVERTING: Final = {
+    "linalg.cholesky": "x", "linalg.inv": "x", "linalg.matrix_power": "x", "linalg.solve": "x1",
+}  # fmt: skip
+_SINGULAR: Final = re.compile("[Ss]ingular|invertible|inversion could|positive.definite")
+_ALONG_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+_ALONG_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
+
+
+def explain(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
+    """Return what says best why a call failed; the error itself where nothing is found."""
+    try:
+        if function in _ALONG_AXES:
+            _along_axes(function, **arguments)
+        if function in _CHECKS:
+            _CHECKS[function](**arguments)
+        if isinstance(error, checks.UndefinedError):
+            _undefined(function, arguments)
+        if function in _INVERTING and _SINGULAR.search(str(error)):
+            linalg.refuse_singular(function, _INVERTING[function])
+    except (UnifyError, IndexError, OverflowError) as better:
+        return better
+    except Exception:  # arguments of which the check can make nothing; the library's error stays
+        return error
+    return error
+
+
+def _explains(name: str) -> Callable[[Check], Check]:
+    """Declare the check of a function; it is called with its arguments by name."""
+
+    def declare(check: Check) -> Check:
+        _CHECKS[name] = check
+        return check
+
+    return declare
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    return () if python_scalar(x) is not None else tuple(x.shape)
+
+
+def _dtype(x: Any) -> dtypes.DType:
+    scalar = python_scalar(x)
+    return as_dtype(x.dtype) if scalar is None else dtypes.of_scalar(scalar)
+
+
+def _undefined(function: str, arguments: dict[str, Any]) -> None:
+    """Refuse the data type to which the arrays and scalars of a call promote."""
+    operands = {
+        name: value
+        for name, value in arguments.items()
+        if hasattr(value, "dtype") or python_scalar(value) is not None
+    }
+    arrays = [as_dtype(x.dtype) for x in operands.values() if python_scalar(x) is None]
+    found = dtypes.promote(*arrays)
+    for value in operands.values():
+        scalar = python_scalar(value)
+        if scalar is not None:
+            found = dtypes.promote_scalar(found, scalar)
+    checks.refuse_undefined(function, next(iter(operands)), found)
+
+
+def _along_axes(function: str, *, x: Any, axis: Any = None, **others: Any) -> None:
+    default = -1 if function in ("argsort", "diff", "sort", "take_along_axis") else None
+    default = 0 if function == "unstack" else default
+    axis = default if axis is None else axis
+    if axis is not None:
+        normalize_axes(function, axis, len(_shape(x)))
+
+
+# --- indexing ---------------------------------------------------------------------------------
+
+
+@_explains("take")
+def _take(x: Any, indices: Any, axis: int | None = None) -> None:
+    shape = _shape(x)
+    if axis is None and len(shape) != 1:
+        checks.refuse_no_axis(shape)
+    _within("take", indices, axis or 0, shape)
+
+
+@_explains("take_along_axis")
+def _take_along_axis(x: Any, indices: Any, axis: int = -1) -> None:
+    shape = _shape(x)
+    checks.check_rank_of_indices(_shape(indices), shape)
+    _within("take_along_axis", indices, axis, shape)
+
+
+def _within(function: str, indices: Any, axis: int, shape: Sequence[int]) -> None:
+    if _dtype(indices).kind not in "iu":
+        checks.refuse_indices(function, _dtype(indices))
+    number = normalize_axis(function, axis, len(shape))
+    checks.check_within(function, np.asarray(indices), number, shape[number])
+
+
+@_explains("get_item")
+def _get_item(x: Any, key: Any) -> None:
+    keys.check_key(_shape(x), key)
+
+
+@_explains("set_item")
+def _set_item(x: Any, key: Any, value: Any) -> None:
+    keys.check_key(_shape(x), key)
+    if type(value) is int:
+        checks.check_integer(value, _dtype(x))
+    try:
+        selected = _shape(x[key])
+    except UnifyError:  # nobody knows what a mask selects while tracing
+        return
+    checks.trimmed_shape(_shape(value), selected)
+
+
+# --- manipulation -----------------------------------------------------------------------------
+
+
+@_explains("permute_dims")
+def _permute_dims(x: Any, axes: Any) -> None:
+    permutation(axes, len(_shape(x)))
+
+
+@_explains("moveaxis")
+def _moveaxis(x: Any, source: Any, destination: Any) -> None:
+    moved_axes(source, destination, len(_shape(x)))
+
+
+@_explains("expand_dims")
+def _expand_dims(x: Any, axis: Any) -> None:
+    number = len(axis) if isinstance(axis, tuple | list) else 1
+    normalize_axes("expand_dims", axis, len(_shape(x)) + number)
+
+
+@_explains("squeeze")
+def _squeeze(x: Any, axis: Any) -> None:
+    shape = _shape(x)
+    check_squeezable(shape, normalize_axes("squeeze", axis, len(shape)))
+
+
+@_explains("reshape")
+def _reshape(x: Any, shape: Any, copy: bool | None = None) -> None:
+    checks.resolved_shape(_shape(x), shape)
+    if copy is False:
+        checks.refuse_copy("reshape", "the strides of x don't allow a view of that shape")
+
+
+@_explains("broadcast_to")
+def _broadcast_to(x: Any, shape: Any) -> None:
+    checks.check_broadcast(_shape(x), shape)
+
+
+@_explains("broadcast_arrays")
+def _broadcast_arrays(arrays: Sequence[Any]) -> None:
+    checks.check_together([_shape(x) for x in arrays])
+
+
+@_explains("concat")
+def _concat(arrays: Sequence[Any], axis: int | None = 0) -> None:
+    shapes = [_shape(x) for x in arrays]
+    if axis is not None and all(shapes):
+        axis = normalize_axis("concat", axis, len(shapes[0]))
+    if axis is not None:
+        checks.check_joined("concat", shapes, axis)
+
+
+@_explains("stack")
+def _stack(arrays: Sequence[Any], axis: int = 0) -> None:
+    shapes = [_shape(x) for x in arrays]
+    normalize_axis("stack", axis, len(shapes[0]) + 1)
+    checks.check_joined("stack", shapes, None)
+
+
+@_explains("repeat")
+def _repeat(x: Any, repeats: Any, axis: int | None = None) -> None:
+    shape = _shape(x)
+    size = math.prod(shape) if axis is None else shape[axis]
+    negative = partial(_any_negative, repeats)
+    checks.check_repeats(_dtype(repeats), _shape(repeats), size, negative)
+
+
+def _any_negative(x: Any) -> bool:
+    return bool((np.asarray(x) < 0).any())
+
+
+# --- searching, utility, statistics -----------------------------------------------------------
+
+
+@_explains("searchsorted")
+def _searchsorted(x1: Any, x2: Any, side: str = "left", sorter: Any = None) -> None:
+    given = None if sorter is None else (_dtype(sorter), _shape(sorter))
+    checks.check_search(_shape(x1), side, given)
+
+
+@_explains("nonzero")
+def _nonzero(x: Any) -> None:
+    if not _shape(x):
+        checks.refuse_zero_dimensional("nonzero")
+
+
+@_explains("diff")
+def _diff(x: Any, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> None:
+    if n < 0:
+        checks.refuse_times(n)
+    shape = _shape(x)
+    axis = normalize_axis("diff", axis, len(shape))
+    for name, part in (("prepend", prepend), ("append", append)):
+        if part is not None and _shape(part):
+            checks.check_joinable(name, _shape(part), shape, axis)
+
+
+def _extreme(function: str, x: Any, axis: Any = None, keepdims: bool = False) -> None:
+    shape = _shape(x)
+    if 0 in [shape[a] for a in normalize_axes(function, axis, len(shape))]:
+        checks.refuse_no_elements(function, shape)
+
+
+for _name in ("argmax", "argmin", "max", "min"):
+    _CHECKS[_name] = partial(_extreme, _name)
+
+
+@_explains("pow")
+def _pow(x1: Any, x2: Any) -> None:
+    for scalar, other in ((x1, x2), (x2, x1)):
+        if type(scalar) is int and python_scalar(other) is None:
+            checks.check_integer(scalar, _dtype(other))
+    if dtypes.promote(_dtype(x1), _dtype(x2)).kind in "iu" and _any_negative(x2):
+        checks.refuse_negative_powers()
+
+
+# --- linear algebra ---------------------------------------------------------------------------
+
+
+@_explains("matmul")
+def _matmul(x1: Any, x2: Any) -> None:
+    linalg.check_product(_shape(x1), _shape(x2))
+
+
+@_explains("vecdot")
+def _vecdot(x1: Any, x2: Any, axis: int = -1) -> None:
+    first, second = _shape(x1), _shape(x2)
+    linalg.check_vectors(first, second, axis_from_end("vecdot", first, second, axis))
+
+
+def _matrix(function: str, square: bool, *, x: Any, **others: Any) -> None:
+    linalg.check_matrix(function, _shape(x), square)
+    if function == "linalg.matrix_norm":
+        linalg.check_order(others.get("ord"))
+
+
+_CHECKS["matrix_transpose"] = partial(_matrix, "matrix_transpose", False)
+_CHECKS.update(
+    {f"linalg.{name}": partial(_matrix, f"linalg.{name}", False) for name in _OF_MATRICES}
+)
+_CHECKS.update(
+    {f"linalg.{name}": partial(_matrix, f"linalg.{name}", True) for name in _OF_SQUARE_MATRICES}
+)
+
+
+@_explains("linalg.vector_norm")
+def _vector_norm(x: Any, axis: Any = None, keepdims: bool = False, ord: float = 2) -> None:
+    normalize_axes("linalg.vector_norm", axis, len(_shape(x)))
+    if ord == -math.inf:
+        _extreme("linalg.vector_norm", x, axis)
+
+
+@_explains("linalg.solve")
+def _solve(x1: Any, x2: Any) -> None:
+    linalg.check_solvable(_shape(x1), _shape(x2))
+
+
+def _one_axis(name: str, x: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> None:
+    fft.check_real(name, _dtype(x).kind == "c")
+    fft.check_axis(name, _shape(x), n, axis, halved=name in ("irfft", "hfft"))
+
+
+def _many_axes(name: str, x: Any, s: Any = None, axes: Any = None, norm: Any = None) -> None:
+    fft.check_real(name, _dtype(x).kind == "c")
+    fft.check_axes(name, _shape(x), s, axes)
+
+
+_CHECKS.update({f"fft.{name}": partial(_one_axis, name) for name in _ALONG_ONE})
+_CHECKS.update({f"fft.{name}": partial(_many_axes, name) for name in _ALONG_MANY})
+
+
+# --- creation ---------------------------------------------------------------------------------
+
+
+def _of_shape(function: str, shape: Any, **others: Any) -> None:
+    checks.check_sizes(function, "shape", shape)
+
+
+for _name in ("empty", "full", "ones", "zeros"):
+    _CHECKS[_name] = partial(_of_shape, _name)
+
+
+@_explains("eye")
+def _eye(n_rows: int, n_cols: int | None = None, **others: Any) -> None:
+    checks.check_sizes("eye", "n_rows", n_rows)
+    if n_cols is not None:
+        checks.check_sizes("eye", "n_cols", n_cols)

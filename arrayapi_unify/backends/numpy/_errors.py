@@ -1,0 +1,23 @@
+"""What an error of NumPy stands for, where its class doesn't say it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from arrayapi_unify.backends._common.checks import UndefinedError
+from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
+
+__all__ = ["translate_error"]
+
+_UNDEFINED: Final = re.compile(
+    r"not supported for the input types|did not contain a loop|numpy boolean (subtract|negative)"
+)
+
+
+def translate_error(error: Exception) -> Exception:
+    """Return the error, or one that says more: NumPy raises what NumPy's users expect."""
+    message = str(error)
+    if isinstance(error, TypeError) and _UNDEFINED.search(message):
+        return UndefinedError(message)
+    return ReadOnlyError() if "read-only" in message else error

@@ -1,0 +1,296 @@
+"""What is wrong with a call is said alike on all backends, and in one place of the source."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from math import inf
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrayapi_unify import backends
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.errors import (
+    UnifyError,
+    UnifyIndexError,
+    UnifyOverflowError,
+    UnifyTypeError,
+    UnifyValueError,
+)
+
+Call = Callable[[ModuleType], Any]
+Kind = type[UnifyError]
+ROOT = Path(backends.__file__).parent
+HALF = np.ones(2, np.float16)
+
+
+def item(xp: ModuleType, key: Any, value: Any, dtype: str = "float64") -> None:
+    """Assign to a part of three ones."""
+    x = xp.ones(3, dtype=dtype)
+    x[xp.asarray(key) if isinstance(key, list) else key] = value
+
+
+# Function, argument, class, and a call of that function in which that argument is wrong.
+INDEXING: list[tuple[str, str, Kind, Call]] = [
+    ("take", "axis", UnifyValueError, lambda xp: xp.take(xp.ones((2, 3)), xp.asarray([0]))),
+    ("take", "axis", UnifyIndexError, lambda xp: xp.take(xp.ones(3), xp.asarray([0]), axis=1)),
+    ("take", "axis", UnifyIndexError, lambda xp: xp.take(xp.ones(()), xp.asarray([0]), axis=0)),
+    ("take", "indices", UnifyTypeError, lambda xp: xp.take(xp.ones(3), xp.asarray([True]))),
+    ("take", "indices", UnifyTypeError, lambda xp: xp.take(xp.ones(3), xp.asarray([1.0]))),
+    ("take", "indices", UnifyIndexError, lambda xp: xp.take(xp.ones(3), xp.asarray([0, 5]))),
+    ("take", "indices", UnifyIndexError, lambda xp: xp.take(xp.ones(3), xp.asarray([0, -4]))),
+    ("take", "indices", UnifyIndexError, lambda xp: xp.take(xp.ones(0), xp.asarray([0]))),
+    ("take_along_axis", "axis", UnifyIndexError,
+     lambda xp: xp.take_along_axis(xp.ones((2, 3)), xp.asarray([[0], [1]]), axis=2)),
+    ("take_along_axis", "indices", UnifyTypeError,
+     lambda xp: xp.take_along_axis(xp.ones(3), xp.asarray([1.0]))),
+    ("take_along_axis", "indices", UnifyValueError,
+     lambda xp: xp.take_along_axis(xp.ones((2, 3)), xp.asarray([1]))),
+    ("take_along_axis", "indices", UnifyIndexError,
+     lambda xp: xp.take_along_axis(xp.ones((2, 3)), xp.asarray([[2], [3]]))),
+    ("set_item", "value", UnifyTypeError, lambda xp: item(xp, 0, 1j)),
+    ("set_item", "value", UnifyTypeError, lambda xp: item(xp, 0, xp.asarray(1j), "int8")),
+    ("set_item", "value", UnifyTypeError, lambda xp: item(xp, slice(2), xp.asarray([1j, 2]))),
+    ("set_item", "value", UnifyValueError, lambda xp: item(xp, slice(2), xp.ones(3))),
+    ("set_item", "value", UnifyValueError, lambda xp: item(xp, [0, 1], xp.ones(3))),
+    ("set_item", "value", UnifyValueError, lambda xp: item(xp, [True, True, False], xp.ones(3))),
+    ("set_item", "value", UnifyValueError,
+     lambda xp: item(xp, [True, True, False], xp.ones((2, 2)))),
+    ("set_item", "value", UnifyValueError, lambda xp: item(xp, [[0, 1]], xp.ones(3))),
+]  # fmt: skip
+SHAPES: list[tuple[str, str, Kind, Call]] = [
+    ("reshape", "shape", UnifyValueError, lambda xp: xp.reshape(xp.ones(6), (4,))),
+    ("reshape", "shape", UnifyValueError, lambda xp: xp.reshape(xp.ones(6), (4, -1))),
+    ("reshape", "shape", UnifyValueError, lambda xp: xp.reshape(xp.ones(6), (-1, -1))),
+    ("reshape", "shape", UnifyValueError, lambda xp: xp.reshape(xp.ones(6), (-2, -3))),
+    ("reshape", "copy", UnifyValueError,
+     lambda xp: xp.reshape(xp.ones((2, 3)).T, (6,), copy=False)),
+    ("broadcast_to", "shape", UnifyValueError, lambda xp: xp.broadcast_to(xp.ones(2), (2, -1))),
+    ("broadcast_to", "shape", UnifyValueError, lambda xp: xp.broadcast_to(xp.ones(2), (2, 3))),
+    ("broadcast_to", "shape", UnifyValueError, lambda xp: xp.broadcast_to(xp.ones((2, 2)), (2,))),
+    ("broadcast_arrays", "arrays", UnifyValueError,
+     lambda xp: xp.broadcast_arrays(xp.ones(2), xp.ones(3))),
+    ("concat", "arrays", UnifyValueError, lambda xp: xp.concat([xp.ones((2, 3)), xp.ones((2, 4))])),
+    ("concat", "arrays", UnifyValueError, lambda xp: xp.concat([xp.ones((2, 3)), xp.ones(2)])),
+    ("concat", "arrays", UnifyValueError, lambda xp: xp.concat([xp.ones(()), xp.ones(())])),
+    ("concat", "axis", UnifyIndexError, lambda xp: xp.concat([xp.ones(2), xp.ones(2)], axis=1)),
+    ("stack", "arrays", UnifyValueError, lambda xp: xp.stack([xp.ones(2), xp.ones(3)])),
+    ("stack", "axis", UnifyIndexError, lambda xp: xp.stack([xp.ones(2), xp.ones(2)], axis=2)),
+    ("permute_dims", "axes", UnifyValueError, lambda xp: xp.permute_dims(xp.ones((2, 3)), (0,))),
+    ("permute_dims", "axes", UnifyValueError, lambda xp: xp.permute_dims(xp.ones((2, 3)), (0, 0))),
+    ("permute_dims", "axes", UnifyIndexError, lambda xp: xp.permute_dims(xp.ones((2, 3)), (0, 2))),
+    ("moveaxis", "destination", UnifyValueError,
+     lambda xp: xp.moveaxis(xp.ones((2, 3)), (0, 1), 0)),
+    ("moveaxis", "source", UnifyIndexError, lambda xp: xp.moveaxis(xp.ones((2, 3)), 2, 0)),
+    ("moveaxis", "source", UnifyValueError,
+     lambda xp: xp.moveaxis(xp.ones((2, 3)), (0, 0), (0, 1))),
+    ("expand_dims", "axis", UnifyIndexError, lambda xp: xp.expand_dims(xp.ones((2, 1)), 5)),
+    ("expand_dims", "axis", UnifyValueError, lambda xp: xp.expand_dims(xp.ones((2, 1)), (0, 0))),
+    ("squeeze", "axis", UnifyValueError, lambda xp: xp.squeeze(xp.ones((2, 1)), 0)),
+    ("squeeze", "axis", UnifyIndexError, lambda xp: xp.squeeze(xp.ones((2, 1)), 2)),
+    ("repeat", "repeats", UnifyTypeError,
+     lambda xp: xp.repeat(xp.ones(3), xp.asarray([1.0, 2, 3]))),
+    ("repeat", "repeats", UnifyValueError, lambda xp: xp.repeat(xp.ones(3), xp.asarray([1, 2]))),
+    ("repeat", "repeats", UnifyValueError,
+     lambda xp: xp.repeat(xp.ones(3), xp.asarray([[1, 2, 3]]))),
+    ("repeat", "repeats", UnifyValueError,
+     lambda xp: xp.repeat(xp.ones(3), xp.asarray([1, -2, 3]))),
+    ("repeat", "repeats", UnifyValueError, lambda xp: xp.repeat(xp.ones(3), -1)),
+    ("repeat", "repeats", UnifyValueError, lambda xp: xp.repeat(xp.ones(0), -1)),
+    ("zeros", "shape", UnifyValueError, lambda xp: xp.zeros((2, -1))),
+    ("ones", "shape", UnifyValueError, lambda xp: xp.ones((2, -1))),
+    ("empty", "shape", UnifyValueError, lambda xp: xp.empty(-1)),
+    ("full", "shape", UnifyValueError, lambda xp: xp.full((2, -1), 1.0)),
+    ("eye", "n_rows", UnifyValueError, lambda xp: xp.eye(-1)),
+    ("eye", "n_cols", UnifyValueError, lambda xp: xp.eye(1, -1)),
+    ("linspace", "num", UnifyValueError, lambda xp: xp.linspace(0, 1, -3)),
+]  # fmt: skip
+VALUES: list[tuple[str, str, Kind, Call]] = [
+    ("searchsorted", "x1", UnifyValueError,
+     lambda xp: xp.searchsorted(xp.ones((2, 2)), xp.ones(1))),
+    ("searchsorted", "side", UnifyValueError,
+     lambda xp: xp.searchsorted(xp.ones(2), xp.ones(1), side="up")),
+    ("searchsorted", "sorter", UnifyTypeError,
+     lambda xp: xp.searchsorted(xp.ones(2), xp.ones(1), sorter=xp.asarray([0.0, 1.0]))),
+    ("searchsorted", "sorter", UnifyValueError,
+     lambda xp: xp.searchsorted(xp.ones(2), xp.ones(1), sorter=xp.asarray([0, 1, 1]))),
+    ("nonzero", "x", UnifyValueError, lambda xp: xp.nonzero(xp.ones(()))),
+    ("diff", "n", UnifyValueError, lambda xp: xp.diff(xp.ones(3), n=-1)),
+    ("diff", "axis", UnifyIndexError, lambda xp: xp.diff(xp.ones(3), axis=1)),
+    ("diff", "prepend", UnifyValueError,
+     lambda xp: xp.diff(xp.ones((2, 3)), prepend=xp.ones((3, 1)))),
+    ("diff", "append", UnifyValueError, lambda xp: xp.diff(xp.ones((2, 3)), append=xp.ones(2))),
+    ("argmax", "x", UnifyValueError, lambda xp: xp.argmax(xp.ones((2, 0)), axis=1)),
+    ("argmin", "x", UnifyValueError, lambda xp: xp.argmin(xp.ones((2, 0)))),
+    ("argmin", "axis", UnifyIndexError, lambda xp: xp.argmin(xp.ones((2, 0)), axis=2)),
+    ("max", "x", UnifyValueError, lambda xp: xp.max(xp.ones((2, 0)), axis=1)),
+    ("min", "x", UnifyValueError, lambda xp: xp.min(xp.ones(0))),
+    ("sum", "dtype", UnifyTypeError, lambda xp: xp.sum(xp.asarray([1j]), dtype=xp.float32)),
+    ("sum", "axis", UnifyIndexError, lambda xp: xp.sum(xp.ones((2, 1)), axis=5)),
+    ("sum", "axis", UnifyValueError, lambda xp: xp.sum(xp.ones((2, 1)), axis=(0, 0))),
+    ("pow", "x2", UnifyValueError, lambda xp: xp.pow(xp.asarray([2]), xp.asarray([-1]))),
+    ("pow", "x2", UnifyValueError, lambda xp: xp.pow(xp.asarray([2]), -1)),
+    ("floor", "x", UnifyTypeError, lambda xp: xp.floor(xp.asarray([1j]))),
+    ("floor_divide", "x1", UnifyTypeError, lambda xp: xp.asarray([1j]) // xp.asarray([1j])),
+    ("remainder", "x1", UnifyTypeError, lambda xp: xp.remainder(xp.asarray([1j]), 1j)),
+    ("remainder", "x1", UnifyTypeError, lambda xp: xp.remainder(xp.asarray([1]), 1j)),
+    ("atan2", "x1", UnifyTypeError, lambda xp: xp.atan2(xp.asarray([1j]), xp.asarray([1j]))),
+    ("positive", "x", UnifyTypeError, lambda xp: xp.positive(xp.asarray([True]))),
+    ("negative", "x", UnifyTypeError, lambda xp: xp.negative(xp.asarray([True]))),
+    ("sign", "x", UnifyTypeError, lambda xp: xp.sign(xp.asarray([True]))),
+    ("subtract", "x1", UnifyTypeError, lambda xp: xp.asarray([True]) - xp.asarray([True])),
+    ("bitwise_and", "x1", UnifyTypeError, lambda xp: xp.ones(1) & xp.ones(1)),
+    ("bitwise_invert", "x", UnifyTypeError, lambda xp: ~xp.ones(1)),
+    ("bitwise_left_shift", "x1", UnifyTypeError, lambda xp: xp.ones(1) << 1),
+    ("astype", "dtype", UnifyTypeError, lambda xp: xp.astype(xp.asarray([1j]), xp.float32)),
+    ("asarray", "obj", UnifyTypeError, lambda xp: xp.asarray(1j, dtype=xp.float32)),
+    ("asarray", "obj", UnifyTypeError, lambda xp: xp.asarray(xp.asarray(1j), dtype=xp.float32)),
+    ("asarray", "obj", UnifyTypeError, lambda xp: xp.asarray(HALF)),
+    ("asarray", "copy", UnifyValueError, lambda xp: xp.asarray([1, 2], copy=False)),
+    ("asarray", "copy", UnifyValueError,
+     lambda xp: xp.asarray([xp.ones(2), xp.ones(2)], copy=False)),
+    ("asarray", "copy", UnifyValueError,
+     lambda xp: xp.asarray(xp.ones(2), dtype=xp.float32, copy=False)),
+    ("full", "fill_value", UnifyTypeError, lambda xp: xp.full(2, 1j, dtype=xp.float32)),
+    ("full", "fill_value", UnifyTypeError,
+     lambda xp: xp.full(2, xp.asarray(1j), dtype=xp.float32)),
+    ("from_dlpack", "x", UnifyTypeError, lambda xp: xp.from_dlpack(3)),
+    ("from_dlpack", "x", UnifyTypeError, lambda xp: xp.from_dlpack(HALF)),
+    ("to_scalar", "x", UnifyValueError, lambda xp: xp.to_scalar(xp.ones(2))),
+    ("to_device", "stream", UnifyValueError, lambda xp: xp.to_device(xp.ones(2), "cpu", stream=1)),
+]  # fmt: skip
+LINEAR_ALGEBRA: list[tuple[str, str, Kind, Call]] = [
+    ("matmul", "x1", UnifyValueError, lambda xp: xp.matmul(xp.ones(()), xp.ones(2))),
+    ("matmul", "x2", UnifyValueError, lambda xp: xp.matmul(xp.asarray([1]), xp.asarray(2))),
+    ("matmul", "x2", UnifyValueError, lambda xp: xp.ones((2, 3)) @ xp.ones((2, 3))),
+    ("matrix_transpose", "x", UnifyValueError, lambda xp: xp.matrix_transpose(xp.ones(3))),
+    ("vecdot", "x2", UnifyValueError, lambda xp: xp.vecdot(xp.ones(3), xp.ones(2))),
+    ("linalg.inv", "x", UnifyValueError, lambda xp: xp.linalg.inv(xp.ones((2, 2)))),
+    ("linalg.inv", "x", UnifyValueError, lambda xp: xp.linalg.inv(xp.ones((2, 3)))),
+    ("linalg.det", "x", UnifyValueError, lambda xp: xp.linalg.det(xp.ones(3))),
+    ("linalg.eigh", "x", UnifyValueError, lambda xp: xp.linalg.eigh(xp.ones((2, 3)))),
+    ("linalg.matrix_power", "x", UnifyValueError,
+     lambda xp: xp.linalg.matrix_power(xp.ones((2, 2)), -1)),
+    ("linalg.cholesky", "x", UnifyValueError, lambda xp: xp.linalg.cholesky(-xp.ones((2, 2)))),
+    ("linalg.solve", "x1", UnifyValueError,
+     lambda xp: xp.linalg.solve(xp.ones((2, 2)), xp.ones(2))),
+    ("linalg.solve", "x1", UnifyValueError,
+     lambda xp: xp.linalg.solve(xp.ones((2, 3)), xp.ones(2))),
+    ("linalg.solve", "x2", UnifyValueError, lambda xp: xp.linalg.solve(xp.eye(2), xp.ones(3))),
+    ("linalg.svd", "x", UnifyValueError, lambda xp: xp.linalg.svd(xp.ones(3))),
+    ("linalg.qr", "x", UnifyValueError, lambda xp: xp.linalg.qr(xp.ones(3))),
+    ("linalg.diagonal", "x", UnifyValueError, lambda xp: xp.linalg.diagonal(xp.ones(3))),
+    ("linalg.matrix_norm", "ord", UnifyValueError,
+     lambda xp: xp.linalg.matrix_norm(xp.ones((2, 2)), ord=7)),
+    ("linalg.vector_norm", "x", UnifyValueError,
+     lambda xp: xp.linalg.vector_norm(xp.ones(0), ord=-inf)),
+    ("fft.fft", "n", UnifyValueError, lambda xp: xp.fft.fft(xp.ones(2), n=0)),
+    ("fft.fft", "axis", UnifyIndexError, lambda xp: xp.fft.fft(xp.ones(2), axis=1)),
+    ("fft.irfft", "n", UnifyValueError, lambda xp: xp.fft.irfft(xp.ones(1))),
+    ("fft.fftn", "n", UnifyValueError,
+     lambda xp: xp.fft.fftn(xp.ones((2, 2)), s=(0, 2), axes=(0, 1))),
+    ("fft.rfft", "x", UnifyTypeError, lambda xp: xp.fft.rfft(xp.asarray([1j, 2j]))),
+]  # fmt: skip
+REFUSED = [*INDEXING, *SHAPES, *VALUES, *LINEAR_ALGEBRA]
+
+# Where nothing but the backend's name may differ, since the call itself is shown.
+SHOWN: list[tuple[str, Kind, Call]] = [
+    ("Python integer 300 out of bounds for int8", UnifyOverflowError,
+     lambda xp: item(xp, 0, 300, "int8")),
+    ("Python integer of 201 bits out of bounds for float32", UnifyOverflowError,
+     lambda xp: item(xp, 0, 2**200, "float32")),
+    ("Python integer of 201 bits out of bounds for float32", UnifyOverflowError,
+     lambda xp: item(xp, slice(None), 2**200, "float32")),
+    ("Python integer of 2001 bits out of bounds for float64", UnifyOverflowError,
+     lambda xp: item(xp, 0, 2**2000)),
+    ("Python integer 300 out of bounds for int8", UnifyOverflowError,
+     lambda xp: xp.ones(2, dtype=xp.int8) + 300),
+    ("1.0 is no index", UnifyIndexError, lambda xp: xp.ones(3)[1.0]),
+    ("an array of float64 is no index", UnifyIndexError, lambda xp: xp.ones(3)[xp.ones(1)]),
+    ("index 5 is out of bounds for axis 0 with size 3", UnifyIndexError, lambda xp: xp.ones(3)[5]),
+    ("index 5 is out of bounds for axis 0 with size 3", UnifyIndexError,
+     lambda xp: xp.ones(3)[xp.asarray([0, 5])]),
+    ("index 5 is out of bounds for axis 0 with size 3", UnifyIndexError,
+     lambda xp: item(xp, [0, 5], 1.0)),
+    ("index arrays of the shapes (2,), (3,) don't broadcast", UnifyIndexError,
+     lambda xp: xp.ones((3, 3))[xp.asarray([0, 1]), xp.asarray([0, 1, 2])]),
+    ("a mask of shape (2,) stands for the axes from 0 on", UnifyIndexError,
+     lambda xp: xp.ones(3)[xp.asarray([True, False])]),
+    ("the key stands for 2 axes, but the array has 1", UnifyIndexError,
+     lambda xp: xp.ones(3)[0, 0]),
+    ("backend has no device 'gpu:77'; its devices are 'cpu'", UnifyValueError,
+     lambda xp: xp.ones(2, device="gpu:77")),
+]  # fmt: skip
+
+
+def refusal(xp: ModuleType, call: Call) -> UnifyError:
+    with pytest.raises(UnifyError) as caught:
+        call(xp)
+    return caught.value
+
+
+class TestCalls:
+    @pytest.mark.parametrize(
+        ("function", "argument", "kind", "call"),
+        REFUSED,
+        ids=[f"{function}-{argument}" for function, argument, *_ in REFUSED],
+    )
+    def test_are_refused_alike(
+        self, function: str, argument: str, kind: Kind, call: Call, xp: ModuleType
+    ) -> None:
+        error = refusal(xp, call)
+        assert type(error) is kind
+        assert re.match(rf"{re.escape(function)}: argument '{argument}' .+; .+", str(error))
+        assert str(error) == str(refusal(namespace_of("numpy"), call))
+
+    @pytest.mark.parametrize(("text", "kind", "call"), SHOWN)
+    def test_are_shown_alike(self, text: str, kind: Kind, call: Call, xp: ModuleType) -> None:
+        error = refusal(xp, call)
+        assert type(error) is kind
+        assert text in str(error)
+        expected = str(refusal(namespace_of("numpy"), call)).replace("numpy backend", "{} backend")
+        assert str(error) == expected.format(xp.ones(1).backend)
+
+
+def refusals(path: Path) -> Iterator[tuple[str, list[ast.expr]]]:
+    """Yield the name of the function in which `refuse` is called, and its arguments."""
+    for function in ast.walk(ast.parse(path.read_text())):
+        if isinstance(function, ast.FunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) == "refuse":
+                    yield function.name, node.args
+
+
+def literal(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
+
+
+class TestSource:
+    def test_refuses_an_argument_of_a_function_in_one_place(self) -> None:
+        places: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for path in ROOT.rglob("*.py"):
+            for where, (_, function, argument, *_) in refusals(path):
+                if literal(function) and literal(argument):
+                    pair = ast.literal_eval(function), ast.literal_eval(argument)
+                    places[pair].add(f"{path.relative_to(ROOT)}: {where}")
+        assert len(places) > 20
+        assert {pair: found for pair, found in places.items() if len(found) > 1} == {}
+
+    @pytest.mark.parametrize("name", backends.names())
+    def test_refuses_in_a_backend_only_what_that_one_knows(self, name: str) -> None:
+        """A refusal for several functions serves several backends: it stands in `_common`."""
+        for path in (ROOT / name).rglob("*.py"):
+            for where, (_, function, argument, *_) in refusals(path):
+                assert literal(function), f"{path}: {where}"
+                assert literal(argument), f"{path}: {where}"
+
+    @pytest.mark.parametrize("name", [*backends.names(), "_common"])
+    def test_words_no_refusal_by_hand(self, name: str) -> None:
+        for path in (ROOT / name).rglob("*.py"):
+            assert ": argument '" not in path.read_text(), path
