@@ -29,6 +29,7 @@ __all__ = [
     "all_positive",
     "any_true",
     "beside",
+    "both_finite",
     "cast",
     "fits",
     "no_zero",
@@ -44,6 +45,11 @@ _LIMITS: Final = {d: (torch.iinfo(d).min, torch.iinfo(d).max) for d in INTEGERS}
 _ABOVE_FLOAT32: Final = 2.0**128 - 2.0**103
 # From this size on, the memory that a pass reads costs more than the calls that start it.
 _LARGE: Final = 8192
+# Up to here, Python adds numbers up in less time than a call into PyTorch takes.
+_FEW: Final = 16
+
+is_compiling = torch.compiler.is_compiling
+modes = torch._C._len_torch_dispatch_stack
 
 
 def fits(value: Any, dtype: torch.dtype) -> bool:
@@ -110,6 +116,28 @@ def all_finite(x: Tensor) -> bool:
         return _squares_finite(x) or cmath.isfinite(torch.sum(x).item())
     except RuntimeError:  # inside vmap
         return False
+
+
+def both_finite(x: Tensor, y: Tensor) -> bool:
+    """Whether surely no element of two real tensors is infinite or NaN.
+
+    Of two rows the sum of their products tells it in one pass, and Python's sum of a few numbers
+    is faster still.
+    """
+    if is_compiling() or not x.is_cpu:
+        return False
+    try:
+        if x.ndim == 1:
+            # While a mode watches, as make_fx does, a list would tell it nothing.
+            if x.numel() <= _FEW and not modes():
+                others: Any = y.tolist()
+                others = sum(others) if type(others) is list else others
+                return math.isfinite(sum(x.tolist(), others))
+            if y.ndim == 1 and x.numel() == y.numel():
+                return math.isfinite(x.dot(y).item())
+    except RuntimeError:  # inside vmap
+        return False
+    return all_finite(x) and all_finite(y)
 
 
 def _squares_finite(x: Tensor) -> bool:

@@ -143,7 +143,14 @@ def binary(
     the same as its own kernel.
     """
 
+    own = kernels[_FLOAT64]
+    # Truth has every number, also one that no float holds.
+    sure = None if weigh is as_truth else _FLOAT64
+
     def native(x1: Operand, x2: Operand, /) -> Tensor:
+        if (type(x2) is float or type(x2) is int) and x1.dtype is sure:  # type: ignore[union-attr]
+            device = x1.device  # type: ignore[union-attr]
+            return own(x1, torch.scalar_tensor(float(x2), dtype=_FLOAT64, device=device))
         try:
             dtype = x1.dtype  # type: ignore[union-attr]
             same = dtype is x2.dtype  # type: ignore[union-attr]
@@ -154,7 +161,6 @@ def binary(
         return _promoted(kernels, x1, x2)  # type: ignore[arg-type]
 
     def in_place_methods() -> dict[torch.dtype, Kernel]:
-        own = kernels[torch.float64]
         return {d: in_place for d, kernel in kernels.items() if in_place and kernel is own}
 
     return _named(native, name, in_place=in_place_methods())  # type: ignore[no-any-return]
@@ -227,7 +233,12 @@ def comparison(
     any Python integer.
     """
 
+    own = kernels[_FLOAT64]
+
     def native(x1: Operand, x2: Operand, /) -> Tensor:
+        if (type(x2) is float or type(x2) is int) and x1.dtype is _FLOAT64:  # type: ignore[union-attr]
+            # PyTorch is slower beside an int, and takes none beyond 64 bits.
+            return own(x1, float(x2))
         try:
             dtype = x1.dtype  # type: ignore[union-attr]
             same = dtype is x2.dtype  # type: ignore[union-attr]

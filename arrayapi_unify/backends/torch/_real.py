@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 
 from arrayapi_unify.backends._common.checks import refuse_negative_powers
-from arrayapi_unify.backends.torch._core import all_finite, all_positive, any_true
+from arrayapi_unify.backends.torch._core import all_finite, all_positive, any_true, both_finite
 
 __all__ = [
     "exact_floor_divide",
@@ -46,7 +46,7 @@ def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     PyTorch gives NaN for an infinite x1, and its floor_divide has no derivative.
     """
     result = torch.div(x1, x2, rounding_mode="floor")
-    if all_finite(result) and all_finite(x2):
+    if both_finite(result, x2):
         return result
     infinite = torch.isinf(x1) | torch.isinf(x2)
     return torch.where(infinite, torch.floor(torch.div(x1, x2)), result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import torch
 
@@ -30,7 +30,7 @@ from arrayapi_unify.backends.torch._unsigned import (
     seen_by_bits,
     seen_by_order,
 )
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, REAL_FLOATING
 
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
@@ -42,6 +42,8 @@ __all__ = [
     "nextafter", "not_equal", "positive", "pow", "real", "reciprocal", "remainder", "round",
     "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "trunc",
 ]  # fmt: skip
+
+_REAL: Final = INTEGERS | REAL_FLOATING
 
 Tensor = torch.Tensor
 Kernel = Callable[..., Tensor]
@@ -132,6 +134,8 @@ _pow = binary(
 
 def pow(x1: Operand, x2: Operand, /) -> Tensor:
     """Compute the power; of complex numbers to a small integer, by multiplication."""
+    if type(x2) is int and x2 == 2 and x1.dtype in _REAL:  # type: ignore[union-attr]
+        return square(x1)  # type: ignore[arg-type]
     if is_small_power(x2) and x2 and x1.dtype in COMPLEX:  # type: ignore[union-attr]
         # The first power of x1 is x1 itself, memory and all.
         x1 = x1.clone() if x2 == 1 else x1  # type: ignore[union-attr]
