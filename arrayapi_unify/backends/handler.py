@@ -6,7 +6,8 @@ rewritten when a backend is set, and an implicit choice is never remembered.
 
 from __future__ import annotations
 
-import logging
+import functools
+import importlib
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any
@@ -28,9 +29,6 @@ __all__ = [
     "verbosity_listeners",
 ]
 
-logger = logging.getLogger("arrayapi_unify")
-logger.addHandler(logging.NullHandler())
-
 stack: ContextVar[tuple[str, ...] | None] = ContextVar("arrayapi_unify_backends", default=None)
 """The backends that were set, the active one last; None where none is set."""
 
@@ -39,8 +37,20 @@ ever_set: list[str] = []
 
 log_level = 0
 verbosity_listeners: list[Callable[[int], None]] = []
-_console = logging.StreamHandler()
-_console.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+
+
+@functools.cache
+def _logger() -> tuple[Any, Any]:
+    """Return the logger, and the handler that writes to the console: few ask for either."""
+    logging = importlib.import_module("logging")
+    logger, console = logging.getLogger("arrayapi_unify"), logging.StreamHandler()
+    logger.addHandler(logging.NullHandler())
+    console.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    return logger, console
+
+
+def _log(message: str, *values: Any) -> None:
+    _logger()[0].info(message, *values)
 
 
 def explicit() -> str | None:
@@ -56,7 +66,7 @@ def push(name: str) -> None:
         ever_set.append(name)
     stack.set((*(stack.get() or ()), name))
     if log_level:
-        logger.info("backend set to %r; stack: %s", name, ", ".join(stack.get() or ()))
+        _log("backend set to %r; stack: %s", name, ", ".join(stack.get() or ()))
 
 
 def pop() -> str | None:
@@ -66,7 +76,7 @@ def pop() -> str | None:
         return None
     stack.set(names[:-1] or None)
     if log_level:
-        logger.info("backend %r unset; stack: %s", names[-1], ", ".join(names[:-1]) or "empty")
+        _log("backend %r unset; stack: %s", names[-1], ", ".join(names[:-1]) or "empty")
     return names[-1]
 
 
@@ -74,7 +84,7 @@ def restore(names: tuple[str, ...] | None) -> None:
     """Bring back an earlier stack."""
     stack.set(names)
     if log_level:
-        logger.info("backend stack restored: %s", ", ".join(names or ()) or "empty")
+        _log("backend stack restored: %s", ", ".join(names or ()) or "empty")
 
 
 def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:
@@ -93,7 +103,7 @@ def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:
     if chosen is None:
         chosen, why = DEFAULT, "the default, as no argument is an array and no backend is set"
     if log_level:
-        logger.info("%s runs on the %s backend, %s", function, chosen, why)
+        _log("%s runs on the %s backend, %s", function, chosen, why)
     return chosen
 
 
@@ -114,10 +124,11 @@ def set_verbosity(level: int) -> None:
     if level not in (0, 1):
         raise UnifyValueError(f"set_verbosity: level {level!r} is not 0 (silent) or 1 (choices)")
     log_level = level
-    logger.setLevel(logging.INFO if level else logging.NOTSET)
-    if level and not logging.getLogger().handlers:
-        logger.addHandler(_console)
+    logger, console = _logger()
+    logger.setLevel("INFO" if level else "NOTSET")
+    if level and not logger.root.handlers:
+        logger.addHandler(console)
     else:
-        logger.removeHandler(_console)
+        logger.removeHandler(console)
     for listener in verbosity_listeners:
         listener(level)

