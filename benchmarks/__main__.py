@@ -44,9 +44,10 @@ def main(
     by_backend = {b: _in_own_process(b, sizes, rounds) for b in backends or cases.installed()}
     results = [measure.Result(**c) for found in by_backend.values() for c in found["calls"]]
     portable_ns = {backend: found["portable_ns"] for backend, found in by_backend.items()}
-    imports = measure.import_times(["arrayapi_unify", "array_api_strict"], rounds)
+    modules = ["arrayapi_unify", "arrayapi_unify.numpy", "array_api_strict"]
+    imports = measure.import_times(modules, rounds)
     report.show(Console(), results, imports)
-    report.write(output, results, imports, portable_ns)
+    report.write(output, results, imports, portable_ns, measure.container_ns(rounds))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import statistics
 import subprocess
 import sys
@@ -13,7 +14,15 @@ from typing import Any, Final
 
 from benchmarks.cases import NAMES, OPERATIONS, Door, scope
 
-__all__ = ["ImportResult", "Result", "import_times", "measure", "portable_ns", "take_turns"]
+__all__ = [
+    "ImportResult",
+    "Result",
+    "container_ns",
+    "import_times",
+    "measure",
+    "portable_ns",
+    "take_turns",
+]
 
 _TARGET_SECONDS: Final = 0.004
 # In-place statements need local names; with these all statements read local names.
@@ -97,14 +106,25 @@ def portable_ns(native: Door, rounds: int) -> float:
     return statistics.median(a - b for a, b in zip(times["ours"], times["bare"], strict=True))
 
 
+def container_ns(rounds: int) -> float:
+    """Return what a Container of two leaves adds to the calls of its leaves."""
+    unify = importlib.import_module("arrayapi_unify")
+    x = unify.ones(4)
+    names = {"f": unify.sin, "x": x, "c": unify.Container(a=x, b=unify.ones(4))}
+    timers = {s: timeit.Timer(f"f({s})", globals=names) for s in ("x", "c")}
+    times = take_turns(timers, _loops(timers["c"]), rounds)
+    return statistics.median(c - 2 * x for x, c in zip(times["x"], times["c"], strict=True))
+
+
 def _import_seconds(module: str) -> float:
     program = (
         "import time; begin = time.perf_counter(); "
         f"import {module}; print(time.perf_counter() - begin)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True
-    )
+    # With bytecode, as users have it from the second import on.
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     return float(done.stdout)
 
 
@@ -112,6 +132,8 @@ def import_times(modules: Iterable[str], rounds: int) -> list[ImportResult]:
     """Measure imports in fresh interpreters, in turns, beside `import numpy`."""
     names: list[Any] = ["numpy", *modules]
     times: dict[str, list[float]] = {name: [] for name in names}
+    for name in names:
+        _import_seconds(name)  # writes the bytecode
     for _ in range(rounds):
         for name in names:
             times[name].append(_import_seconds(name) * 1e3)

@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.bars import BARS, over
 from benchmarks.measure import ImportResult, Result
 
 __all__ = ["environment", "options", "publish", "show", "write"]
@@ -66,7 +67,10 @@ def show(console: Console, results: Sequence[Result], imports: Sequence[ImportRe
 
 
 def _markdown(
-    results: Sequence[Result], imports: Sequence[ImportResult], portable_ns: Mapping[str, float]
+    results: Sequence[Result],
+    imports: Sequence[ImportResult],
+    portable_ns: Mapping[str, float],
+    container_ns: float,
 ) -> str:
     lines = [
         "# Cost of a call",
@@ -81,6 +85,7 @@ def _markdown(
         lines += ["", f"## {backend}", "", "| " + " | ".join(columns) + " |"]
         lines += ["|---|" + "---:|" * (len(columns) - 1)]
         lines += ["| " + " | ".join(row) + " |" for row in _rows(group)]
+    lines += ["", *_bars(results)]
     lines += [
         "",
         "## Portable functions",
@@ -91,6 +96,11 @@ def _markdown(
         "|---|---:|",
         *(f"| {backend} | {ns:,.0f} |" for backend, ns in portable_ns.items()),
         "",
+        "## Containers",
+        "",
+        "A call of the top level's `sin` with a Container of two leaves takes "
+        f"{container_ns:,.0f} ns more than twice the call with an array.",
+        "",
         "## Imports",
         "",
         "| import | ms | multiple of `import numpy` |",
@@ -98,6 +108,27 @@ def _markdown(
     ]
     lines += [f"| `{r.module}` | {r.milliseconds:.0f} | {r.ratio:.2f} |" for r in imports]
     return "\n".join(lines) + "\n"
+
+
+def _bars(results: Sequence[Result]) -> list[str]:
+    """Spell which rows of four elements cost more than they may."""
+    allowed = [
+        f"{backend} {bar.times:g} times or {bar.more_ns / 1000:g} µs more"
+        for backend, bar in BARS.items()
+    ]
+    return [
+        "## Above the bar at 4 elements",
+        "",
+        f"A bound call may take, whichever is more: {', '.join(allowed)}.",
+        "",
+        "| backend | operation | bare call, ns | ours, ns | why |",
+        "|---|---|---:|---:|---|",
+        *(
+            f"| {row.backend} | {row.operation} | {row.native_ns:,.0f} | {row.ours_ns:,.0f} "
+            f"| {row.reason} |"
+            for row in over(results)
+        ),
+    ]
 
 
 def environment() -> dict[str, Any]:
@@ -123,6 +154,7 @@ def write(
     results: Sequence[Result],
     imports: Sequence[ImportResult],
     portable_ns: Mapping[str, float],
+    container_ns: float,
 ) -> None:
     """Write `benchmark.json` and `benchmark.md`."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -130,11 +162,14 @@ def write(
         "environment": environment(),
         "calls": [asdict(result) for result in results],
         "portable_ns": dict(portable_ns),
+        "container_ns": container_ns,
         "imports": [asdict(result) for result in imports],
     }
     text = json.dumps(content, indent=1) + "\n"
     (folder / "benchmark.json").write_text(text, encoding="utf-8")
-    (folder / "benchmark.md").write_text(_markdown(results, imports, portable_ns), encoding="utf-8")
+    (folder / "benchmark.md").write_text(
+        _markdown(results, imports, portable_ns, container_ns), encoding="utf-8"
+    )
 
 
 def options(rounds: int) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from arrayapi_unify import backends
-from benchmarks import cases, measure, patches, report
+from benchmarks import bars, cases, measure, patches, report
 from tests.installed import INSTALLED
 
 
@@ -30,7 +30,7 @@ class TestCases:
         native, candidates = cases.doors(backend)
         for door in (native, *candidates[:2]):
             made = cases.scope(door, 4)["scope"]
-            names = dict(zip(["xp", "x", "y", "m", "n", "values"], made, strict=True))
+            names = dict(zip(cases.NAMES.split(", "), made, strict=True))
             for operation in cases.OPERATIONS:
                 statement = door.statement(operation)
                 if statement is not None:
@@ -53,10 +53,30 @@ class TestMeasure:
         assert ours.milliseconds > 0
 
 
+class TestBars:
+    @pytest.mark.parametrize(
+        ("native", "ratio", "above"),
+        [(100, 10.9, False), (100, 11.1, True), (3000, 1.9, False), (3000, 2.1, True)],
+    )
+    def test_whichever_is_more(self, native: float, ratio: float, above: bool) -> None:
+        row = measure.Result("numpy", "sin(x)", 4, native, {"bound namespace": ratio})
+        assert [o.operation for o in bars.over([row])] == ["sin(x)"] * above
+
+    def test_only_small_arrays_count(self) -> None:
+        assert not list(
+            bars.over([measure.Result("numpy", "f", 1000, 1, {"bound namespace": 9e9})])
+        )
+
+    def test_reasons_are_about_rows(self) -> None:
+        for backend, operation in bars.REASONS:
+            assert backend in cases.BACKENDS
+            assert operation in cases.OPERATIONS
+
+
 class TestReport:
     def test_written_and_shown(self, results: list[measure.Result], tmp_path: Path) -> None:
         imports = [measure.ImportResult("arrayapi_unify", 50.0, 0.5)]
-        report.write(tmp_path, results, imports, {"numpy": 340.0})
+        report.write(tmp_path, results, imports, {"numpy": 340.0}, 2000.0)
         content = json.loads((tmp_path / "benchmark.json").read_text("utf-8"))
         assert [call["operation"] for call in content["calls"]] == list(cases.OPERATIONS)
         assert "| `arrayapi_unify` | 50 | 0.50 |" in (tmp_path / "benchmark.md").read_text("utf-8")
