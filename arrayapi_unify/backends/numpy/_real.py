@@ -57,7 +57,7 @@ def pow(x1: Operand, x2: Operand) -> Arr:
     """
     if type(x2) is float and x2 == 0.5 and cast(Arr, x1).dtype.kind != "c":
         return _square_root(cast(Arr, x1))
-    if type(x2) is int:
+    if type(x2) is int and cast(Arr, x1).dtype.kind == "f":
         return cast(Arr, x1**x2)  # the operator knows shorter ways to 2, 1 and -1
     result: Arr = np.power(x1, x2)
     if isinstance(x2, np.ndarray) and result.dtype.kind == "f":
