@@ -131,10 +131,6 @@ def write(target: Tensor, value: Tensor) -> Tensor:
     return target.copy_(copied_if_shared(target, value))
 
 
-def _exact_beside(value: Any, dtype: torch.dtype) -> bool:
-    return type(value) is float and dtype is torch.float64
-
-
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     """Derive `x op= y`; where PyTorch has the operation in place, it needs no second tensor."""
     update = derived(native, shape_of, dtype_of, write)
@@ -146,8 +142,10 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         if method is None or x.requires_grad:
             return update(x, y)
         if not isinstance(y, Tensor):
+            if dtype is torch.float64 and (type(y) is float or type(y) is int):
+                return method(x, float(y))
             # Other scalars may be out of bounds, or of a higher kind than the tensor.
-            return method(x, y) if _exact_beside(y, dtype) else update(x, y)
+            return update(x, y)
         if y.dtype is not dtype or y.requires_grad or is_compiling() or is_wrapped(y):
             return update(x, y)
         return method(x, copied_if_shared(x, y) if x._is_view() or y._is_view() else y)

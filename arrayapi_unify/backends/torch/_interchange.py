@@ -68,6 +68,11 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
 
     The view is read-only where a write would escape autograd, or change several elements at once.
     """
+    if copy is None and not x.requires_grad and x.is_contiguous():
+        try:
+            return x.numpy()
+        except (RuntimeError, TypeError):
+            pass  # it is on another device, or lazily conjugated
     if copy is False and (not x.is_cpu or x.is_conj() or x.is_neg()):
         lazy = x.is_conj() or x.is_neg()
         refuse_view("any device, if conjugated or negated only when read," if lazy else x.device)

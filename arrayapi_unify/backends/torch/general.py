@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import torch
 
@@ -19,6 +19,6 @@ def to_list(x: torch.Tensor, /) -> Any:
 
 def to_scalar(x: torch.Tensor, /) -> bool | int | float | complex:
     """Return the only element."""
-    if x.numel() != 1:
-        refuse_many(x.shape)
-    return cast("bool | int | float | complex", x.item())
+    if x.numel() == 1:
+        return x.item()
+    refuse_many(x.shape)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import operator
+from typing import Any, Final
 
 import torch
 
@@ -16,13 +17,20 @@ from arrayapi_unify.backends._common.checks import (
 from arrayapi_unify.backends.torch._core import any_true, cast
 from arrayapi_unify.backends.torch._keys import plan
 from arrayapi_unify.backends.torch._selection import assign, assignable, selected
-from arrayapi_unify.backends.torch._unsigned import bits, from_bits
+from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits
 from arrayapi_unify.backends.torch._writing import elsewhere, makes_another
 from arrayapi_unify.backends.torch.dtypes import INTEGERS, as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
 Tensor = torch.Tensor
+
+is_compiling = torch.compiler.is_compiling
+
+# Tensors of these select in PyTorch what they do in NumPy, unless they are 0-d.
+_SELECTING: Final = frozenset({torch.int64, torch.int32, torch.bool})
+# PyTorch's own subscript takes whatever has no step.
+_WITHOUT_STEP: Final = frozenset({int, type(None), type(Ellipsis)})
 
 
 def _checked(function: str, indices: Tensor) -> Tensor:
@@ -68,14 +76,22 @@ def _looks(x: Tensor) -> bool:
 
 def _forward(key: Any) -> bool:
     """Whether PyTorch's own subscript takes a key."""
-    return all(map(_direct, key if type(key) is tuple else (key,)))
+    if type(key) is slice and key.step is None:
+        return True
+    parts = key if type(key) is tuple else (key,)
+    return _WITHOUT_STEP.issuperset(map(type, parts)) or all(map(_direct, parts))
 
 
 def get_item(x: Tensor, key: Any, /) -> Tensor:
-    """Select; integers and slices with positive steps go the shortest way.
+    """Select; integers and slices with positive steps go the shortest way, and index tensors.
 
     What integers alone select is a value, where PyTorch gives a view of one element.
     """
+    if type(key) is Tensor and key.dtype in _SELECTING and key.ndim and x.dtype not in SIGNED:
+        try:
+            return x[key]
+        except (IndexError, RuntimeError):
+            pass  # what is below takes it, or says what is wrong
     parts = key if type(key) is tuple else (key,)
     if _forward(key):
         view = x[key]
@@ -91,7 +107,7 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
 
 # For keys of integers and slices; it refuses negative steps.
 vars(get_item).update(
-    direct=Tensor.__getitem__, direct_for=_forward, copies=lambda key: not _forward(key)
+    direct=operator.getitem, direct_for=_forward, copies=lambda key: not _forward(key)
 )
 
 
@@ -100,7 +116,8 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     another = makes_another(x, value)
     if isinstance(value, Tensor) and value.dtype is x.dtype and not another and _forward(key):
         try:
-            x[key] = elsewhere(x, value)
+            window = x[key]
+            window.copy_(value if _is_there(window, value) else elsewhere(x, value))
             return x
         except (IndexError, RuntimeError, ValueError):
             pass  # what is below takes it, or says what is wrong
@@ -111,6 +128,11 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
         y = elsewhere(x, y)
     assign(x, key, y)
     return x
+
+
+def _is_there(window: Tensor, value: Tensor) -> bool:
+    """Whether a value is this very window, as after `x[key] += y`: each element meets itself."""
+    return not is_compiling() and value._is_view() and value.is_set_to(window)
 
 
 def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
