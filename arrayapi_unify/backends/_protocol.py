@@ -122,7 +122,8 @@ class Backend(Protocol):
     def write(self, target: Any, value: Any) -> Any:
         """Store `value` (same shape) in `target`, cast to its dtype; return what now holds it.
 
-        That is `target` itself where it is a window onto memory that may be written to.
+        That is `target` itself where it is a window onto memory that may be written to. An
+        attribute `fresh` of it does the same for a value that shares its memory with nothing.
         """
 
     def overwrite(self, target: Any, value: Any) -> Any:

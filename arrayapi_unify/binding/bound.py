@@ -39,7 +39,16 @@ Convert = Callable[[Any], Any]
 class BoundFunction(SlowPath):
     """One contract on one backend; `native` is None where the contract's body serves."""
 
-    __slots__ = ("_by_name", "_converters", "_operands", "binding", "body", "follower", "native")
+    __slots__ = (
+        "_by_name",
+        "_converters",
+        "_operands",
+        "_write",
+        "binding",
+        "body",
+        "follower",
+        "native",
+    )
 
     def __init__(
         self, contract: Contract, binding: Binding, native: Callable[..., Any] | None
@@ -52,6 +61,10 @@ class BoundFunction(SlowPath):
         self.follower = follower(binding, contract, native)
         self._by_name = {p.name: self._converter(p) for p in contract.parameters}
         self._converters = [self._by_name[name] for name in contract.by_position]
+        write: Any = binding.backend.write
+        # Results of these may be their argument, or share its memory.
+        careful = self.follower is not None or contract.passes_through
+        self._write = write if careful else getattr(write, "fresh", write)
         self._operands = () if contract.category == "creation" else _operands(contract)
 
     @property
@@ -306,7 +319,7 @@ class BoundFunction(SlowPath):
         data = out._data
         if data.dtype != result.dtype or data.shape != result.shape:
             result = self._fitting(out, self.binding.backend.canonical(result))
-        following.update(out, self.binding.backend.write, result)
+        following.update(out, self._write, result)
         return out
 
     def _fitting(self, out: Array, result: Any) -> Any:

@@ -131,6 +131,17 @@ def write(target: Tensor, value: Tensor) -> Tensor:
     return target.copy_(copied_if_shared(target, value))
 
 
+def _write_fresh(target: Tensor, value: Tensor) -> Tensor:
+    """Store what was just computed: it has memory of its own."""
+    tracked = target.requires_grad or value.requires_grad
+    if tracked or is_compiling() or is_wrapped(value):
+        return write(target, value)
+    return target.copy_(value)
+
+
+vars(write).update(fresh=_write_fresh)
+
+
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     """Derive `x op= y`; where PyTorch has the operation in place, it needs no second tensor."""
     update = derived(native, shape_of, dtype_of, write)
