@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -227,6 +227,8 @@ def resolved_shape(shape: Sequence[int], target: Any) -> tuple[int, ...]:
 
 def check_joined(function: str, shapes: Sequence[Shape], axis: int | None) -> None:
     """Refuse arrays whose shapes differ; `axis` is the one along which they may, if there is."""
+    if shapes[0] and shapes.count(shapes[0]) == len(shapes):
+        return
     remedy = "pass arrays of one shape" + (f" but for axis {axis}" if axis is not None else "")
     if axis is not None and any(not shape for shape in shapes):
         problem, remedy = "holds a zero-dimensional array", "pass axis=None, or use stack"
@@ -293,20 +295,15 @@ def refuse_many(shape: Shape) -> NoReturn:
 # --- values -----------------------------------------------------------------------------------
 
 
-def check_repeats(
-    dtype: DType, shape: Shape, size: int | None, negative: Callable[[], bool]
-) -> None:
-    """Refuse counts that aren't one, or one for each of `size` elements.
-
-    `negative` looks at their values.
-    """
+def check_repeats(dtype: DType, shape: Shape, size: int | None, negative: bool) -> None:
+    """Refuse counts that aren't one, or one for each of `size` elements, or negative."""
     kind: type[UnifyError] = UnifyValueError
     if dtype.kind not in "biu":
         kind, problem, remedy = UnifyTypeError, f"has data type {dtype}", "pass integers"
     elif len(shape) > 1 or (shape and size is not None and shape[0] not in (1, size, None)):
         problem = f"has shape {tuple(shape)}, but there are {size} elements to repeat"
         remedy = "pass one count, or one for each element"
-    elif negative():
+    elif negative:
         refuse_negative_repeats()
     else:
         return

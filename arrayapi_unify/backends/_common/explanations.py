@@ -215,8 +215,7 @@ def _stack(arrays: Sequence[Any], axis: int = 0) -> None:
 def _repeat(x: Any, repeats: Any, axis: int | None = None) -> None:
     shape = _shape(x)
     size = math.prod(shape) if axis is None else shape[axis]
-    negative = partial(_any_negative, repeats)
-    checks.check_repeats(_dtype(repeats), _shape(repeats), size, negative)
+    checks.check_repeats(_dtype(repeats), _shape(repeats), size, _any_negative(repeats))
 
 
 def _any_negative(x: Any) -> bool:

@@ -108,7 +108,7 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
             refuse_negative_repeats()
         return jnp.repeat(x, repeats, axis, total_repeat_length=length * repeats)
     counts = np.asarray(repeats)
-    check_repeats(dtype_of(repeats), counts.shape, length, lambda: bool((counts < 0).any()))
+    check_repeats(dtype_of(repeats), counts.shape, length, bool((counts < 0).any()))
     counts = counts.astype(np.int64)
     counts = np.broadcast_to(counts, (length,))
     return jnp.repeat(x, counts, axis, total_repeat_length=int(counts.sum()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import tensorflow as tf
@@ -224,11 +223,6 @@ def _counts(repeats: Any, size: int | None, length: Tensor) -> Tensor:
     """Return how often to repeat each element, checked where values are known."""
     given = tf.convert_to_tensor(repeats)
     counts = cast(given, tf.int64)
-    negative = partial(_any_negative, counts)
+    negative = eager() and any_true(counts < 0)
     check_repeats(dtype_of(given), shape_of(given), size, negative)
     return raw.BroadcastTo(input=counts, shape=reshape(length, (1,)))
-
-
-def _any_negative(counts: Tensor) -> bool:
-    """Whether there is a negative count; nobody knows while tracing."""
-    return eager() and any_true(counts < 0)

@@ -89,6 +89,8 @@ def assign(x: Tensor, key: Any, value: Tensor) -> None:
 
 def _fitting(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Drop leading axes of size one, and refuse what doesn't broadcast before a write begins."""
+    if not value.ndim:
+        return value
     trimmed = trimmed_shape(value.shape, shape)
     return value.reshape(trimmed) if len(trimmed) < value.ndim else value
 

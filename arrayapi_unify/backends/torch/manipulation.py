@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import torch
 
@@ -25,7 +24,7 @@ from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._core import any_true, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
-from arrayapi_unify.backends.torch.dtypes import dtype_of
+from arrayapi_unify.backends.torch.dtypes import FLOATING, dtype_of
 
 __all__ = [
     "broadcast_arrays",
@@ -117,9 +116,7 @@ def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> T
     else:
         axis = normalize_axis("repeat", axis, x.ndim)
     if isinstance(repeats, Tensor):
-        negative = partial(_any_negative, repeats)
-        check_repeats(dtype_of(repeats), repeats.shape, x.shape[axis], negative)
-        repeats = repeats.to(torch.int64)
+        repeats = _counts(repeats, x.shape[axis])
         if repeats.ndim == 0 or repeats.numel() == 1:
             repeats = repeats.reshape(-1).expand(x.shape[axis])
     elif repeats < 0:
@@ -127,10 +124,14 @@ def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> T
     return torch.repeat_interleave(x, repeats, axis)
 
 
-def _any_negative(repeats: Tensor) -> bool:
-    """Whether there is a negative count; nobody looks while compiling, or on an accelerator."""
-    looks = not torch.compiler.is_compiling() and repeats.is_cpu
-    return looks and any_true(repeats.to(torch.int64) < 0)
+def _counts(repeats: Tensor, size: int) -> Tensor:
+    """Return counts as PyTorch takes them; their values are known where nothing is compiled."""
+    counts = repeats.to(torch.int64)
+    looks = not torch.compiler.is_compiling() and counts.is_cpu
+    negative = looks and any_true(counts < 0)
+    if negative or repeats.dtype in FLOATING or tuple(counts.shape) not in ((), (1,), (size,)):
+        check_repeats(dtype_of(repeats), repeats.shape, size, negative)
+    return counts
 
 
 _reshape: Callable[..., Tensor] = torch.reshape  # without a look-up in the module, a tenth faster
