@@ -26,7 +26,7 @@ from arrayapi_unify.errors import (
     refuse,
 )
 
-__all__ = ["castable", "convert", "convert_array", "shared"]
+__all__ = ["castable", "convert", "convert_array", "of_one_kind", "shared"]
 
 Arr = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
@@ -48,7 +48,7 @@ def convert(
     function: str, argument: str, obj: Any, dtype: NativeDType | None, copy: bool | None
 ) -> Arr:
     """Make an array of whatever `asarray` takes."""
-    if dtype is None and copy is not False and (found := _of_one_kind(obj)) is not None:
+    if dtype is None and copy is not False and (found := of_one_kind(obj)) is not None:
         return found
     if isinstance(obj, np.ndarray):
         return convert_array(function, argument, obj, dtype, copy)
@@ -61,7 +61,7 @@ def convert(
     return _from_python(function, argument, obj, dtype)
 
 
-def _of_one_kind(obj: Any) -> Arr | None:
+def of_one_kind(obj: Any) -> Arr | None:
     """Return an array of a list of numbers of one type, the commonest argument of all."""
     if type(obj) is not list and type(obj) is not tuple:
         return None

@@ -47,6 +47,10 @@ def converted(
         return _from_tensor(function, argument, obj, dtype, device, copy)
     if type(obj) in _SCALARS and copy is not False:
         return from_scalar(function, argument, obj, dtype, placed(device))
+    if dtype is None and copy is not False and not torch.compiler.is_compiling():
+        numbers = host.of_one_kind(obj)
+        if numbers is not None:
+            return torch.from_numpy(numbers).to(placed(device))
     if isinstance(obj, list | tuple) and stacking.contains(obj, lambda x: isinstance(x, Tensor)):
         return _from_nested(function, argument, obj, dtype, device, copy)
     if on_accelerator(obj):

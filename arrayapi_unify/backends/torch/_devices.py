@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Final
 
 import torch
 
@@ -13,6 +14,9 @@ from arrayapi_unify.devices import CPU, Device, preferred_device
 __all__ = ["device_of", "devices", "native_device", "placed"]
 
 Tensor = torch.Tensor
+
+_CPU: Final = torch.device("cpu")
+_watching = torch._C._len_torch_function_stack
 
 
 @functools.cache
@@ -48,7 +52,11 @@ def native_device(device: Device) -> torch.device:
 @settled
 def _preferred() -> torch.device:
     chosen = preferred_device.get()
-    return torch.get_default_device() if chosen is None else native_device(chosen)
+    if chosen is not None:
+        return native_device(chosen)
+    # A default device is a mode that watches every call, and asking for it takes microseconds.
+    unset = not _watching() and not vars(torch._GLOBAL_DEVICE_CONTEXT)
+    return _CPU if unset else torch.get_default_device()
 
 
 def placed(device: torch.device | None) -> torch.device:

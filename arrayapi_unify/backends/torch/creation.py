@@ -83,25 +83,30 @@ def from_dlpack(
 # --- from a shape -----------------------------------------------------------------------------
 
 
+def _sizes(shape: Shape) -> int | tuple[int, ...]:
+    """Return a shape as PyTorch takes it; one size is shorter for it than a tuple of one."""
+    return shape if type(shape) is int and shape >= 0 else common.shape_tuple(shape)
+
+
 def empty(
     shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
     """Make a tensor of arbitrary values."""
-    return torch.empty(common.shape_tuple(shape), dtype=_float(dtype), device=placed(device))
+    return torch.empty(_sizes(shape), dtype=_float(dtype), device=placed(device))
 
 
 def ones(
     shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
     """Make a tensor of ones."""
-    return torch.ones(common.shape_tuple(shape), dtype=_float(dtype), device=placed(device))
+    return torch.ones(_sizes(shape), dtype=_float(dtype), device=placed(device))
 
 
 def zeros(
     shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
     """Make a tensor of zeros."""
-    return torch.zeros(common.shape_tuple(shape), dtype=_float(dtype), device=placed(device))
+    return torch.zeros(_sizes(shape), dtype=_float(dtype), device=placed(device))
 
 
 def full(
@@ -189,6 +194,11 @@ def arange(
     device: torch.device | None = None,
 ) -> Tensor:
     """Count; integers modulo 2**64, which serves uint64 too."""
+    if dtype is None and common.counts(start, stop, step):
+        bounds: Any = (start, stop, step) if stop is not None else (0, start, step)
+        bounds = (start,) if stop is None and step == 1 else bounds
+        if range(*bounds):  # PyTorch refuses a range without elements
+            return torch.arange(*bounds, dtype=default_int(), device=placed(device))
     if dtype is None:
         numbers = [common.python_number(v) for v in (start, stop, step) if v is not None]
         dtype = default_int() if all(isinstance(n, int) for n in numbers) else default_float()

@@ -66,8 +66,17 @@ def _alike(arrays: Sequence[Tensor]) -> tuple[Sequence[Tensor], torch.dtype]:
     return [bits(x.to(dtype)) for x in arrays], dtype
 
 
+def _one_sort(arrays: Sequence[Tensor]) -> bool:
+    """Whether tensors have one data type, of which PyTorch has kernels, and one rank above 0."""
+    kinds = {(x.dtype, x.ndim) for x in arrays}
+    dtype, rank = kinds.pop()
+    return not kinds and rank > 0 and dtype not in SIGNED
+
+
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """Join; PyTorch lets one-dimensional tensors of size 0 pass beside any shape."""
+    if axis is not None and _one_sort(arrays):
+        return torch.cat(arrays, axis)  # type: ignore[arg-type]  # any sequence does
     parts, dtype = _alike(arrays)
     if axis is None:
         return from_bits(torch.cat([x.reshape(-1) for x in parts]), dtype)
