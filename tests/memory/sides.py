@@ -115,7 +115,7 @@ class Reference:
         return self._settled(np.array(x, copy=copy), x)
 
     def concat(self, x: Any, y: Any) -> Any:
-        return np.concat([x, y])
+        return self._settled(np.concat([x, y]), x)
 
     # --- writes -------------------------------------------------------------------------------
 
