@@ -44,7 +44,7 @@ def test_views_that_are_read(xp: ModuleType, name: str) -> None:
     assert all(np.array_equal(np.asarray(view), twin) for view in views)
 
 
-@pytest.mark.parametrize("name", set(VIEWS) - {"read-only"})
+@pytest.mark.parametrize("name", [name for name in VIEWS if name != "read-only"])
 def test_views_that_are_written_to(xp: ModuleType, name: str) -> None:
     x = xp.arange(SIZE)
     views = [VIEWS[name](xp, x) for _ in range(MANY)]
