@@ -284,7 +284,14 @@ def _vecdot(x1: Any, x2: Any, axis: int = -1) -> None:
 def _matrix(function: str, square: bool, *, x: Any, **others: Any) -> None:
     linalg.check_matrix(function, _shape(x), square)
     if function == "linalg.matrix_norm":
-        linalg.check_order(others.get("ord"))
+        _no_smallest(_shape(x), others.get("ord"))
+
+
+def _no_smallest(shape: Sequence[int], order: Any) -> None:
+    """Refuse an order that `matrix_norm` doesn't have, or that looks for the least of nothing."""
+    linalg.check_order(order)
+    if order in (-2, -1, -math.inf) and 0 in shape[-2:]:
+        checks.refuse_no_elements("linalg.matrix_norm", shape)
 
 
 _CHECKS["matrix_transpose"] = partial(_matrix, "matrix_transpose", False)

@@ -9,7 +9,15 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.checks import refuse_no_elements
 from arrayapi_unify.backends.tensorflow import _complex
-from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, kind_of, raw
+from arrayapi_unify.backends.tensorflow._core import (
+    Tensor,
+    cast,
+    const,
+    ints,
+    kind_of,
+    raw,
+    shape_of,
+)
 
 __all__ = ["matrix", "singular", "vector"]
 
@@ -28,19 +36,30 @@ def _sum(x: Tensor, axes: Tensor, keepdims: bool) -> Tensor:
     return raw.Sum(input=x, axis=axes, keep_dims=keepdims)
 
 
-def vector(x: Tensor, axes: Tensor, keepdims: bool, order: float) -> Tensor:
+def _extreme(
+    function: str, x: Tensor, axes: tuple[int, ...], keepdims: bool, order: float
+) -> Tensor:
+    """Return the largest element, or for a negative order the smallest; none is negative.
+
+    Of no elements the kernels find infinities, where the largest is 0 and there is no smallest.
+    """
+    nothing = 0 in [x.shape[axis] for axis in axes]
+    if order < 0:
+        if nothing:
+            refuse_no_elements(function, shape_of(x))
+        return raw.Min(input=x, axis=ints(axes), keep_dims=keepdims)
+    largest = raw.Max(input=x, axis=ints(axes), keep_dims=keepdims)
+    return raw.ZerosLike(x=largest) if nothing else largest
+
+
+def vector(x: Tensor, over: tuple[int, ...], keepdims: bool, order: float) -> Tensor:
     """Return the norm of an order over axes."""
+    axes = ints(over)
     if order == 2:
         return raw.Sqrt(x=_sum(_squares(x), axes, keepdims))
     size = _magnitude(x)
-    if order == math.inf:
-        # Zero of no elements, where the kernel finds negative infinity.
-        largest = raw.Max(input=size, axis=axes, keep_dims=keepdims)
-        return raw.Maximum(x=largest, y=const(0, largest.dtype)) if 0 in x.shape else largest
-    if order == -math.inf:
-        if 0 in x.shape:
-            refuse_no_elements("linalg.vector_norm", x.shape)
-        return raw.Min(input=size, axis=axes, keep_dims=keepdims)
+    if abs(order) == math.inf:
+        return _extreme("linalg.vector_norm", size, over, keepdims, order)
     if order == 0:
         zero = const(0, size.dtype)
         return _sum(cast(raw.NotEqual(x=size, y=zero), size.dtype), axes, keepdims)
@@ -54,11 +73,10 @@ def vector(x: Tensor, axes: Tensor, keepdims: bool, order: float) -> Tensor:
 def matrix(x: Tensor, order: Any, keepdims: bool) -> Tensor:
     """Return a norm of matrices that needs no singular values."""
     if order in ("fro", None):
-        return vector(x, ints((-2, -1)), keepdims, 2)
+        return vector(x, (-2, -1), keepdims, 2)
     along, across = (-2, -1) if abs(order) == 1 else (-1, -2)
     sums = _sum(_magnitude(x), ints((along,)), True)
-    reduce = raw.Max if order > 0 else raw.Min
-    result = reduce(input=sums, axis=ints((across,)), keep_dims=True)
+    result = _extreme("linalg.matrix_norm", sums, (across,), True, order)
     return result if keepdims else raw.Squeeze(input=result, axis=[-2, -1])
 
 
@@ -67,6 +85,5 @@ def singular(values: Tensor, order: Any, keepdims: bool) -> Tensor:
     if order == "nuc":
         result = _sum(values, ints((-1,)), keepdims)
     else:
-        reduce = raw.Max if order > 0 else raw.Min
-        result = reduce(input=values, axis=ints((-1,)), keep_dims=keepdims)
+        result = _extreme("linalg.matrix_norm", values, (-1,), keepdims, order)
     return raw.ExpandDims(input=result, axis=const(-1, tf.int32)) if keepdims else result

@@ -344,5 +344,5 @@ def vector_norm(
     ord: float = 2,
 ) -> Tensor:
     """Find the norm of each vector."""
-    axes = ints(normalize_axes("linalg.vector_norm", axis, rank_of(x)))
+    axes = normalize_axes("linalg.vector_norm", axis, rank_of(x))
     return _linalg_norms.vector(_floating(x), axes, keepdims, ord)
