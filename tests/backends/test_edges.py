@@ -66,3 +66,82 @@ class TestClip:
             result = xp.clip(xp.asarray(x), low, high)
             expected = np.clip(x, low, high)
         np.testing.assert_array_equal(np.asarray(result), expected, strict=True)
+
+
+class TestElement:
+    """What NumPy takes for a value of one element, and what for one that broadcasts."""
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [
+            (0, [5.0]), (0, [[5.0]]), ((0, ...), [5.0]), ((0, 1), [5.0]), ((0, 1), 5.0),
+            ((0, 1, ...), [5.0]), ((0, slice(1)), [5.0]), ((None, 0, 1), [5.0]), (-1, [5.0, 6.0]),
+            ((np.asarray(0), 1), [5.0]), ((np.asarray(0), 1), 5.0), ((np.asarray([0]), 1), [5.0]),
+        ],
+    )  # fmt: skip
+    def test_is_assigned_as_in_numpy(self, xp: ModuleType, key: Any, value: Any) -> None:
+        parts = key if isinstance(key, tuple) else (key,)
+        ours = tuple(xp.asarray(p) if isinstance(p, np.ndarray) else p for p in parts)
+        expected, x = np.zeros((2, 2)), xp.zeros((2, 2))
+        try:
+            expected[key] = np.asarray(value)
+        except ValueError:
+            with pytest.raises(ValueError, match="the key selects one element"):
+                x[ours] = xp.asarray(value)
+        else:
+            x[ours] = xp.asarray(value)
+        np.testing.assert_array_equal(np.asarray(x), expected)
+
+
+class TestEightAxes:
+    """As many as TensorFlow has, some of whose kernels take seven."""
+
+    X = np.random.default_rng(8).normal(size=(2, 1, 1, 2, 1, 1, 2, 3))
+
+    @pytest.mark.parametrize("name", ["argmax", "argmin"])
+    @pytest.mark.parametrize("axis", [None, 0, 3, -1])
+    @pytest.mark.parametrize("dtype", ["float64", "complex128", "uint8"])
+    @pytest.mark.parametrize("keepdims", [False, True])
+    def test_extremes(
+        self, xp: ModuleType, name: str, axis: int | None, dtype: str, keepdims: bool
+    ) -> None:
+        x = np.abs(self.X * 100).astype(dtype)
+        result = getattr(xp, name)(xp.asarray(x), axis=axis, keepdims=keepdims)
+        expected = getattr(np, name)(x, axis=axis, keepdims=keepdims)
+        np.testing.assert_array_equal(np.asarray(result), expected)
+
+    def test_mask(self, xp: ModuleType) -> None:
+        x, expected = xp.asarray(self.X), self.X.copy()
+        np.testing.assert_array_equal(np.asarray(x[x > 0]), expected[expected > 0])
+        expected[expected > 0] *= 2
+        x[x > 0] *= 2
+        np.testing.assert_array_equal(np.asarray(x), expected)
+
+    def test_positions(self, xp: ModuleType) -> None:
+        x, expected = xp.asarray(self.X), self.X.copy()
+        key = tuple(np.asarray([0, size - 1]) for size in self.X.shape)
+        ours = tuple(map(xp.asarray, key))
+        np.testing.assert_array_equal(np.asarray(x[ours]), expected[key])
+        x[ours], expected[key] = xp.asarray([7.0, 8.0]), [7.0, 8.0]
+        np.testing.assert_array_equal(np.asarray(x), expected)
+        first = tuple(xp.asarray(0) for _ in key)
+        assert float(x[first]) == 7
+        with pytest.raises(IndexError):
+            x[(*ours[:-1], xp.asarray([0, 3]))]
+
+
+class TestHugeKeys:
+    @pytest.mark.parametrize("step", [2**62, 2**70, -(2**63), -(2**70)])
+    def test_steps(self, xp: ModuleType, step: int) -> None:
+        x = xp.asarray([1.0, 2.0, 3.0])
+        assert x[::step].tolist() == [1.0 if step > 0 else 3.0]
+        x[::step] = 5.0
+        assert x.tolist() == ([5.0, 2.0, 3.0] if step > 0 else [1.0, 2.0, 5.0])
+
+    @pytest.mark.parametrize("index", [2**70, -(2**70), 2**63])
+    def test_indices(self, xp: ModuleType, index: int) -> None:
+        x = xp.zeros(3)
+        with pytest.raises(IndexError, match=f"index {index} is out of bounds"):
+            x[index]
+        with pytest.raises(IndexError, match=f"index {index} is out of bounds"):
+            x[index] = 1.0

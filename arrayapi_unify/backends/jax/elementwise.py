@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends._common.powers import is_small_power
@@ -164,7 +165,7 @@ def _bound(bound: Any, x: Arr, side: int) -> Any:
     if not isinstance(bound, int | float | complex):
         return bound
     if type(bound) is int and bound * side > 0 and x.dtype.kind in "iu":
-        limits = jnp.iinfo(x.dtype)
+        limits = np.iinfo(x.dtype)
         if not limits.min <= bound <= limits.max:
             return None
     return scalar_beside(bound, x)

@@ -36,20 +36,15 @@ def _sum(x: Tensor, axes: Tensor, keepdims: bool) -> Tensor:
     return raw.Sum(input=x, axis=axes, keep_dims=keepdims)
 
 
-def _extreme(
-    function: str, x: Tensor, axes: tuple[int, ...], keepdims: bool, order: float
-) -> Tensor:
+def _extreme(x: Tensor, axes: tuple[int, ...], keepdims: bool, order: float) -> Tensor:
     """Return the largest element, or for a negative order the smallest; none is negative.
 
-    Of no elements the kernels find infinities, where the largest is 0 and there is no smallest.
+    Of no elements the largest is 0, where the kernel finds negative infinity.
     """
-    nothing = 0 in [x.shape[axis] for axis in axes]
     if order < 0:
-        if nothing:
-            refuse_no_elements(function, shape_of(x))
         return raw.Min(input=x, axis=ints(axes), keep_dims=keepdims)
     largest = raw.Max(input=x, axis=ints(axes), keep_dims=keepdims)
-    return raw.ZerosLike(x=largest) if nothing else largest
+    return raw.ZerosLike(x=largest) if 0 in x.shape else largest
 
 
 def vector(x: Tensor, over: tuple[int, ...], keepdims: bool, order: float) -> Tensor:
@@ -59,7 +54,9 @@ def vector(x: Tensor, over: tuple[int, ...], keepdims: bool, order: float) -> Te
         return raw.Sqrt(x=_sum(_squares(x), axes, keepdims))
     size = _magnitude(x)
     if abs(order) == math.inf:
-        return _extreme("linalg.vector_norm", size, over, keepdims, order)
+        if order < 0 and 0 in [x.shape[axis] for axis in over]:
+            refuse_no_elements("linalg.vector_norm", shape_of(x))
+        return _extreme(size, over, keepdims, order)
     if order == 0:
         zero = const(0, size.dtype)
         return _sum(cast(raw.NotEqual(x=size, y=zero), size.dtype), axes, keepdims)
@@ -76,7 +73,7 @@ def matrix(x: Tensor, order: Any, keepdims: bool) -> Tensor:
         return vector(x, (-2, -1), keepdims, 2)
     along, across = (-2, -1) if abs(order) == 1 else (-1, -2)
     sums = _sum(_magnitude(x), ints((along,)), True)
-    result = _extreme("linalg.matrix_norm", sums, (across,), True, order)
+    result = _extreme(sums, (across,), True, order)
     return result if keepdims else raw.Squeeze(input=result, axis=[-2, -1])
 
 
@@ -85,5 +82,5 @@ def singular(values: Tensor, order: Any, keepdims: bool) -> Tensor:
     if order == "nuc":
         result = _sum(values, ints((-1,)), keepdims)
     else:
-        result = _extreme("linalg.matrix_norm", values, (-1,), keepdims, order)
+        result = _extreme(values, (-1,), keepdims, order)
     return raw.ExpandDims(input=result, axis=const(-1, tf.int32)) if keepdims else result
