@@ -115,6 +115,12 @@ SHAPES: list[tuple[str, str, Kind, Call]] = [
     ("full", "shape", UnifyValueError, lambda xp: xp.full((2, -1), 1.0)),
     ("eye", "n_rows", UnifyValueError, lambda xp: xp.eye(-1)),
     ("eye", "n_cols", UnifyValueError, lambda xp: xp.eye(1, -1)),
+    ("zeros", "shape", UnifyTypeError, lambda xp: xp.zeros(True)),
+    ("full", "shape", UnifyTypeError, lambda xp: xp.full((2, True), 1.0)),
+    ("eye", "n_rows", UnifyTypeError, lambda xp: xp.eye(True)),
+    ("flip", "axis", UnifyTypeError, lambda xp: xp.flip(xp.ones((2, 1)), axis=True)),
+    ("expand_dims", "axis", UnifyTypeError, lambda xp: xp.expand_dims(xp.ones(2), True)),
+    ("concat", "axis", UnifyTypeError, lambda xp: xp.concat([xp.ones((2, 1))], axis=True)),
     ("linspace", "num", UnifyValueError, lambda xp: xp.linspace(0, 1, -3)),
 ]  # fmt: skip
 VALUES: list[tuple[str, str, Kind, Call]] = [
@@ -138,6 +144,8 @@ VALUES: list[tuple[str, str, Kind, Call]] = [
     ("max", "x", UnifyValueError, lambda xp: xp.max(xp.ones((2, 0)), axis=1)),
     ("min", "x", UnifyValueError, lambda xp: xp.min(xp.ones(0))),
     ("sum", "dtype", UnifyTypeError, lambda xp: xp.sum(xp.asarray([1j]), dtype=xp.float32)),
+    ("sum", "axis", UnifyTypeError, lambda xp: xp.sum(xp.ones((2, 1)), axis=True)),
+    ("argmax", "axis", UnifyTypeError, lambda xp: xp.argmax(xp.ones((2, 1)), axis=True)),
     ("sum", "axis", UnifyIndexError, lambda xp: xp.sum(xp.ones((2, 1)), axis=5)),
     ("sum", "axis", UnifyValueError, lambda xp: xp.sum(xp.ones((2, 1)), axis=(0, 0))),
     ("pow", "x2", UnifyValueError, lambda xp: xp.pow(xp.asarray([2]), xp.asarray([-1]))),

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.axes import check_no_bool
 from arrayapi_unify.backends._common.keys import first_outside
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
@@ -209,7 +210,8 @@ def _refuse_value(shape: Shape, problem: str) -> NoReturn:
 
 
 def check_sizes(function: str, argument: str, shape: Any) -> None:
-    """Refuse negative sizes."""
+    """Refuse negative sizes, and those that are no integers."""
+    check_no_bool(function, shape, argument)
     sizes = shape if isinstance(shape, list | tuple) else (shape,)
     if any(operator.index(size) < 0 for size in sizes):
         problem = f"is {shape}, with a negative size"
