@@ -14,6 +14,7 @@ from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueErr
 
 __all__ = [
     "axis_from_end",
+    "check_no_bool",
     "check_repetitions",
     "check_roll",
     "check_squeezable",
@@ -45,8 +46,17 @@ def refuse_axis(function: str, axis: Any) -> None:
         )
 
 
+def check_no_bool(function: str, value: Any, argument: str = "axis") -> None:
+    """Refuse True and False as an axis or a size, as most of NumPy's functions do."""
+    if type(value) is bool or (isinstance(value, tuple | list) and bool in map(type, value)):
+        problem, remedy = f"is {value}, and a bool is no integer", "pass 0 or 1"
+        refuse(UnifyTypeError, function, argument, problem, remedy)
+
+
 def normalize_axis(function: str, axis: Any, ndim: int, argument: str = "axis") -> int:
     """Return an axis of an array of `ndim` axes as a number from 0; refuse one out of bounds."""
+    if type(axis) is bool:
+        check_no_bool(function, axis, argument)
     number = operator.index(axis)
     if -ndim <= number < ndim:
         return number + ndim if number < 0 else number
@@ -119,6 +129,7 @@ def axis_from_end(function: str, shape1: Shape, shape2: Shape, axis: int) -> int
     ndim1, ndim2 = len(shape1), len(shape2)
     if -min(ndim1, ndim2) <= axis < 0:
         return axis
+    check_no_bool(function, axis)
     # The standard has negative axes only; in arrays of equal rank a positive one is clear too.
     if ndim1 == ndim2 and 0 <= axis < ndim1:
         return axis - ndim1

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.axes import check_no_bool
 from arrayapi_unify.backends._common.keys import first_outside
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
@@ -33,6 +34,7 @@ __all__ = [
     "check_cast",
     "check_complex",
     "check_dlpack",
+    "check_element",
     "check_integer",
     "check_joinable",
     "check_joined",
@@ -180,21 +182,36 @@ def trimmed_shape(shape: Shape, selected: Shape) -> tuple[Any, ...]:
     pairs = zip(reversed(trimmed), reversed(selected), strict=False)
     fits = all(size == 1 for size in shape[:extra])
     if not fits or any(a not in (1, b, None) and b is not None for a, b in pairs):
-        refuse(
-            UnifyValueError,
-            "set_item",
-            "value",
-            f"has shape {tuple(shape)}, which doesn't broadcast to the selected {tuple(selected)}",
-            "pass a scalar or an array of that shape",
-        )
+        selected = tuple(selected)
+        _refuse_value(shape, f"which doesn't broadcast to the selected {selected}")
     return trimmed
+
+
+def check_element(shape: Shape, key: Any, ndim: int) -> None:
+    """Refuse a value with axes where integers alone select, which NumPy takes for one element."""
+    parts = key if type(key) is tuple else (key,)
+    if shape and len(parts) == ndim and all(map(_is_integer, parts)):
+        _refuse_value(shape, "but the key selects one element, to which it doesn't broadcast")
+
+
+def _is_integer(part: Any) -> bool:
+    """Whether a part of a key is an integer or an array of no axes that holds one."""
+    if type(part) is int:
+        return True
+    return getattr(part, "shape", None) == () and "bool" not in str(part.dtype)
+
+
+def _refuse_value(shape: Shape, problem: str) -> NoReturn:
+    problem, remedy = f"has shape {tuple(shape)}, {problem}", "pass a scalar or an array that fits"
+    refuse(UnifyValueError, "set_item", "value", problem, remedy)
 
 
 # --- shapes -----------------------------------------------------------------------------------
 
 
 def check_sizes(function: str, argument: str, shape: Any) -> None:
-    """Refuse negative sizes."""
+    """Refuse negative sizes, and those that are no integers."""
+    check_no_bool(function, shape, argument)
     sizes = shape if isinstance(shape, list | tuple) else (shape,)
     if any(operator.index(size) < 0 for size in sizes):
         problem = f"is {shape}, with a negative size"

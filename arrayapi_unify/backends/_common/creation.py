@@ -124,7 +124,7 @@ def _float_or_complex(value: Any) -> float | complex:
 
 def shape_tuple(shape: int | Sequence[int]) -> tuple[int, ...]:
     """Return a shape as a tuple of Python integers; refuse negative sizes."""
-    if isinstance(shape, int):
+    if type(shape) is int:
         sizes: tuple[int, ...] = (shape,)
     elif hasattr(shape, "__index__") and not isinstance(shape, list | tuple):
         sizes = (operator.index(shape),)
@@ -133,6 +133,8 @@ def shape_tuple(shape: int | Sequence[int]) -> tuple[int, ...]:
     for size in sizes:
         if size < 0:
             raise ValueError(f"the shape {sizes} has a negative size")
+    if bool in map(type, shape if isinstance(shape, list | tuple) else (shape,)):
+        raise TypeError(f"the shape {shape} holds a bool")
     return sizes
 
 

@@ -79,7 +79,7 @@ def _explains(name: str) -> Callable[[Check], Check]:
 
 
 def _shape(x: Any) -> tuple[int, ...]:
-    return () if python_scalar(x) is not None else tuple(x.shape)
+    return tuple(x.shape) if hasattr(x, "shape") else np.shape(x)
 
 
 def _dtype(x: Any) -> dtypes.DType:
@@ -144,6 +144,7 @@ def _get_item(x: Any, key: Any) -> None:
 @_explains("set_item")
 def _set_item(x: Any, key: Any, value: Any) -> None:
     keys.check_key(_shape(x), key)
+    checks.check_element(_shape(value), key, len(_shape(x)))
     if type(value) is int:
         checks.check_integer(value, _dtype(x))
     try:
@@ -284,7 +285,7 @@ def _vecdot(x1: Any, x2: Any, axis: int = -1) -> None:
 def _matrix(function: str, square: bool, *, x: Any, **others: Any) -> None:
     linalg.check_matrix(function, _shape(x), square)
     if function == "linalg.matrix_norm":
-        linalg.check_order(others.get("ord"))
+        linalg.check_order(others.get("ord"), _shape(x))
 
 
 _CHECKS["matrix_transpose"] = partial(_matrix, "matrix_transpose", False)

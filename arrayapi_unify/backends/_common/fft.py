@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.axes import check_no_bool, normalize_axis
 from arrayapi_unify.dtypes import DType, default_float
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
 
@@ -32,6 +32,8 @@ def one_axis(name: str, transform: Callable[..., Any]) -> Callable[..., Any]:
         x: Any, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
     ) -> Any:
         check_norm(name, norm)
+        if type(axis) is bool:
+            check_no_bool(f"fft.{name}", axis)
         return transform(x, n, axis, norm)
 
     function.__name__ = function.__qualname__ = name

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
+from arrayapi_unify.backends._common.checks import refuse_no_elements
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
@@ -105,11 +106,15 @@ def refuse_singular(function: str, argument: str = "x") -> NoReturn:
     refuse(UnifyValueError, function, argument, f"holds a matrix {wrong}", remedy)
 
 
-def check_order(ord: Any) -> None:
-    """Refuse an order of `matrix_norm` that the standard doesn't have."""
+def check_order(ord: Any, shape: Shape) -> None:
+    """Refuse an order of `matrix_norm` that the standard doesn't have, or the least of nothing."""
     if ord not in ("fro", "nuc", None, 1, -1, 2, -2, math.inf, -math.inf):
         remedy = "pass 'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
         refuse(UnifyValueError, "linalg.matrix_norm", "ord", f"is {ord!r}", remedy)
+    if 0 in shape:
+        rows, columns = shape[-2:]
+        if 0 in {-1: (columns,), -math.inf: (rows,), -2: (rows, columns)}.get(ord, ()):
+            refuse_no_elements("linalg.matrix_norm", shape)
 
 
 def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -214,8 +214,33 @@ def expm1(z: Arr) -> Arr:
 def log(z: Arr) -> Arr:
     """Compute the logarithm."""
     a, b = _parts(z)
-    real, imag = _parts(lax.log(z))
-    return lax.complex(jnp.where(_infinite(a, b), jnp.inf, real), imag)
+    x, y = jnp.maximum(jnp.abs(a), jnp.abs(b)), jnp.minimum(jnp.abs(a), jnp.abs(b))
+    beyond = _square_beyond_one(x, y)
+    near = (beyond > -0.5) & (beyond < 1)
+    # Where abs(z) is near one, the two logarithms would cancel each other.
+    ratio = y / jnp.where(x == 0, 1, x)
+    real = 0.5 * _real.log1p(jnp.where(near, beyond, ratio * ratio))
+    real = real + jnp.where(near, 0, jnp.log(x))
+    return lax.complex(jnp.where(_infinite(a, b), jnp.inf, real), lax.atan2(b, a))
+
+
+def _square_beyond_one(x: Arr, y: Arr) -> Arr:
+    """Compute `x**2 + y**2 - 1` for x > y, with all its digits where it is near zero.
+
+    Squares of numbers of half the digits are exact, and so are their differences from one.
+    """
+    if x.dtype.itemsize == 4:
+        x, y = (lax.convert_element_type(v, np.float64) for v in (x, y))
+        return lax.convert_element_type((x * x - 1) + y * y, np.float32)
+    high_x, high_y = _upper_half(x), _upper_half(y)
+    low = (x - high_x) * (high_x + x) + (y - high_y) * (high_y + y)
+    return (high_x * high_x - 1) + high_y * high_y + low
+
+
+def _upper_half(x: Arr) -> Arr:
+    """Return numbers of float64 with the lower 27 of their 53 digits zero."""
+    bits = lax.bitcast_convert_type(x, np.uint64) & np.uint64(2**64 - 2**27)
+    return lax.bitcast_convert_type(bits, x.dtype)
 
 
 def _log_to(base: float, z: Arr) -> Arr:

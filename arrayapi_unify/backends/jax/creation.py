@@ -156,6 +156,7 @@ def eye(
 ) -> Arr:
     """Make a matrix with one diagonal of ones."""
     columns = n_rows if n_cols is None else n_cols
+    common.shape_tuple((n_rows, columns))
     # JAX takes no k beyond 32 bits; all those outside of the matrix are alike.
     k = max(-n_rows, min(k, columns))
     return jnp.eye(n_rows, columns, k, _float(dtype), device=target_device(device))

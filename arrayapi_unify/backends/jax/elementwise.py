@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends._common.powers import is_small_power
@@ -156,8 +157,15 @@ def clip(
     x: Arr, /, min: Arr | int | float | None = None, max: Arr | int | float | None = None
 ) -> Any:
     """Clamp to a range, of the data type that all promote to."""
-    low, high = (
-        scalar_beside(bound, x) if isinstance(bound, int | float | complex) else bound
-        for bound in (min, max)
-    )
-    return _clip(x, low, high)
+    return _clip(x, _bound(min, x, -1), _bound(max, x, 1))
+
+
+def _bound(bound: Any, x: Arr, side: int) -> Any:
+    """Return one bound; an integer beyond x's data type that never binds is none."""
+    if not isinstance(bound, int | float | complex):
+        return bound
+    if type(bound) is int and bound * side > 0 and x.dtype.kind in "iu":
+        limits = np.iinfo(x.dtype)
+        if not limits.min <= bound <= limits.max:
+            return None
+    return scalar_beside(bound, x)

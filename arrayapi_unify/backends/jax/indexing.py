@@ -11,6 +11,7 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.checks import (
+    check_element,
     check_integer,
     check_rank_of_indices,
     check_within,
@@ -76,6 +77,8 @@ def get_item(x: Arr, key: Any, /) -> Arr:
 def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
     """Return x with the part replaced; `value` is cast to x's data type."""
     value = _operand(value, x.dtype)
+    if value.ndim:
+        check_element(value.shape, key, x.ndim)
     mask = whole_mask(x, key)
     if mask is not None and value.ndim == 0:
         # Shapes don't depend on data here, so this also traces.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import refuse_axis
+from arrayapi_unify.backends._common.axes import check_no_bool, refuse_axis
 from arrayapi_unify.backends._common.checks import (
     check_integer,
     refuse_complex,
@@ -37,6 +37,7 @@ def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Any:
 
 def take_along_axis(x: Arr, indices: Arr, /, *, axis: int = -1) -> Arr:
     """Select along each vector."""
+    check_no_bool("take_along_axis", axis)
     return np.take_along_axis(x, indices, axis)
 
 

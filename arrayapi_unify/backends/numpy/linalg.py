@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
+from arrayapi_unify.backends._common.axes import check_no_bool
 from arrayapi_unify.backends.numpy import statistical
 from arrayapi_unify.backends.numpy.dtypes import DTYPES
 
@@ -194,6 +195,7 @@ def vector_norm(
     ord: float = 2,
 ) -> Any:
     """Find the norm of each vector."""
+    check_no_bool("linalg.vector_norm", axis)
     if isinstance(axis, list):
         axis = tuple(axis)
     return np.linalg.vector_norm(x, axis=cast(Any, axis), keepdims=keepdims, ord=ord)

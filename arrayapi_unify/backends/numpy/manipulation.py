@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.axes import check_repetitions, check_roll, refuse_axis
+from arrayapi_unify.backends._common.axes import (
+    check_no_bool,
+    check_repetitions,
+    check_roll,
+    refuse_axis,
+)
 from arrayapi_unify.backends._common.checks import refuse_negative_repeats
 
 __all__ = [
@@ -52,16 +57,20 @@ def expand_dims(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
     if type(axis) is int and -x.ndim <= axis + 1 and axis <= x.ndim:
         at = axis if axis >= 0 else axis + x.ndim + 1
         return x.reshape((*x.shape[:at], 1, *x.shape[at:]))
+    check_no_bool("expand_dims", axis)
     return np.expand_dims(x, axis)
 
 
 def flip(x: Arr, /, *, axis: int | tuple[int, ...] | None = None) -> Arr:
     """Reverse by a view."""
+    check_no_bool("flip", axis)
     return np.flip(x, axis)
 
 
 def moveaxis(x: Arr, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Arr:
     """Move axes by a view."""
+    check_no_bool("moveaxis", source, "source")
+    check_no_bool("moveaxis", destination, "destination")
     return np.moveaxis(x, source, destination)
 
 
@@ -100,6 +109,7 @@ def roll(
 ) -> Arr:
     """Roll; NumPy would broadcast a tuple of shifts against whatever axes there are."""
     check_roll(shift, axis)
+    check_no_bool("roll", axis)
     return np.roll(x, shift, axis) if axis != () else x.copy()
 
 
@@ -112,6 +122,7 @@ def squeeze(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
 
 def stack(arrays: Sequence[Arr], /, *, axis: int = 0) -> Arr:
     """Join along a new axis; NumPy promotes the dtypes."""
+    check_no_bool("stack", axis)
     return np.stack(arrays, axis)
 
 
@@ -122,4 +133,5 @@ def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
 
 def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:
     """Split into views; a 1-d array gives scalars, which are values."""
+    check_no_bool("unstack", axis)
     return tuple(x if axis == 0 and x.ndim else np.moveaxis(x, axis, 0))

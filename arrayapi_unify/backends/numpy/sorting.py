@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.axes import refuse_axis
+from arrayapi_unify.backends._common.axes import check_no_bool, refuse_axis
 
 __all__ = ["argsort", "sort"]
 
@@ -53,6 +53,7 @@ def sort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     """Sort a copy in place; a stable sort takes ten times as long, so only where it shows."""
     if x.ndim == 0:
         refuse_axis("sort", axis)
+    check_no_bool("sort", axis)
     kind: Literal["stable"] | None = None
     if x.itemsize <= 2 or (stable and _stability_shows(x)):
         kind = "stable"

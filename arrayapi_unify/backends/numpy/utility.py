@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
-from arrayapi_unify.backends._common.axes import refuse_axis
+from arrayapi_unify.backends._common.axes import check_no_bool, refuse_axis
 
 __all__ = ["all", "any", "diff"]
 
@@ -60,6 +60,7 @@ def diff(
     """Difference; for n=0 np.diff returns x itself, without what is to be prepended."""
     if x.ndim == 0:
         refuse_axis("diff", axis)
+    check_no_bool("diff", axis)
     if n == 0 or prepend is not None or append is not None:
         parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
         x = np.concatenate(parts, axis)

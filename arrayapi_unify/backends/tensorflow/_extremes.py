@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import tensorflow as tf
 
@@ -19,14 +19,27 @@ from arrayapi_unify.backends.tensorflow._core import (
     rank_of,
     raw,
     shape_of,
+    shape_tensor,
 )
 from arrayapi_unify.backends.tensorflow._order import along_last, real_key
 
 __all__ = ["extreme_of_complex", "position"]
 
 
+# The kernels take no arrays of more axes.
+_RANK: Final = 7
+
+
 def _first(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
-    return operation(input=x, dimension=const(axis, tf.int32), output_type=tf.int64)
+    if rank_of(x) <= _RANK:
+        return operation(input=x, dimension=const(axis, tf.int32), output_type=tf.int64)
+    sizes = shape_tensor(x)
+    before, size, after = sizes[:axis], sizes[axis : axis + 1], sizes[axis + 1 :]
+    flat, end = ints((-1,)), const(0, tf.int32)
+    front = raw.Prod(input=before, axis=ints((0,)), keep_dims=True)
+    rows = raw.Reshape(tensor=x, shape=raw.ConcatV2(values=[front, size, flat], axis=end))
+    found = operation(input=rows, dimension=const(1, tf.int32), output_type=tf.int64)
+    return raw.Reshape(tensor=found, shape=raw.ConcatV2(values=[before, after], axis=end))
 
 
 def _no_nan(x: Tensor) -> bool:

@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 _CACHED: Final = 4096
+_PLACES: Final = 7  # axes along which the kernel for several selects at most
 _SMALL: Final = 64  # elements of a constant that is kept
 
 
@@ -63,14 +64,23 @@ def gathered(x: Tensor, parts: Parts) -> Tensor:
     if order != list(range(parts.rank)):
         x = raw.Transpose(x=x, perm=ints(tuple(order)))
     rank = indices[0].shape.rank
-    places = raw.Pack(values=list(indices), axis=-1)
     if rank == 0:  # TensorFlow can't differentiate that
-        places = raw.ExpandDims(input=places, axis=axis_constant(0))
-    result = raw.GatherNd(params=x, indices=places)
+        indices = tuple(raw.ExpandDims(input=i, axis=axis_constant(0)) for i in indices)
+    result = _at(x, indices, max(rank, 1))
     if rank == 0:
         result = raw.Squeeze(input=result, axis=[0])
     if parts.adjacent and axes[0] != 0 and rank:
         result = moveaxis(result, tuple(range(rank)), tuple(range(axes[0], axes[0] + rank)))
+    return result
+
+
+def _at(x: Tensor, indices: tuple[Tensor, ...], rank: int) -> Tensor:
+    """Select along the first axes by indices of this rank, along the last one after the others."""
+    places = raw.Pack(values=list(indices[:_PLACES]), axis=-1)
+    result = raw.GatherNd(params=x, indices=places)
+    for index in indices[_PLACES:]:
+        axis = axis_constant(rank)
+        result = raw.GatherV2(params=result, indices=index, axis=axis, batch_dims=rank)
     return result
 
 

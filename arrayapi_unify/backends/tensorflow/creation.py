@@ -182,6 +182,7 @@ def eye(
 ) -> Tensor:
     """Make a matrix with one diagonal of ones."""
     columns = n_rows if n_cols is None else n_cols
+    common.shape_tuple((n_rows, columns))
     # Diagonals outside of the matrix are all alike, and constants have 64 bits.
     k = max(-n_rows, min(k, columns))
     with placed(device):

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.checks import (
+    check_element,
     check_rank_of_indices,
     refuse_indices,
     refuse_no_axis,
@@ -111,6 +112,8 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     x = tensor(x)
     if not scalar_given:
         value = assignable(value, x.dtype)
+        if value.shape.rank:
+            check_element(shape_of(value), key, rank_of(x))
     if is_mask_of(x, key) and (scalar_given or value.shape.rank == 0):
         return raw.SelectV2(condition=key, t=spread(value, x.dtype, (), x), e=x)
     parts = parse(shape_of(x), key)

@@ -329,7 +329,7 @@ def matrix_norm(
 ) -> Tensor:
     """Find the norm of each matrix."""
     x = _matrices("matrix_norm", x)
-    check_order(ord)
+    check_order(ord, shape_of(x))
     if ord in (2, -2, "nuc"):
         return _linalg_norms.singular(svdvals(x), ord, keepdims)
     return _linalg_norms.matrix(x, ord, keepdims)
@@ -344,5 +344,5 @@ def vector_norm(
     ord: float = 2,
 ) -> Tensor:
     """Find the norm of each vector."""
-    axes = ints(normalize_axes("linalg.vector_norm", axis, rank_of(x)))
+    axes = normalize_axes("linalg.vector_norm", axis, rank_of(x))
     return _linalg_norms.vector(_floating(x), axes, keepdims, ord)

@@ -41,7 +41,8 @@ Tensor = torch.Tensor
 Operand: TypeAlias = "Tensor | bool | int | float | complex"
 
 _LIMITS: Final = {d: (torch.iinfo(d).min, torch.iinfo(d).max) for d in INTEGERS}
-# From here on, rounding to float32 gives infinity; torch.scalar_tensor raises instead.
+# Beyond this torch.scalar_tensor raises, where rounding to float32 gives it or infinity.
+_LARGEST_FLOAT32: Final = torch.finfo(torch.float32).max
 _ABOVE_FLOAT32: Final = 2.0**128 - 2.0**103
 # From this size on, the memory that a pass reads costs more than the calls that start it.
 _LARGE: Final = 8192
@@ -59,9 +60,9 @@ def fits(value: Any, dtype: torch.dtype) -> bool:
 
 
 def _rounded(value: float) -> float:
-    return (
-        value if abs(value) < _ABOVE_FLOAT32 or value != value else math.copysign(math.inf, value)
-    )
+    if abs(value) <= _LARGEST_FLOAT32 or value != value:
+        return value
+    return math.copysign(math.inf if abs(value) >= _ABOVE_FLOAT32 else _LARGEST_FLOAT32, value)
 
 
 def scalar(value: Any, dtype: torch.dtype, device: torch.device) -> Tensor:
@@ -107,12 +108,17 @@ def any_true(mask: Tensor) -> bool:
 def all_finite(x: Tensor) -> bool:
     """Whether surely no element is infinite or NaN, which a sum tells with one cheap pass.
 
+    Python's sum of a few numbers is faster still. While a mode watches, as make_fx does, a list
+    would tell it nothing.
+
     The answer is no where asking would break tracing, and where the sum itself overflows.
     """
     if torch.compiler.is_compiling() or not x.is_cpu:
         return False
-    x = x.detach()
     try:
+        if x.ndim == 1 and x.numel() <= _FEW and not modes():
+            return cmath.isfinite(sum(x.tolist()))
+        x = x.detach()
         return _squares_finite(x) or cmath.isfinite(torch.sum(x).item())
     except RuntimeError:  # inside vmap
         return False
@@ -121,14 +127,12 @@ def all_finite(x: Tensor) -> bool:
 def both_finite(x: Tensor, y: Tensor) -> bool:
     """Whether surely no element of two real tensors is infinite or NaN.
 
-    Of two rows the sum of their products tells it in one pass, and Python's sum of a few numbers
-    is faster still.
+    Of two rows the sum of their products tells it in one pass.
     """
     if is_compiling() or not x.is_cpu:
         return False
     try:
         if x.ndim == 1:
-            # While a mode watches, as make_fx does, a list would tell it nothing.
             if x.numel() <= _FEW and not modes():
                 others: Any = y.tolist()
                 others = sum(others) if type(others) is list else others

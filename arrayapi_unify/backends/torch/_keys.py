@@ -116,9 +116,11 @@ def _without_ellipsis(x: Tensor, parts: list[Any]) -> list[Any]:
 def _forward(part: slice, size: int) -> tuple[slice, bool]:
     """Return a slice with a positive step that takes the same elements, and whether to flip."""
     start, stop, step = part.indices(size)
+    length = len(range(start, stop, step))
+    if length == 1:  # whatever the step, of which the stride could overflow
+        return slice(start, start + 1), False
     if step > 0:
         return slice(start, max(start, stop), step), False
-    length = len(range(start, stop, step))
     if length == 0:
         return slice(0, 0), False
     lowest = start + (length - 1) * step

@@ -15,12 +15,14 @@ from arrayapi_unify.backends._common.checks import refuse_negative_powers
 from arrayapi_unify.backends.torch._core import all_finite, all_positive, any_true, both_finite
 
 __all__ = [
+    "cosh",
     "exact_floor_divide",
     "exact_pow",
     "exact_remainder",
     "floor_divide",
     "remainder",
     "sign",
+    "sinh",
     "uint64_floor_divide",
     "uint64_pow",
     "uint64_remainder",
@@ -56,6 +58,35 @@ def remainder(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the remainder, whose sign is x2's also where it is zero."""
     result = torch.remainder(x1, x2)
     return result if all_positive(result) else result.copysign_(x2)
+
+
+def sinh(x: Tensor) -> Tensor:
+    """Compute the hyperbolic sine, also where exp(x) overflows and it doesn't."""
+    result = torch.sinh(x)
+    if not x.is_cpu or all_finite(result):
+        return result
+    beyond = torch.isinf(result)
+    near = torch.sinh(torch.where(beyond, 0, x))  # whose derivative is finite
+    return torch.where(beyond, torch.copysign(_half_of_exp(x), x), near)
+
+
+def cosh(x: Tensor) -> Tensor:
+    """Compute the hyperbolic cosine, also where exp(x) overflows and it doesn't."""
+    result = torch.cosh(x)
+    if not x.is_cpu or all_finite(result):
+        return result
+    beyond = torch.isinf(result)
+    near = torch.cosh(torch.where(beyond, 0, x))
+    return torch.where(beyond, _half_of_exp(x), near)
+
+
+def _half_of_exp(x: Tensor) -> Tensor:
+    """Compute exp(abs(x)) / 2, which is sinh and cosh where x is large.
+
+    PyTorch's kernels for several numbers at a time take half of an exponential that is infinite.
+    """
+    root = torch.exp(torch.abs(x) / 2)
+    return root / 2 * root
 
 
 # --- integers ---------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any, Final
@@ -30,7 +31,7 @@ from arrayapi_unify.backends.torch._unsigned import (
     seen_by_bits,
     seen_by_order,
 )
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, REAL_FLOATING
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, INTEGERS, REAL_FLOATING
 
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
@@ -44,6 +45,7 @@ __all__ = [
 ]  # fmt: skip
 
 _REAL: Final = INTEGERS | REAL_FLOATING
+_LARGEST: Final = {dtype: torch.finfo(dtype).max for dtype in REAL_FLOATING}
 
 Tensor = torch.Tensor
 Kernel = Callable[..., Tensor]
@@ -313,8 +315,8 @@ acos = _floating("acos", torch.acos, _complex.acos)
 atan = _floating("atan", torch.atan)
 atan2 = _floating_binary("atan2", torch.atan2)
 hypot = _floating_binary("hypot", torch.hypot)
-sinh = _floating("sinh", torch.sinh)
-cosh = _floating("cosh", torch.cosh)
+sinh = _floating("sinh", _real.sinh, torch.sinh)
+cosh = _floating("cosh", _real.cosh, torch.cosh)
 tanh = _floating("tanh", torch.tanh, _complex.tanh)
 asinh = _floating("asinh", torch.asinh)
 acosh = _floating("acosh", torch.acosh)
@@ -350,7 +352,8 @@ def clip(
     max: Tensor | int | float | None = None,
 ) -> Tensor:
     """Clamp to a range; torch.clamp is right where it gets floats that fit the data type."""
-    if x.dtype in FLOATING and x.dtype not in COMPLEX and _plain(min) and _plain(max):
+    largest = _LARGEST.get(x.dtype)
+    if largest is not None and _plain(min, largest) and _plain(max, largest):
         return x.clone() if min is None and max is None else torch.clamp(x, min, max)  # type: ignore[arg-type]
     if min is not None:
         x = _bounded(maximum, x, min, "min")
@@ -359,8 +362,11 @@ def clip(
     return x.clone() if min is None and max is None else x
 
 
-def _plain(bound: Any) -> bool:
-    return bound is None or type(bound) is float
+def _plain(bound: Any, largest: float) -> bool:
+    """Whether torch.clamp takes a bound: it refuses floats that a data type makes infinite."""
+    return bound is None or (
+        type(bound) is float and (-largest <= bound <= largest or math.isinf(bound))
+    )
 
 
 def _bounded(choose: Any, x: Tensor, bound: Any, name: str) -> Tensor:

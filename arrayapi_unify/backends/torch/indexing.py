@@ -9,6 +9,7 @@ import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.checks import (
+    check_element,
     check_rank_of_indices,
     check_within,
     refuse_indices,
@@ -30,6 +31,7 @@ is_compiling = torch.compiler.is_compiling
 # Tensors of these select in PyTorch what they do in NumPy, unless they are 0-d.
 _SELECTING: Final = frozenset({torch.int64, torch.int32, torch.bool})
 # PyTorch's own subscript takes whatever has no step.
+_FAR: Final = 2**31  # of longer steps the strides may overflow
 _WITHOUT_STEP: Final = frozenset({int, type(None), type(Ellipsis)})
 
 
@@ -65,7 +67,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
 def _direct(part: Any) -> bool:
     """Whether PyTorch reads a part of a key as NumPy does, whatever the other parts are."""
     if type(part) is slice:
-        return part.step is None or (type(part.step) is int and part.step > 0)
+        return part.step is None or (type(part.step) is int and 0 < part.step < _FAR)
     return type(part) is int or part is None or part is Ellipsis
 
 
@@ -122,6 +124,8 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
         except (IndexError, RuntimeError, ValueError):
             pass  # what is below takes it, or says what is wrong
     y = assignable(value, x)
+    if y.ndim:
+        check_element(y.shape, key, x.ndim)
     if another:
         x = x.clone()
     elif y is value:

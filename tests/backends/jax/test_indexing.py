@@ -76,7 +76,7 @@ class TestAgainstNumpy:
         assert set_item(jnp.arange(300), jnp.asarray(places), 7).tolist() == expected.tolist()
 
     @pytest.mark.parametrize("value", [[3.0], [[3.0]]])
-    @pytest.mark.parametrize("key", [1, (1, ...), slice(1, 2)], ids=repr)
+    @pytest.mark.parametrize("key", [(1, ...), slice(1, 2)], ids=repr)
     def test_leading_axes_of_size_one_are_dropped(self, key: Any, value: Any) -> None:
         assert set_item(jnp.zeros(2), key, jnp.asarray(value)).tolist() == [0, 3]
 

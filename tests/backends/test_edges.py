@@ -1,0 +1,147 @@
+"""Values and shapes at the edges, where libraries lose a result; compared with NumPy."""
+
+from __future__ import annotations
+
+from math import inf
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+LONG = 4_099  # elements: enough for the kernels that take several at a time, and some are left
+
+
+class TestMatrixNorm:
+    @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3), (0, 2, 3)])
+    @pytest.mark.parametrize("order", ["fro", "nuc", 1, -1, 2, -2, inf, -inf])
+    @pytest.mark.parametrize("keepdims", [False, True])
+    def test_of_nothing(self, xp: ModuleType, shape: Any, order: Any, keepdims: bool) -> None:
+        x = xp.zeros(shape)
+        try:
+            expected = np.linalg.norm(np.zeros(shape), order, (-2, -1), keepdims)
+        except ValueError:
+            with pytest.raises(ValueError, match="there is nothing to choose"):
+                xp.linalg.matrix_norm(x, ord=order, keepdims=keepdims)
+        else:
+            result = xp.linalg.matrix_norm(x, ord=order, keepdims=keepdims)
+            np.testing.assert_array_equal(np.asarray(result), expected, strict=True)
+
+    @pytest.mark.parametrize("order", [inf, -inf])
+    def test_no_vectors_have_no_norms(self, xp: ModuleType, order: float) -> None:
+        result = xp.linalg.vector_norm(xp.zeros((0, 3)), axis=1, ord=order)
+        assert result.shape == (0,)
+
+
+class TestHyperbolic:
+    @pytest.mark.parametrize("name", ["sinh", "cosh"])
+    @pytest.mark.parametrize(("dtype", "large"), [("float32", 89.0), ("float64", 710.0)])
+    @pytest.mark.parametrize("size", [3, LONG])
+    def test_where_the_exponential_overflows(
+        self, xp: ModuleType, name: str, dtype: str, large: float, size: int
+    ) -> None:
+        x = np.resize(np.asarray([large, -large, 1.0, large * 2, -inf, 0.0], dtype), size)
+        with np.errstate(over="ignore"):
+            result = getattr(xp, name)(xp.asarray(x))
+            expected = getattr(np, name)(x.astype(np.longdouble)).astype(dtype)
+        np.testing.assert_array_max_ulp(np.asarray(result), expected, maxulp=4)
+
+
+class TestClip:
+    @pytest.mark.parametrize(
+        ("dtype", "low", "high"),
+        [
+            ("uint8", -1, 2), ("uint8", 2, 300), ("uint8", -1, 256), ("uint8", -(2**70), 2**70),
+            ("int8", -129, 1), ("int64", 1, 2**63), ("float32", 1e300, None),
+            ("float32", None, 1e300), ("float32", -1e300, 1e300), ("float32", 0.0, inf),
+            ("float32", 3.4028235e38, None), ("float32", None, 3.40282352e38),
+        ],
+    )  # fmt: skip
+    def test_bounds_that_the_data_type_has_not(
+        self, xp: ModuleType, dtype: str, low: Any, high: Any
+    ) -> None:
+        x = np.asarray([0, 1, 2, 5, 127], dtype)
+        # NumPy warns of the bounds that become infinite.
+        with np.errstate(over="ignore"):
+            result = xp.clip(xp.asarray(x), low, high)
+            expected = np.clip(x, low, high)
+        np.testing.assert_array_equal(np.asarray(result), expected, strict=True)
+
+
+class TestElement:
+    """What NumPy takes for a value of one element, and what for one that broadcasts."""
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [
+            (0, [5.0]), (0, [[5.0]]), ((0, ...), [5.0]), ((0, 1), [5.0]), ((0, 1), 5.0),
+            ((0, 1, ...), [5.0]), ((0, slice(1)), [5.0]), ((None, 0, 1), [5.0]), (-1, [5.0, 6.0]),
+            ((np.asarray(0), 1), [5.0]), ((np.asarray(0), 1), 5.0), ((np.asarray([0]), 1), [5.0]),
+        ],
+    )  # fmt: skip
+    def test_is_assigned_as_in_numpy(self, xp: ModuleType, key: Any, value: Any) -> None:
+        parts = key if isinstance(key, tuple) else (key,)
+        ours = tuple(xp.asarray(p) if isinstance(p, np.ndarray) else p for p in parts)
+        expected, x = np.zeros((2, 2)), xp.zeros((2, 2))
+        try:
+            expected[key] = np.asarray(value)
+        except ValueError:
+            with pytest.raises(ValueError, match="the key selects one element"):
+                x[ours] = xp.asarray(value)
+        else:
+            x[ours] = xp.asarray(value)
+        np.testing.assert_array_equal(np.asarray(x), expected)
+
+
+class TestEightAxes:
+    """As many as TensorFlow has, some of whose kernels take seven."""
+
+    X = np.random.default_rng(8).normal(size=(2, 1, 1, 2, 1, 1, 2, 3))
+
+    @pytest.mark.parametrize("name", ["argmax", "argmin"])
+    @pytest.mark.parametrize("axis", [None, 0, 3, -1])
+    @pytest.mark.parametrize("dtype", ["float64", "complex128", "uint8"])
+    @pytest.mark.parametrize("keepdims", [False, True])
+    def test_extremes(
+        self, xp: ModuleType, name: str, axis: int | None, dtype: str, keepdims: bool
+    ) -> None:
+        x = np.abs(self.X * 100).astype(dtype)
+        result = getattr(xp, name)(xp.asarray(x), axis=axis, keepdims=keepdims)
+        expected = getattr(np, name)(x, axis=axis, keepdims=keepdims)
+        np.testing.assert_array_equal(np.asarray(result), expected)
+
+    def test_mask(self, xp: ModuleType) -> None:
+        x, expected = xp.asarray(self.X), self.X.copy()
+        np.testing.assert_array_equal(np.asarray(x[x > 0]), expected[expected > 0])
+        expected[expected > 0] *= 2
+        x[x > 0] *= 2
+        np.testing.assert_array_equal(np.asarray(x), expected)
+
+    def test_positions(self, xp: ModuleType) -> None:
+        x, expected = xp.asarray(self.X), self.X.copy()
+        key = tuple(np.asarray([0, size - 1]) for size in self.X.shape)
+        ours = tuple(map(xp.asarray, key))
+        np.testing.assert_array_equal(np.asarray(x[ours]), expected[key])
+        x[ours], expected[key] = xp.asarray([7.0, 8.0]), [7.0, 8.0]
+        np.testing.assert_array_equal(np.asarray(x), expected)
+        first = tuple(xp.asarray(0) for _ in key)
+        assert float(x[first]) == 7
+        with pytest.raises(IndexError):
+            x[(*ours[:-1], xp.asarray([0, 3]))]
+
+
+class TestHugeKeys:
+    @pytest.mark.parametrize("step", [2**62, 2**70, -(2**63), -(2**70)])
+    def test_steps(self, xp: ModuleType, step: int) -> None:
+        x = xp.asarray([1.0, 2.0, 3.0])
+        assert x[::step].tolist() == [1.0 if step > 0 else 3.0]
+        x[::step] = 5.0
+        assert x.tolist() == ([5.0, 2.0, 3.0] if step > 0 else [1.0, 2.0, 5.0])
+
+    @pytest.mark.parametrize("index", [2**70, -(2**70), 2**63])
+    def test_indices(self, xp: ModuleType, index: int) -> None:
+        x = xp.zeros(3)
+        with pytest.raises(IndexError, match=f"index {index} is out of bounds"):
+            x[index]
+        with pytest.raises(IndexError, match=f"index {index} is out of bounds"):
+            x[index] = 1.0
