@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
+    "BY_SINGULAR_VALUES",
     "check_matrix",
     "check_order",
     "check_outer",
@@ -21,10 +22,13 @@ __all__ = [
     "contraction",
     "cross_axis",
     "diagonal_offset",
+    "refuse_not_finite",
     "refuse_singular",
 ]
 
 Shape = Sequence[Any]  # a size that tf.function doesn't know is None
+
+BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)  # norms of matrices that need a decomposition
 
 
 def cross_axis(shape1: Shape, shape2: Shape, axis: int) -> int:
@@ -103,6 +107,15 @@ def refuse_singular(function: str, argument: str = "x") -> NoReturn:
     wrong = "that isn't positive definite" if cholesky else "that is singular, as far as computed"
     remedy = "decompose with svd or eigh" if cholesky else "use linalg.pinv"
     refuse(UnifyValueError, function, argument, f"holds a matrix {wrong}", remedy)
+
+
+def refuse_not_finite(function: str) -> NoReturn:
+    """Refuse to decompose NaN or infinities, of which nothing is to be learnt.
+
+    Drivers of LAPACK crash or hang on them, raise, or make up numbers, by the driver and the build.
+    """
+    remedy = "replace them first, e.g. with where(isfinite(x), x, 0)"
+    refuse(UnifyValueError, f"linalg.{function}", "x", "holds NaN or infinities", remedy)
 
 
 def check_order(ord: Any) -> None:

@@ -51,14 +51,26 @@ def vector(x: Tensor, axes: Tensor, keepdims: bool, order: float) -> Tensor:
     return raw.Pow(x=total, y=const(1.0 / order, size.dtype))
 
 
+def _extreme(x: Tensor, axis: int, order: float, keepdims: bool) -> Tensor:
+    """Return the largest, or for a negative order the smallest, of numbers that aren't negative.
+
+    The largest of nothing is zero, as in NumPy; the kernel finds negative infinity.
+    """
+    if order > 0:
+        largest = raw.Max(input=x, axis=ints((axis,)), keep_dims=keepdims)
+        return raw.Maximum(x=largest, y=const(0, x.dtype)) if x.shape[axis] == 0 else largest
+    if x.shape[axis] == 0:
+        refuse_no_elements("linalg.matrix_norm", x.shape)
+    return raw.Min(input=x, axis=ints((axis,)), keep_dims=keepdims)
+
+
 def matrix(x: Tensor, order: Any, keepdims: bool) -> Tensor:
     """Return a norm of matrices that needs no singular values."""
     if order in ("fro", None):
         return vector(x, ints((-2, -1)), keepdims, 2)
     along, across = (-2, -1) if abs(order) == 1 else (-1, -2)
     sums = _sum(_magnitude(x), ints((along,)), True)
-    reduce = raw.Max if order > 0 else raw.Min
-    result = reduce(input=sums, axis=ints((across,)), keep_dims=True)
+    result = _extreme(sums, across, order, True)
     return result if keepdims else raw.Squeeze(input=result, axis=[-2, -1])
 
 
@@ -67,6 +79,5 @@ def singular(values: Tensor, order: Any, keepdims: bool) -> Tensor:
     if order == "nuc":
         result = _sum(values, ints((-1,)), keepdims)
     else:
-        reduce = raw.Max if order > 0 else raw.Min
-        result = reduce(input=values, axis=ints((-1,)), keep_dims=keepdims)
+        result = _extreme(values, -1, order, keepdims)
     return raw.ExpandDims(input=result, axis=const(-1, tf.int32)) if keepdims else result
