@@ -131,8 +131,10 @@ def _finite_square(function: str, x: Arr, lower: bool = False) -> Arr:
 
 
 def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
-    """Decompose; JAX would average the two triangles."""
-    result = jnp.linalg.cholesky(_square("cholesky", x), upper=upper, symmetrize_input=False)
+    """Decompose; JAX would average the two triangles, or read the lower one for both factors."""
+    x = _square("cholesky", x)
+    source = jnp.conj(jnp.matrix_transpose(x)) if upper else x
+    result = jnp.linalg.cholesky(source, upper=upper, symmetrize_input=False)
     if not is_traced(result) and not _all_finite(jnp.diagonal(result, 0, -2, -1)):
         common.refuse_singular("linalg.cholesky")
     return result
