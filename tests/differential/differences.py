@@ -208,4 +208,7 @@ tests compare what traced calls give with what the same calls give otherwise. No
 | function | backend | of |
 |---|---|---|
 {traced}
+
+What depends on values can't be refused while tracing. There a decomposition of NaN or infinities,
+or of a matrix that is singular, gives NaN, or the framework's own error when the program runs.
 """

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
+from arrayapi_unify.backends._common.checks import refuse_no_elements
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
     "BY_SINGULAR_VALUES",
     "check_matrix",
-    "check_order",
+    "check_norm",
     "check_outer",
     "check_product",
     "check_qr",
@@ -118,11 +119,14 @@ def refuse_not_finite(function: str) -> NoReturn:
     refuse(UnifyValueError, f"linalg.{function}", "x", "holds NaN or infinities", remedy)
 
 
-def check_order(ord: Any) -> None:
-    """Refuse an order of `matrix_norm` that the standard doesn't have."""
+def check_norm(shape: Shape, ord: Any) -> None:
+    """Refuse an order of `matrix_norm` that the standard doesn't have, and the least of nothing."""
     if ord not in ("fro", "nuc", None, 1, -1, 2, -2, math.inf, -math.inf):
         remedy = "pass 'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
         refuse(UnifyValueError, "linalg.matrix_norm", "ord", f"is {ord!r}", remedy)
+    least_of = {-1: shape[-1:], -math.inf: shape[-2:-1], -2: shape[-2:]}
+    if 0 in least_of.get(ord, ()):
+        refuse_no_elements("linalg.matrix_norm", shape)
 
 
 def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:

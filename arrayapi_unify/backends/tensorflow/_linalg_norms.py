@@ -28,8 +28,9 @@ def _sum(x: Tensor, axes: Tensor, keepdims: bool) -> Tensor:
     return raw.Sum(input=x, axis=axes, keep_dims=keepdims)
 
 
-def vector(x: Tensor, axes: Tensor, keepdims: bool, order: float) -> Tensor:
+def vector(x: Tensor, along: tuple[int, ...], keepdims: bool, order: float) -> Tensor:
     """Return the norm of an order over axes."""
+    axes = ints(along)
     if order == 2:
         return raw.Sqrt(x=_sum(_squares(x), axes, keepdims))
     size = _magnitude(x)
@@ -38,7 +39,7 @@ def vector(x: Tensor, axes: Tensor, keepdims: bool, order: float) -> Tensor:
         largest = raw.Max(input=size, axis=axes, keep_dims=keepdims)
         return raw.Maximum(x=largest, y=const(0, largest.dtype)) if 0 in x.shape else largest
     if order == -math.inf:
-        if 0 in x.shape:
+        if any(x.shape[axis] == 0 for axis in along):
             refuse_no_elements("linalg.vector_norm", x.shape)
         return raw.Min(input=size, axis=axes, keep_dims=keepdims)
     if order == 0:
@@ -59,15 +60,13 @@ def _extreme(x: Tensor, axis: int, order: float, keepdims: bool) -> Tensor:
     if order > 0:
         largest = raw.Max(input=x, axis=ints((axis,)), keep_dims=keepdims)
         return raw.Maximum(x=largest, y=const(0, x.dtype)) if x.shape[axis] == 0 else largest
-    if x.shape[axis] == 0:
-        refuse_no_elements("linalg.matrix_norm", x.shape)
     return raw.Min(input=x, axis=ints((axis,)), keep_dims=keepdims)
 
 
 def matrix(x: Tensor, order: Any, keepdims: bool) -> Tensor:
     """Return a norm of matrices that needs no singular values."""
     if order in ("fro", None):
-        return vector(x, ints((-2, -1)), keepdims, 2)
+        return vector(x, (-2, -1), keepdims, 2)
     along, across = (-2, -1) if abs(order) == 1 else (-1, -2)
     sums = _sum(_magnitude(x), ints((along,)), True)
     result = _extreme(sums, across, order, True)

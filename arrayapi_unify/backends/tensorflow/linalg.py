@@ -15,7 +15,7 @@ from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends._common.linalg import (
     BY_SINGULAR_VALUES,
     check_matrix,
-    check_order,
+    check_norm,
     check_outer,
     check_qr,
     check_solvable,
@@ -375,7 +375,7 @@ def matrix_norm(
 ) -> Tensor:
     """Find the norm of each matrix."""
     x = _matrices("matrix_norm", x)
-    check_order(ord)
+    check_norm(shape_of(x), ord)
     if ord in BY_SINGULAR_VALUES:
         values = _singular_values(_finite("matrix_norm", x))
         return _linalg_norms.singular(values, ord, keepdims)
@@ -391,5 +391,5 @@ def vector_norm(
     ord: float = 2,
 ) -> Tensor:
     """Find the norm of each vector."""
-    axes = ints(normalize_axes("linalg.vector_norm", axis, rank_of(x)))
+    axes = normalize_axes("linalg.vector_norm", axis, rank_of(x))
     return _linalg_norms.vector(_floating(x), axes, keepdims, ord)
