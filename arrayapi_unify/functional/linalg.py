@@ -99,7 +99,7 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If the matrices aren't square, or isn't positive-definite.
+        If the matrices aren't square, or aren't positive-definite.
 
     References
     ----------
@@ -243,7 +243,7 @@ def eig(x: ArrayIn, /) -> EigResult:
     Raises
     ------
     UnifyValueError
-        If the matrices aren't square, or holds NaN or infinities on a backend that checks that.
+        If the matrices aren't square, or hold NaN or infinities.
 
     References
     ----------
@@ -276,7 +276,7 @@ def eigh(x: ArrayIn, /) -> EighResult:
     Raises
     ------
     UnifyValueError
-        If the matrices aren't square.
+        If the matrices aren't square, or their lower triangles hold NaN or infinities.
 
     References
     ----------
@@ -307,7 +307,7 @@ def eigvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If the matrices aren't square, or holds NaN or infinities on a backend that checks that.
+        If the matrices aren't square, or hold NaN or infinities.
 
     References
     ----------
@@ -338,7 +338,7 @@ def eigvalsh(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If the matrices aren't square.
+        If the matrices aren't square, or their lower triangles hold NaN or infinities.
 
     References
     ----------
@@ -411,7 +411,7 @@ def matrix_norm(
     ------
     UnifyValueError
         If `x` has fewer than two axes, `ord` is none of these, or the smallest of no values is
-        asked for.
+        asked for; or if `x` holds NaN or infinities, and the norm needs singular values.
 
     References
     ----------
@@ -486,7 +486,7 @@ def matrix_rank(
     Raises
     ------
     UnifyValueError
-        If `x` has fewer than two axes, or `rtol` doesn't broadcast.
+        If `x` has fewer than two axes, or holds NaN or infinities; or `rtol` doesn't broadcast.
 
     References
     ----------
@@ -558,7 +558,7 @@ def pinv(
     Raises
     ------
     UnifyValueError
-        If `x` has fewer than two axes, or `rtol` doesn't broadcast.
+        If `x` has fewer than two axes, or holds NaN or infinities; or `rtol` doesn't broadcast.
 
     References
     ----------
@@ -697,7 +697,8 @@ def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
     Raises
     ------
     UnifyValueError
-        If `x` has fewer than two axes, or the computation doesn't converge.
+        If `x` has fewer than two axes, holds NaN or infinities, or the computation doesn't
+        converge.
 
     References
     ----------
@@ -729,7 +730,8 @@ def svdvals(x: ArrayIn, /, *, out: Out = None) -> Array:
     Raises
     ------
     UnifyValueError
-        If `x` has fewer than two axes, or the computation doesn't converge.
+        If `x` has fewer than two axes, holds NaN or infinities, or the computation doesn't
+        converge.
 
     References
     ----------

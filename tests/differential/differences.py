@@ -20,7 +20,9 @@ __all__ = [
     "NOT_DERIVED",
     "NOT_DIFFERENTIATED",
     "NOT_TRACED",
+    "REFUSALS",
     "Difference",
+    "Refusal",
     "documented",
     "render",
 ]
@@ -86,6 +88,29 @@ DIFFERENCES: Final = (
     ),
 )
 
+
+@dataclass(frozen=True)
+class Refusal:
+    """A matrix of `tests/backends/hard_matrices.py` that one backend refuses, NumPy doesn't."""
+
+    function: str
+    backend: str
+    matrix: str
+    happens: str
+    reason: str
+
+
+REFUSALS: Final = tuple(
+    Refusal(
+        function,
+        "tensorflow",
+        "NaN everywhere",
+        "is refused as singular, where NumPy's inverse is NaN",
+        "the kernel looks for a pivot larger than zero, which NaN isn't",
+    )
+    for function in ("linalg.inv", "linalg.matrix_power", "linalg.solve")
+)
+
 _TWICE: Final = "keys that name an element twice: the value's derivative then counts it twice"
 _TALL: Final = 'matrices of more rows than columns, with `mode="complete"`'
 # What a framework refuses to differentiate, with an error of its own, or differentiates wrongly.
@@ -143,6 +168,10 @@ def render() -> str:
         f"| `{d.function}` | {d.backend} | {d.condition} | {d.happens} | {d.reason} |"
         for d in DIFFERENCES
     ]
+    rows += [
+        f"| `{r.function}` | {r.backend} | {r.matrix} | {r.happens} | {r.reason} |"
+        for r in REFUSALS
+    ]
     table = "\n".join(
         ["| function | backend | where | what happens | why |", "|" + "---|" * 5, *rows]
     )
@@ -179,4 +208,7 @@ tests compare what traced calls give with what the same calls give otherwise. No
 | function | backend | of |
 |---|---|---|
 {traced}
+
+What depends on values can't be refused while tracing. There a decomposition of NaN or infinities,
+or of a matrix that is singular, gives NaN, or the framework's own error when the program runs.
 """

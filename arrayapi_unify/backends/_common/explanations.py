@@ -285,7 +285,7 @@ def _vecdot(x1: Any, x2: Any, axis: int = -1) -> None:
 def _matrix(function: str, square: bool, *, x: Any, **others: Any) -> None:
     linalg.check_matrix(function, _shape(x), square)
     if function == "linalg.matrix_norm":
-        linalg.check_order(others.get("ord"), _shape(x))
+        linalg.check_norm(_shape(x), others.get("ord"))
 
 
 _CHECKS["matrix_transpose"] = partial(_matrix, "matrix_transpose", False)

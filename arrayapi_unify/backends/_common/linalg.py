@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
 from arrayapi_unify.backends._common.checks import refuse_no_elements
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
+    "BY_SINGULAR_VALUES",
     "check_matrix",
-    "check_order",
+    "check_norm",
     "check_outer",
     "check_product",
     "check_qr",
@@ -22,10 +23,13 @@ __all__ = [
     "contraction",
     "cross_axis",
     "diagonal_offset",
+    "refuse_not_finite",
     "refuse_singular",
 ]
 
 Shape = Sequence[Any]  # a size that tf.function doesn't know is None
+
+BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)  # norms of matrices that need a decomposition
 
 
 def cross_axis(shape1: Shape, shape2: Shape, axis: int) -> int:
@@ -106,15 +110,23 @@ def refuse_singular(function: str, argument: str = "x") -> NoReturn:
     refuse(UnifyValueError, function, argument, f"holds a matrix {wrong}", remedy)
 
 
-def check_order(ord: Any, shape: Shape) -> None:
-    """Refuse an order of `matrix_norm` that the standard doesn't have, or the least of nothing."""
+def refuse_not_finite(function: str) -> NoReturn:
+    """Refuse to decompose NaN or infinities, of which nothing is to be learnt.
+
+    Drivers of LAPACK crash or hang on them, raise, or make up numbers, by the driver and the build.
+    """
+    remedy = "replace them first, e.g. with where(isfinite(x), x, 0)"
+    refuse(UnifyValueError, f"linalg.{function}", "x", "holds NaN or infinities", remedy)
+
+
+def check_norm(shape: Shape, ord: Any) -> None:
+    """Refuse an order of `matrix_norm` that the standard doesn't have, and the least of nothing."""
     if ord not in ("fro", "nuc", None, 1, -1, 2, -2, math.inf, -math.inf):
         remedy = "pass 'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
         refuse(UnifyValueError, "linalg.matrix_norm", "ord", f"is {ord!r}", remedy)
-    if 0 in shape:
-        rows, columns = shape[-2:]
-        if 0 in {-1: (columns,), -math.inf: (rows,), -2: (rows, columns)}.get(ord, ()):
-            refuse_no_elements("linalg.matrix_norm", shape)
+    least_of = {-1: shape[-1:], -math.inf: shape[-2:-1], -2: shape[-2:]}
+    if 0 in least_of.get(ord, ()):
+        refuse_no_elements("linalg.matrix_norm", shape)
 
 
 def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:

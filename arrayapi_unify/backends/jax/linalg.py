@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any, Literal
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -40,14 +41,40 @@ __all__ = [
 ]
 
 
+@jax.jit
+def _finite_each(x: Arr, lower: bool) -> Arr:
+    """Whether each matrix is finite, in its lower triangle if no other is read."""
+    rows, columns = x.shape[-2:]
+    finite = jnp.isfinite(x) | (lower & ~jnp.tri(rows, columns, dtype=bool))
+    return jnp.all(finite, axis=(-2, -1), keepdims=True)
+
+
+def _all_finite(x: Arr) -> bool:
+    return bool(jnp.all(jnp.isfinite(x)))
+
+
+def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
+    """Return floating-point matrices; refuse NaN and infinities, with which LAPACK can hang.
+
+    Traced values aren't known: there a matrix with an infinity is one of NaN, which doesn't hang.
+    """
+    x = floating(x)
+    finite = _finite_each(x, lower)
+    if is_traced(finite):
+        return jnp.where(finite, x, jnp.nan)
+    if not finite.all():
+        common.refuse_not_finite(function)
+    return x
+
+
 def _regular(function: str, result: Arr, *arguments: Arr) -> Arr:
     """Return the result; refuse a singular matrix, of which JAX makes NaN or infinity.
 
     Traced values aren't known, so there the result stays as it is.
     """
-    if any(map(is_traced, (result, *arguments))) or bool(jnp.all(jnp.isfinite(result))):
+    if any(map(is_traced, (result, *arguments))) or _all_finite(result):
         return result
-    if all(bool(jnp.all(jnp.isfinite(x))) for x in arguments):
+    if all(map(_all_finite, arguments)):
         common.refuse_singular(f"linalg.{function}", "x1" if function == "solve" else "x")
     return result
 
@@ -71,8 +98,10 @@ def outer(x1: Arr, x2: Arr, /) -> Arr:
 def matrix_power(x: Arr, n: int, /) -> Arr:
     """Multiply."""
     common.check_matrix("linalg.matrix_power", x.shape, square=True)
-    result = jnp.linalg.matrix_power(floating(x), operator.index(n))
-    return _regular("matrix_power", result, x) if n < 0 else result
+    x, n = floating(x), operator.index(n)
+    if n < 0:  # the inverse is looked at: its power may well overflow
+        x, n = _regular("matrix_power", jnp.linalg.inv(x), x), -n
+    return jnp.linalg.matrix_power(x, n)
 
 
 # --- parts of a matrix ------------------------------------------------------------------------
@@ -97,32 +126,40 @@ def _square(function: str, x: Arr) -> Arr:
     return floating(x)
 
 
+def _finite_square(function: str, x: Arr, lower: bool = False) -> Arr:
+    return _finite(function, _square(function, x), lower)
+
+
 def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
-    """Decompose; JAX would average the two triangles."""
-    result = jnp.linalg.cholesky(_square("cholesky", x), upper=upper, symmetrize_input=False)
-    return _regular("cholesky", result, x)
+    """Decompose; JAX would average the two triangles, or read the lower one for both factors."""
+    x = _square("cholesky", x)
+    source = jnp.conj(jnp.matrix_transpose(x)) if upper else x
+    result = jnp.linalg.cholesky(source, upper=upper, symmetrize_input=False)
+    if not is_traced(result) and not _all_finite(jnp.diagonal(result, 0, -2, -1)):
+        common.refuse_singular("linalg.cholesky")
+    return result
 
 
 def eig(x: Arr, /) -> tuple[Arr, Arr]:
     """Decompose."""
-    values, vectors = jnp.linalg.eig(_square("eig", x))
+    values, vectors = jnp.linalg.eig(_finite_square("eig", x))
     return values, vectors
 
 
 def eigvals(x: Arr, /) -> Arr:
     """Find the eigenvalues."""
-    return jnp.linalg.eigvals(_square("eigvals", x))
+    return jnp.linalg.eigvals(_finite_square("eigvals", x))
 
 
 def eigh(x: Arr, /) -> tuple[Arr, Arr]:
     """Decompose, by the lower triangle as NumPy."""
-    values, vectors = jnp.linalg.eigh(_square("eigh", x), symmetrize_input=False)
+    values, vectors = jnp.linalg.eigh(_finite_square("eigh", x, lower=True), symmetrize_input=False)
     return values, vectors
 
 
 def eigvalsh(x: Arr, /) -> Arr:
     """Find the eigenvalues."""
-    return jnp.linalg.eigvalsh(_square("eigvalsh", x), symmetrize_input=False)
+    return jnp.linalg.eigvalsh(_finite_square("eigvalsh", x, lower=True), symmetrize_input=False)
 
 
 def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Arr, Arr]:
@@ -136,14 +173,14 @@ def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[
 def svd(x: Arr, /, *, full_matrices: bool = True) -> tuple[Arr, Arr, Arr]:
     """Decompose."""
     common.check_matrix("linalg.svd", x.shape)
-    u, s, vh = jnp.linalg.svd(floating(x), full_matrices)
+    u, s, vh = jnp.linalg.svd(_finite("svd", x), full_matrices)
     return u, s, vh
 
 
 def svdvals(x: Arr, /) -> Arr:
     """Find the singular values."""
     common.check_matrix("linalg.svdvals", x.shape)
-    return jnp.linalg.svdvals(floating(x))
+    return jnp.linalg.svdvals(_finite("svdvals", x))
 
 
 # --- solutions --------------------------------------------------------------------------------
@@ -157,7 +194,7 @@ def inv(x: Arr, /) -> Arr:
 def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Invert."""
     common.check_matrix("linalg.pinv", x.shape)
-    return jnp.linalg.pinv(floating(x), rtol=rtol)
+    return jnp.linalg.pinv(_finite("pinv", x), rtol=rtol)
 
 
 def solve(x1: Arr, x2: Arr, /) -> Arr:
@@ -188,7 +225,7 @@ def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     common.check_matrix("linalg.matrix_rank", x.shape)
     if 0 in x.shape[-2:]:
         return jnp.zeros(x.shape[:-2], DTYPES[dtypes.default_int()])
-    rank = jnp.linalg.matrix_rank(floating(x), rtol=rtol)
+    rank = jnp.linalg.matrix_rank(_finite("matrix_rank", x), rtol=rtol)
     return cast(rank, DTYPES[dtypes.default_int()])
 
 
@@ -202,7 +239,8 @@ def matrix_norm(
     """Find the norm of each matrix."""
     order: Any = ord  # JAX's hints lack floats
     common.check_matrix("linalg.matrix_norm", x.shape)
-    return jnp.linalg.matrix_norm(floating(x), keepdims=keepdims, ord=order)
+    x = _finite("matrix_norm", x) if ord in common.BY_SINGULAR_VALUES else floating(x)
+    return jnp.linalg.matrix_norm(x, keepdims=keepdims, ord=order)
 
 
 def vector_norm(

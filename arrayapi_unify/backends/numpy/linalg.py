@@ -46,6 +46,18 @@ def _floating(x: Arr) -> Arr:
     return x if x.dtype.kind in "fc" else x.astype(np.float64)
 
 
+def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
+    """Return matrices; refuse NaN and infinities, in the lower triangle if no other is read.
+
+    NumPy itself looks in `eig` and `eigvals` only, and can hang in others.
+    """
+    if not np.isfinite(x).all():
+        common.check_matrix(f"linalg.{function}", x.shape)
+        if not lower or not np.isfinite(np.tril(x)).all():
+            common.refuse_not_finite(function)
+    return x
+
+
 def _complex(x: Arr) -> np.dtype[Any]:
     """Return the complex data type of x's precision."""
     return np.result_type(x.dtype, np.complex64) if x.dtype.kind in "fc" else np.dtype("c16")
@@ -91,29 +103,32 @@ def trace(x: Arr, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> 
 
 def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
     """Decompose."""
-    return np.linalg.cholesky(x, upper=upper)
+    result = np.linalg.cholesky(x, upper=upper)
+    if not np.isfinite(np.diagonal(result, 0, -2, -1)).all():
+        common.refuse_singular("linalg.cholesky")
+    return result
 
 
 def eig(x: Arr, /) -> tuple[Arr, Arr]:
     """Decompose; NumPy returns real arrays where all eigenvalues are real, the standard never."""
-    values, vectors = np.linalg.eig(x)
+    values, vectors = np.linalg.eig(_finite("eig", x))
     kind = _complex(x)
     return values.astype(kind, copy=False), vectors.astype(kind, copy=False)
 
 
 def eigvals(x: Arr, /) -> Arr:
     """Find the eigenvalues; NumPy returns a real array where all of them are real."""
-    return np.linalg.eigvals(x).astype(_complex(x), copy=False)
+    return np.linalg.eigvals(_finite("eigvals", x)).astype(_complex(x), copy=False)
 
 
 def eigh(x: Arr, /) -> tuple[Arr, Arr]:
     """Decompose."""
-    return np.linalg.eigh(x)
+    return np.linalg.eigh(_finite("eigh", x, lower=True))
 
 
 def eigvalsh(x: Arr, /) -> Arr:
     """Find the eigenvalues."""
-    return np.linalg.eigvalsh(x)
+    return np.linalg.eigvalsh(_finite("eigvalsh", x, lower=True))
 
 
 def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Arr, Arr]:
@@ -124,12 +139,12 @@ def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[
 
 def svd(x: Arr, /, *, full_matrices: bool = True) -> tuple[Arr, Arr, Arr]:
     """Decompose."""
-    return np.linalg.svd(x, full_matrices)
+    return np.linalg.svd(_finite("svd", x), full_matrices)
 
 
 def svdvals(x: Arr, /) -> Arr:
     """Find the singular values."""
-    return np.linalg.svdvals(x)
+    return np.linalg.svdvals(_finite("svdvals", x))
 
 
 # --- solutions --------------------------------------------------------------------------------
@@ -142,7 +157,7 @@ def inv(x: Arr, /) -> Arr:
 
 def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Invert; NumPy knows the default tolerance of floating-point data types only."""
-    result: Arr = np.linalg.pinv(_floating(x), rtol=cast(Any, rtol))
+    result: Arr = np.linalg.pinv(_floating(_finite("pinv", x)), rtol=cast(Any, rtol))
     return result
 
 
@@ -170,7 +185,7 @@ def slogdet(x: Arr, /) -> tuple[Any, Any]:
 def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Find the rank; NumPy takes vectors too."""
     common.check_matrix("linalg.matrix_rank", x.shape)
-    rank = np.asarray(np.linalg.matrix_rank(x, rtol=rtol))
+    rank = np.asarray(np.linalg.matrix_rank(_finite("matrix_rank", x), rtol=rtol))
     return rank.astype(DTYPES[dtypes.default_int()], copy=False)
 
 
@@ -183,6 +198,8 @@ def matrix_norm(
 ) -> Any:
     """Find the norm of each matrix."""
     common.check_matrix("linalg.matrix_norm", x.shape)
+    if ord in common.BY_SINGULAR_VALUES:
+        _finite("matrix_norm", x)
     return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
 
 

@@ -9,15 +9,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.checks import refuse_no_elements
 from arrayapi_unify.backends.tensorflow import _complex
-from arrayapi_unify.backends.tensorflow._core import (
-    Tensor,
-    cast,
-    const,
-    ints,
-    kind_of,
-    raw,
-    shape_of,
-)
+from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, kind_of, raw
 
 __all__ = ["matrix", "singular", "vector"]
 
@@ -36,27 +28,20 @@ def _sum(x: Tensor, axes: Tensor, keepdims: bool) -> Tensor:
     return raw.Sum(input=x, axis=axes, keep_dims=keepdims)
 
 
-def _extreme(x: Tensor, axes: tuple[int, ...], keepdims: bool, order: float) -> Tensor:
-    """Return the largest element, or for a negative order the smallest; none is negative.
-
-    Of no elements the largest is 0, where the kernel finds negative infinity.
-    """
-    if order < 0:
-        return raw.Min(input=x, axis=ints(axes), keep_dims=keepdims)
-    largest = raw.Max(input=x, axis=ints(axes), keep_dims=keepdims)
-    return raw.ZerosLike(x=largest) if 0 in x.shape else largest
-
-
-def vector(x: Tensor, over: tuple[int, ...], keepdims: bool, order: float) -> Tensor:
+def vector(x: Tensor, along: tuple[int, ...], keepdims: bool, order: float) -> Tensor:
     """Return the norm of an order over axes."""
-    axes = ints(over)
+    axes = ints(along)
     if order == 2:
         return raw.Sqrt(x=_sum(_squares(x), axes, keepdims))
     size = _magnitude(x)
-    if abs(order) == math.inf:
-        if order < 0 and 0 in [x.shape[axis] for axis in over]:
-            refuse_no_elements("linalg.vector_norm", shape_of(x))
-        return _extreme(size, over, keepdims, order)
+    if order == math.inf:
+        # Zero of no elements, where the kernel finds negative infinity.
+        largest = raw.Max(input=size, axis=axes, keep_dims=keepdims)
+        return raw.Maximum(x=largest, y=const(0, largest.dtype)) if 0 in x.shape else largest
+    if order == -math.inf:
+        if any(x.shape[axis] == 0 for axis in along):
+            refuse_no_elements("linalg.vector_norm", x.shape)
+        return raw.Min(input=size, axis=axes, keep_dims=keepdims)
     if order == 0:
         zero = const(0, size.dtype)
         return _sum(cast(raw.NotEqual(x=size, y=zero), size.dtype), axes, keepdims)
@@ -67,13 +52,24 @@ def vector(x: Tensor, over: tuple[int, ...], keepdims: bool, order: float) -> Te
     return raw.Pow(x=total, y=const(1.0 / order, size.dtype))
 
 
+def _extreme(x: Tensor, axis: int, order: float, keepdims: bool) -> Tensor:
+    """Return the largest, or for a negative order the smallest, of numbers that aren't negative.
+
+    The largest of nothing is zero, as in NumPy; the kernel finds negative infinity.
+    """
+    if order > 0:
+        largest = raw.Max(input=x, axis=ints((axis,)), keep_dims=keepdims)
+        return raw.Maximum(x=largest, y=const(0, x.dtype)) if x.shape[axis] == 0 else largest
+    return raw.Min(input=x, axis=ints((axis,)), keep_dims=keepdims)
+
+
 def matrix(x: Tensor, order: Any, keepdims: bool) -> Tensor:
     """Return a norm of matrices that needs no singular values."""
     if order in ("fro", None):
         return vector(x, (-2, -1), keepdims, 2)
     along, across = (-2, -1) if abs(order) == 1 else (-1, -2)
     sums = _sum(_magnitude(x), ints((along,)), True)
-    result = _extreme(sums, (across,), True, order)
+    result = _extreme(sums, across, order, True)
     return result if keepdims else raw.Squeeze(input=result, axis=[-2, -1])
 
 
@@ -82,5 +78,5 @@ def singular(values: Tensor, order: Any, keepdims: bool) -> Tensor:
     if order == "nuc":
         result = _sum(values, ints((-1,)), keepdims)
     else:
-        result = _extreme(values, (-1,), keepdims, order)
+        result = _extreme(values, -1, order, keepdims)
     return raw.ExpandDims(input=result, axis=const(-1, tf.int32)) if keepdims else result

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import operator
 from typing import Any, Final, Literal
 
+import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends._common.linalg import (
+    BY_SINGULAR_VALUES,
     check_matrix,
-    check_order,
+    check_norm,
     check_outer,
     check_qr,
     check_solvable,
     cross_axis,
     diagonal_offset,
+    refuse_not_finite,
     refuse_singular,
 )
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _linalg_norms, statistical
@@ -83,6 +87,23 @@ def _matrices(function: str, x: Tensor, square: bool = False) -> Tensor:
     """Return floating-point matrices; refuse anything else."""
     check_matrix(f"linalg.{function}", shape_of(x), square)
     return _floating(x)
+
+
+def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False) -> Tensor:
+    """Return floating-point matrices; refuse NaN and infinities, of which kernels make up numbers.
+
+    Traced values aren't known. Where a sum isn't finite it may have overflown, or have met what the
+    kernel doesn't read, as it reads the lower triangle only.
+    """
+    x = _matrices(function, x, square)
+    if not eager():
+        return x
+    total = raw.Sum(input=x, axis=ints(tuple(range(rank_of(x)))))
+    if not cmath.isfinite(total.numpy()):
+        values = np.tril(x.numpy()) if lower else x.numpy()
+        if not np.isfinite(values).all():
+            refuse_not_finite(function)
+    return x
 
 
 def _adjoint(x: Tensor) -> Tensor:
@@ -163,10 +184,19 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: NativeDType | None = None) ->
 
 
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
-    """Decompose; the kernel reads and returns the lower triangle."""
+    """Decompose; the kernel reads and returns the lower triangle.
+
+    Of a matrix that isn't positive definite it makes NaN, or complex zeros.
+    """
     x = _matrices("cholesky", x, square=True)
     lower = raw.Cholesky(input=_adjoint(x) if upper else x)
-    if eager() and any_true(raw.IsNan(x=_real(diagonal(lower)))):
+    size = _real(diagonal(lower))
+    positive = raw.IsFinite(x=size) & (size > 0)
+    if not eager():
+        valid = raw.All(input=positive, axis=ints((-1,)), keep_dims=True)
+        valid = raw.ExpandDims(input=valid, axis=const(-1, tf.int32))
+        lower = raw.SelectV2(condition=valid, t=lower, e=const(math.nan, lower.dtype))
+    elif any_true(raw.LogicalNot(x=positive)):
         refuse_singular("linalg.cholesky")
     return _adjoint(lower) if upper else lower
 
@@ -177,26 +207,34 @@ def _complex_of(x: Tensor) -> NativeDType:
 
 def eig(x: Tensor, /) -> tuple[Tensor, Tensor]:
     """Decompose."""
-    x = _matrices("eig", x, square=True)
-    found = raw.Eig(input=x, Tout=_complex_of(x), compute_v=True)
-    return found.e, found.v
+    x = _finite("eig", x, square=True)
+    scale = _scale(x)
+    found = raw.Eig(input=x / scale, Tout=_complex_of(x), compute_v=True)
+    return found.e * _scale_of_values(scale, found.e), found.v
 
 
 def eigvals(x: Tensor, /) -> Tensor:
     """Find the eigenvalues."""
-    x = _matrices("eigvals", x, square=True)
-    return raw.Eig(input=x, Tout=_complex_of(x), compute_v=False).e
+    x = _finite("eigvals", x, square=True)
+    scale = _scale(x)
+    values = raw.Eig(input=x / scale, Tout=_complex_of(x), compute_v=False).e
+    return values * _scale_of_values(scale, values)
+
+
+def _scale_of_values(scale: Tensor, values: Tensor) -> Tensor:
+    """Return the scale of matrices as that of their eigenvalues; kernels overflow without one."""
+    return cast(raw.Squeeze(input=scale, axis=[-1]), values.dtype)
 
 
 def eigh(x: Tensor, /) -> tuple[Tensor, Tensor]:
     """Decompose; the eigenvalues are real, which the kernel returns as complex numbers."""
-    found = raw.SelfAdjointEigV2(input=_matrices("eigh", x, square=True), compute_v=True)
+    found = raw.SelfAdjointEigV2(input=_finite("eigh", x, square=True, lower=True), compute_v=True)
     return _real(found.e), found.v
 
 
 def eigvalsh(x: Tensor, /) -> Tensor:
     """Find the eigenvalues."""
-    x = _matrices("eigvalsh", x, square=True)
+    x = _finite("eigvalsh", x, square=True, lower=True)
     return _real(raw.SelfAdjointEigV2(input=x, compute_v=False).e)
 
 
@@ -235,13 +273,21 @@ _EXPONENTS: Final = {
 
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """Decompose; the kernel returns V, the standard its adjoint."""
-    found = raw.Svd(input=_matrices("svd", x), compute_uv=True, full_matrices=full_matrices)
+    return _svd(_finite("svd", x), full_matrices)
+
+
+def _svd(x: Tensor, full_matrices: bool) -> tuple[Tensor, Tensor, Tensor]:
+    found = raw.Svd(input=x, compute_uv=True, full_matrices=full_matrices)
     return found.u, _real(found.s), _adjoint(found.v)
 
 
 def svdvals(x: Tensor, /) -> Tensor:
     """Find the singular values."""
-    return _real(raw.Svd(input=_matrices("svdvals", x), compute_uv=False).s)
+    return _singular_values(_finite("svdvals", x))
+
+
+def _singular_values(x: Tensor) -> Tensor:
+    return _real(raw.Svd(input=x, compute_uv=False).s)
 
 
 # --- solutions --------------------------------------------------------------------------------
@@ -263,10 +309,10 @@ def _tolerance(x: Tensor, rtol: Any, kind: NativeDType) -> Tensor:
 
 def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
     """Invert the singular values above the tolerance."""
-    x = _matrices("pinv", x)
+    x = _finite("pinv", x)
     if 0 in shape_of(x)[-2:]:
         return raw.ZerosLike(x=matrix_transpose(x))
-    u, s, vh = svd(x, full_matrices=False)
+    u, s, vh = _svd(x, full_matrices=False)
     largest = raw.Max(input=s, axis=ints((-1,)), keep_dims=True)
     kept = s > _tolerance(x, rtol, s.dtype) * largest
     safe = raw.SelectV2(condition=kept, t=s, e=const(1, s.dtype))
@@ -310,11 +356,11 @@ def slogdet(x: Tensor, /) -> tuple[Tensor, Tensor]:
 
 def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
     """Count the singular values above the tolerance."""
-    x = _matrices("matrix_rank", x)
+    x = _finite("matrix_rank", x)
     kind = DTYPES[dtypes.default_int()]
     if 0 in shape_of(x)[-2:]:
         return raw.Fill(dims=ints(shape_of(x)[:-2]), value=const(0, kind))
-    s = svdvals(x)
+    s = _singular_values(x)
     largest = raw.Max(input=s, axis=ints((-1,)), keep_dims=True)
     kept = s > _tolerance(x, rtol, s.dtype) * largest
     return raw.Sum(input=cast(kept, kind), axis=ints((-1,)))
@@ -329,9 +375,10 @@ def matrix_norm(
 ) -> Tensor:
     """Find the norm of each matrix."""
     x = _matrices("matrix_norm", x)
-    check_order(ord, shape_of(x))
-    if ord in (2, -2, "nuc"):
-        return _linalg_norms.singular(svdvals(x), ord, keepdims)
+    check_norm(shape_of(x), ord)
+    if ord in BY_SINGULAR_VALUES:
+        values = _singular_values(_finite("matrix_norm", x))
+        return _linalg_norms.singular(values, ord, keepdims)
     return _linalg_norms.matrix(x, ord, keepdims)
 
 

@@ -11,7 +11,7 @@ import torch
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import count, normalize_axes
 from arrayapi_unify.backends.torch import statistical
-from arrayapi_unify.backends.torch._core import promoted
+from arrayapi_unify.backends.torch._core import all_finite, promoted
 from arrayapi_unify.backends.torch._defaults import default_int
 from arrayapi_unify.backends.torch.dtypes import FLOATING
 from arrayapi_unify.backends.torch.elementwise import multiply, subtract
@@ -42,6 +42,8 @@ __all__ = [
 ]
 
 Tensor = torch.Tensor
+is_compiling = torch.compiler.is_compiling
+is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 def _floating(x: Tensor) -> Tensor:
@@ -53,6 +55,27 @@ def _matrix(function: str, x: Tensor, square: bool = False) -> Tensor:
     """Return floating-point matrices; refuse other shapes."""
     common.check_matrix(f"linalg.{function}", x.shape, square)
     return _floating(x)
+
+
+def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False) -> Tensor:
+    """Return floating-point matrices; refuse NaN and infinities, on which drivers crash.
+
+    Of those that read the lower triangle only, the other one holds what it likes. While compiling
+    and inside vmap nobody knows the values.
+    """
+    x = _matrix(function, x, square)
+    if not all_finite(x) and not is_compiling() and _known_infinite(x, lower):
+        common.refuse_not_finite(function)
+    return x
+
+
+def _known_infinite(x: Tensor, lower: bool) -> bool:
+    """Whether an element is known to be infinite or NaN."""
+    x = x.detach()
+    try:
+        return not bool(torch.isfinite(torch.tril(x) if lower else x).all())
+    except RuntimeError:  # inside vmap
+        return False
 
 
 # --- products ---------------------------------------------------------------------------------
@@ -104,27 +127,38 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) ->
 
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Any:
     """Decompose."""
-    return torch.linalg.cholesky(_matrix("cholesky", x, square=True), upper=upper)
+    result = torch.linalg.cholesky(_matrix("cholesky", x, square=True), upper=upper)
+    if not is_compiling() and _known_infinite(torch.diagonal(result, 0, -2, -1), lower=False):
+        common.refuse_singular("linalg.cholesky")
+    return result
 
 
 def eig(x: Tensor, /) -> tuple[Tensor, Tensor]:
     """Decompose."""
-    return tuple(torch.linalg.eig(_matrix("eig", x, square=True)))
+    return tuple(torch.linalg.eig(_finite("eig", x, square=True)))
 
 
 def eigvals(x: Tensor, /) -> Any:
-    """Find the eigenvalues."""
-    return torch.linalg.eigvals(_matrix("eigvals", x, square=True))
+    """Find the eigenvalues; PyTorch's function ends the process if it gets a NaN.
+
+    So where the values aren't known, those of a matrix with NaN are NaN.
+    """
+    x = _finite("eigvals", x, square=True)
+    if not is_compiling() and not is_wrapped(x):
+        return torch.linalg.eigvals(x)
+    finite = torch.isfinite(x).all(-1, keepdim=True).all(-2, keepdim=True)
+    values = torch.linalg.eigvals(torch.where(finite, x, 0))
+    return torch.where(finite[..., 0], values, math.nan)
 
 
 def eigh(x: Tensor, /) -> tuple[Tensor, Tensor]:
     """Decompose."""
-    return tuple(torch.linalg.eigh(_matrix("eigh", x, square=True)))
+    return tuple(torch.linalg.eigh(_finite("eigh", x, square=True, lower=True)))
 
 
 def eigvalsh(x: Tensor, /) -> Any:
     """Find the eigenvalues."""
-    return torch.linalg.eigvalsh(_matrix("eigvalsh", x, square=True))
+    return torch.linalg.eigvalsh(_finite("eigvalsh", x, square=True, lower=True))
 
 
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Tensor, Tensor]:
@@ -135,12 +169,12 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tup
 
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """Decompose."""
-    return tuple(torch.linalg.svd(_matrix("svd", x), full_matrices))
+    return tuple(torch.linalg.svd(_finite("svd", x), full_matrices))
 
 
 def svdvals(x: Tensor, /) -> Any:
     """Find the singular values."""
-    return torch.linalg.svdvals(_matrix("svdvals", x))
+    return torch.linalg.svdvals(_finite("svdvals", x))
 
 
 # --- solutions --------------------------------------------------------------------------------
@@ -153,7 +187,7 @@ def inv(x: Tensor, /) -> Any:
 
 def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Any:
     """Invert."""
-    x = _matrix("pinv", x)
+    x = _finite("pinv", x)
     if x.numel() == 0:
         return torch.transpose(x, -1, -2).clone()
     return torch.linalg.pinv(x, rtol=_tolerance(rtol))
@@ -196,7 +230,7 @@ def slogdet(x: Tensor, /) -> tuple[Tensor, Tensor]:
 
 def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Any:
     """Find the rank."""
-    x = _matrix("matrix_rank", x)
+    x = _finite("matrix_rank", x)
     target = default_int()
     if 0 in x.shape[-2:]:
         return torch.zeros(x.shape[:-2], dtype=target, device=x.device)
@@ -211,7 +245,7 @@ def matrix_norm(
     ord: float | Literal["fro", "nuc"] | None = "fro",
 ) -> Any:
     """Find the norm of each matrix."""
-    x = _matrix("matrix_norm", x)
+    x = (_finite if ord in common.BY_SINGULAR_VALUES else _matrix)("matrix_norm", x)
     try:
         return torch.linalg.matrix_norm(x, "fro" if ord is None else ord, (-2, -1), keepdims)
     except IndexError as error:  # an empty matrix has no largest or smallest anything

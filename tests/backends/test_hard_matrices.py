@@ -1,0 +1,81 @@
+"""NaN, infinities, singular, empty and badly scaled matrices: nothing dies, and all agree."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from arrayapi_unify.functional import linalg
+from tests.backends.hard_matrices import CALLS, FUNCTIONS
+from tests.conftest import INSTALLED
+from tests.differential.differences import REFUSALS
+
+ROOT: Final = Path(__file__).parents[2]
+ENDED: Final = "the process ended"
+
+
+def _run(backend: str, start: int) -> list[str]:
+    """Return the outcomes of calls from one on, up to that which ended the process, if any did."""
+    command = [sys.executable, "-m", "tests.backends.hard_matrices", backend, str(start)]
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    lines = done.stdout.splitlines()
+    outcomes = [json.loads(line) for line in lines[1::2]]
+    if done.returncode and len(lines) % 2:
+        return [*outcomes, f"{ENDED} with {done.returncode}"]
+    assert done.returncode == 0, done.stderr
+    return outcomes
+
+
+@functools.cache
+def outcomes(backend: str) -> tuple[str, ...]:
+    """Return the outcome of each call; one that ends its process is the first of the next."""
+    found: list[str] = []
+    while len(found) < len(CALLS):
+        found += _run(backend, len(found))
+    return tuple(found)
+
+
+def test_every_function_is_called() -> None:
+    """A function of the namespace that's new is one that can crash."""
+    assert set(linalg.__all__) == FUNCTIONS
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_no_process_ends(backend: str) -> None:
+    """A crash, an abort, or a call that doesn't come back within minutes."""
+    pairs = zip(CALLS, outcomes(backend), strict=True)
+    assert [f"{call}: {outcome}" for call, outcome in pairs if outcome.startswith(ENDED)] == []
+
+
+@pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "numpy"])
+def test_refuses_what_numpy_refuses(backend: str) -> None:
+    """With the same words, but for what the table of differences names."""
+    differing = [
+        (call, wanted, found)
+        for call, wanted, found in zip(CALLS, outcomes("numpy"), outcomes(backend), strict=True)
+        if wanted != found
+    ]
+    named = [row for row in REFUSALS if row.backend == backend]
+    unnamed = [
+        f"{call}: {wanted!r} on numpy, {found!r}"
+        for call, wanted, found in differing
+        if not any(
+            row.function == f"linalg.{call.function}" and row.matrix == call.matrix for row in named
+        )
+    ]
+    assert unnamed == []
+    for row in named:  # a row that has become wrong goes
+        assert any(
+            row.function == f"linalg.{call.function}" and row.matrix == call.matrix
+            for call, *_ in differing
+        ), row
