@@ -14,6 +14,7 @@ from arrayapi_unify.backends._common.keys import within
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
+    axis_constant,
     broadcast,
     cast,
     const,
@@ -32,7 +33,6 @@ from arrayapi_unify.errors import UnifyIndexError, UnifyValueError, refuse
 
 __all__ = [
     "assignable",
-    "axis_constant",
     "gathered",
     "is_mask_of",
     "one_element",
@@ -86,13 +86,6 @@ def _settled(x: Tensor, parts: Parts) -> tuple[Tensor, ...]:
             check_bounds(index, sizes[axis], 0, empty=0 in sizes)
         result.append(index)
     return tuple(result)
-
-
-@functools.lru_cache(maxsize=_CACHED)
-def axis_constant(axis: int) -> Tensor:
-    """Return the constant that kernels want for an axis, kept as `ints` keeps its vectors."""
-    with tf.init_scope(), tf.device("CPU:0"):
-        return const(axis, tf.int32)
 
 
 def _broadcast(indices: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

@@ -10,7 +10,9 @@ import tensorflow as tf
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
+    EagerTensor,
     Tensor,
+    axis_constant,
     broadcast,
     cast,
     kind_of,
@@ -23,7 +25,6 @@ from arrayapi_unify.backends.tensorflow._keys import check_bounds, parse, wrappe
 from arrayapi_unify.backends.tensorflow._order import along_last, to_last
 from arrayapi_unify.backends.tensorflow._selection import (
     assignable,
-    axis_constant,
     gathered,
     is_mask_of,
     one_element,
@@ -38,7 +39,6 @@ __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
 _INDICES: Final = frozenset({tf.int32, tf.int64})
 _INTEGERS: Final = frozenset({int})
-_EagerTensor: Final = tf.__internal__.EagerTensor
 # Without the wrapper that refuses positional arguments, a tenth of the time.
 _scatter: Final = inspect.unwrap(raw.TensorScatterUpdate)
 
@@ -120,7 +120,7 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign: return x with the selected elements replaced."""
     scalar_given = type(value) in SCALARS
-    if scalar_given and type(x) is _EagerTensor and (type(key) is int or _is_of_integers(key)):
+    if scalar_given and type(x) is EagerTensor and (type(key) is int or _is_of_integers(key)):
         place, update = one_element(tuple(x.shape), key, value, spelling(value), x.dtype)
         if place is not None:
             return _scatter(tensor=x, indices=place, updates=update)
