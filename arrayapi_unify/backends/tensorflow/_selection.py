@@ -13,6 +13,7 @@ from arrayapi_unify.backends._common.creation import check_fill
 from arrayapi_unify.backends._common.keys import within
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
+    EagerTensor,
     Tensor,
     axis_constant,
     broadcast,
@@ -165,6 +166,8 @@ def _kept(value: Any, spelling: str, dtype: Any, shape: tuple[int, ...]) -> Tens
 
 def assignable(value: Any, dtype: Any) -> Tensor:
     """Return `value` in a data type, as `astype` would give it."""
+    if type(value) is EagerTensor and value.dtype is dtype:
+        return value
     target = as_dtype(dtype)
     assert target is not None
     if type(value) not in SCALARS:

@@ -41,6 +41,7 @@ _INDICES: Final = frozenset({tf.int32, tf.int64})
 _INTEGERS: Final = frozenset({int})
 # Without the wrapper that refuses positional arguments, a tenth of the time.
 _scatter: Final = inspect.unwrap(raw.TensorScatterUpdate)
+_slice_update: Final = inspect.unwrap(raw.TensorStridedSliceUpdate)
 
 
 # --- take -------------------------------------------------------------------------------------
@@ -137,7 +138,7 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     if 0 in parts.shape:
         return x
     # Also where all of x is replaced: the value itself may be exported and written to elsewhere.
-    return raw.TensorStridedSliceUpdate(input=x, value=value, **parts.arguments())
+    return _slice_update(input=x, value=value, **parts.arguments())
 
 
 def _is_of_integers(key: Any) -> bool:
