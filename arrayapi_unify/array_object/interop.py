@@ -75,9 +75,10 @@ def as_numpy(
         return _sealed(result) if result is values else result
     sealed = copy is None and not result.flags.writeable
     # What NumPy has read-only stays so, and a broadcast array doesn't grow to its full size.
-    if sealed and not (isinstance(data, numpy.ndarray) or overlaps(result.shape, result.strides)):
-        return result.copy()
-    return result
+    if not sealed or isinstance(data, numpy.ndarray):
+        return result
+    shared = not result.flags.c_contiguous and overlaps(result.shape, result.strides)
+    return result if shared else result.copy()
 
 
 def array_ufunc(

@@ -24,7 +24,7 @@ def derived(
     def update(x: Any, y: Any) -> Any:
         result = native(x, y)
         source, target = dtype_of(result), dtype_of(x)
-        if not same_kind(source, target):
+        if source is not target and not same_kind(source, target):
             raise TypeError(
                 f"the result has data type {source}, which the array of {target} can't store; "
                 f"write x = x op y instead"

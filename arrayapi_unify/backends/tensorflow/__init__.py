@@ -18,7 +18,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
-from arrayapi_unify.backends.tensorflow._core import cast, shape_of, tensor
+from arrayapi_unify.backends.tensorflow._core import EagerTensor, cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._devices import device_of, devices, native_device
 from arrayapi_unify.backends.tensorflow._errors import translate_error
 from arrayapi_unify.backends.tensorflow._interchange import copy, dlpack, dlpack_device, to_numpy
@@ -89,7 +89,7 @@ def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
 
 def trace_of(x: Any) -> Any:
     """Return the graph of a symbolic tensor, None for one with values."""
-    return getattr(x, "graph", None)
+    return None if type(x) is EagerTensor else getattr(x, "graph", None)
 
 
 def join_complex(real: Any, imag: Any) -> Any:

@@ -15,17 +15,20 @@ import tensorflow as tf
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import refuse_integer
-from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, PROMOTED, dtype_of
+from arrayapi_unify.backends.tensorflow.dtypes import BEFORE_SCALAR, DTYPES, PROMOTED, dtype_of
 from arrayapi_unify.errors import UnifyValueError
 
 __all__ = [
     "COMPONENT",
     "CPU",
+    "EagerTensor",
     "LIMITS",
     "SCALARS",
     "NativeDType",
     "Tensor",
     "any_true",
+    "axis_constant",
+    "beside",
     "broadcast",
     "cast",
     "common_dtype",
@@ -52,12 +55,15 @@ Tensor: TypeAlias = Any
 NativeDType: TypeAlias = Any
 
 raw: Final = tf.raw_ops
+EagerTensor: Final[Any] = tf.__internal__.EagerTensor
 eager = tf.executing_eagerly
 
 # How the names of TensorFlow's devices of this kind end.
 CPU: Final = "CPU:0"
 SCALARS: Final = frozenset({bool, int, float, complex})
 _INTS_CACHED: Final = 8192
+_SCALARS_CACHED: Final = 1024
+_AXES_CACHED: Final = 4096
 _BROADCAST_RANK: Final = 5
 
 LIMITS: Final[dict[NativeDType, tuple[int, int]]] = {
@@ -82,6 +88,8 @@ def kind_of(x: Tensor) -> str:
 
 def tensor(x: Tensor) -> Tensor:
     """Return a tensor: a variable is read."""
+    if type(x) is EagerTensor:
+        return x
     return x.read_value() if isinstance(x, tf.Variable) else x
 
 
@@ -97,6 +105,13 @@ def ints(values: tuple[int | None, ...]) -> Tensor:
     """
     with tf.init_scope(), tf.device("CPU:0"):
         return tf.constant(values, tf.int64, (len(values),))
+
+
+@functools.lru_cache(maxsize=_AXES_CACHED)
+def axis_constant(axis: int) -> Tensor:
+    """Return the constant that kernels want for an axis, kept as `ints` keeps its vectors."""
+    with tf.init_scope(), tf.device("CPU:0"):
+        return const(axis, tf.int32)
 
 
 def const(value: Any, dtype: NativeDType) -> Tensor:
@@ -118,6 +133,25 @@ def scalar(value: Any, dtype: NativeDType) -> Tensor:
     elif type(value) is bool and dtype is not tf.bool:
         value = int(value)
     return tf.constant(value, dtype)
+
+
+def beside(value: Any, dtype: NativeDType) -> Tensor:
+    """Return a scalar as an operand, which nobody gets to see: the same one for each value.
+
+    Making one costs as much as most operations. What is being traced gets its own constants, by
+    which the compiler may simplify.
+    """
+    if not eager():
+        return scalar(value, dtype)
+    # Zeros are equal whatever their sign is, and so are complex numbers that have one.
+    spelling = "" if value and type(value) is not complex else repr(value)
+    return _kept(value, spelling, dtype)
+
+
+@functools.lru_cache(maxsize=_SCALARS_CACHED, typed=True)
+def _kept(value: Any, spelling: str, dtype: NativeDType) -> Tensor:
+    with tf.device("CPU:0"):
+        return scalar(value, dtype)
 
 
 # --- shapes -----------------------------------------------------------------------------------
@@ -183,18 +217,20 @@ def cast(x: Tensor, dtype: NativeDType) -> Tensor:
 
 def scalar_dtype(dtype: NativeDType, value: Any) -> NativeDType:
     """Return the data type to which an array promotes beside a Python scalar."""
-    found = dtypes.promote_scalar(dtypes.as_dtype(dtype.name), value)
-    return DTYPES[found]
+    try:
+        return BEFORE_SCALAR[dtype, type(value)]
+    except KeyError:
+        return DTYPES[dtypes.promote_scalar(dtypes.as_dtype(dtype.name), value)]
 
 
 def pair(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     """Return two operands as tensors of the data type to which they promote."""
     if type(x2) in SCALARS:
         dtype = scalar_dtype(x1.dtype, x2)
-        return cast(x1, dtype), scalar(x2, dtype)
+        return cast(x1, dtype), beside(x2, dtype)
     if type(x1) in SCALARS:
         dtype = scalar_dtype(x2.dtype, x1)
-        return scalar(x1, dtype), cast(x2, dtype)
+        return beside(x1, dtype), cast(x2, dtype)
     try:
         dtype = PROMOTED[x1.dtype, x2.dtype]
     except KeyError:

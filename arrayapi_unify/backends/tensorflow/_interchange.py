@@ -11,7 +11,7 @@ import tensorflow as tf
 from arrayapi_unify.backends._common import interchange
 from arrayapi_unify.backends._common.checks import check_dlpack, refuse_copy, refuse_view
 from arrayapi_unify.backends._common.host import convert_array, shared
-from arrayapi_unify.backends.tensorflow._core import Tensor, raw, tensor
+from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
 
@@ -37,6 +37,8 @@ def _copy_gradient(op: Any, gradient: Tensor) -> Tensor:
 
 def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
     """Return a read-only view of memory on the CPU, or a copy."""
+    if copy is None and type(x) is EagerTensor:
+        return np.asarray(x)
     if not hasattr(x, "numpy"):
         refuse(
             UnifyTypeError,

@@ -6,6 +6,7 @@ The rules are NumPy's ("Indexing on ndarrays" in its manual), read on the static
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import operator
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ from arrayapi_unify.backends.tensorflow._core import (
 _SLICE_RANK: Final = 8
 _KEYS_CACHED: Final = 8192
 _LARGEST: Final = 2**48  # more than an axis has elements
+# Without the wrapper that refuses positional arguments.
+_strided_slice: Final = inspect.unwrap(raw.StridedSlice)
 _BOUNDS: Final = frozenset({int, NoneType})
 
 __all__ = ["Parts", "check_bounds", "parse", "wrapped"]
@@ -104,9 +107,7 @@ class Parts:
         """Slice x."""
         if self.whole:
             return x
-        return (
-            self._one_by_one(x) if self.too_many else raw.StridedSlice(input=x, **self.arguments())
-        )
+        return self._one_by_one(x) if self.too_many else _strided_slice(input=x, **self.arguments())
 
     @property
     def too_many(self) -> bool:

@@ -13,7 +13,9 @@ from arrayapi_unify.backends._common.checks import check_complex, check_integer,
 from arrayapi_unify.backends._common.keys import together, within
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
+    EagerTensor,
     Tensor,
+    axis_constant,
     broadcast,
     cast,
     const,
@@ -31,7 +33,6 @@ from arrayapi_unify.dtypes import of_scalar
 
 __all__ = [
     "assignable",
-    "axis_constant",
     "gathered",
     "is_mask_of",
     "one_element",
@@ -95,13 +96,6 @@ def _settled(x: Tensor, parts: Parts) -> tuple[Tensor, ...]:
             check_bounds(index, sizes[axis], 0, empty=0 in sizes)
         result.append(index)
     return tuple(result)
-
-
-@functools.lru_cache(maxsize=_CACHED)
-def axis_constant(axis: int) -> Tensor:
-    """Return the constant that kernels want for an axis, kept as `ints` keeps its vectors."""
-    with tf.init_scope(), tf.device("CPU:0"):
-        return const(axis, tf.int32)
 
 
 def _broadcast(indices: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -177,6 +171,8 @@ def _kept(value: Any, spelling: str, dtype: Any, shape: tuple[int, ...]) -> Tens
 
 def assignable(value: Any, dtype: Any) -> Tensor:
     """Return `value` in a data type, as `astype` would give it."""
+    if type(value) is EagerTensor and value.dtype is dtype:
+        return value
     target = as_dtype(dtype)
     assert target is not None
     if type(value) not in SCALARS:

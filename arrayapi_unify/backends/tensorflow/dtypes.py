@@ -9,13 +9,19 @@ import tensorflow as tf
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 
-__all__ = ["DTYPES", "PROMOTED", "as_dtype", "dtype_of"]
+__all__ = ["BEFORE_SCALAR", "DTYPES", "PROMOTED", "as_dtype", "dtype_of"]
 
 DTYPES: Final[dict[DType, Any]] = {d: getattr(tf, d.name) for d in dtypes.ALL}
 _BY_NATIVE: Final[dict[Any, DType]] = {native: ours for ours, native in DTYPES.items()}
 PROMOTED: Final[dict[tuple[Any, Any], Any]] = {
     (DTYPES[a], DTYPES[b]): DTYPES[dtypes.promote(a, b)] for a in dtypes.ALL for b in dtypes.ALL
 }
+BEFORE_SCALAR: Final[dict[tuple[Any, type], Any]] = {
+    (DTYPES[d], kind): DTYPES[dtypes.promote_scalar(d, kind(0))]
+    for d in dtypes.ALL
+    for kind in (bool, int, float, complex)
+}
+"""What a data type becomes beside a Python scalar of a type."""
 
 
 def as_dtype(native: Any) -> DType | None:

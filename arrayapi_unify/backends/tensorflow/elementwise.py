@@ -98,6 +98,8 @@ _power = binary(
 
 def pow(x1: Any, x2: Any, /) -> Tensor:
     """Compute the power; of complex numbers to a small integer, by multiplication."""
+    if type(x2) is int and x2 == 2 and kind_of(x1) in "uif":
+        return square(x1)
     if is_small_power(x2) and x2 and x1.dtype.is_complex:
         return by_squaring(x1, x2, op2(raw.Mul), _complex.reciprocal)
     return _power(x1, x2)

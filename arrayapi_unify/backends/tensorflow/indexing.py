@@ -16,7 +16,9 @@ from arrayapi_unify.backends._common.checks import (
 )
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
+    EagerTensor,
     Tensor,
+    axis_constant,
     broadcast,
     cast,
     kind_of,
@@ -29,7 +31,6 @@ from arrayapi_unify.backends.tensorflow._keys import check_bounds, parse, wrappe
 from arrayapi_unify.backends.tensorflow._order import along_last, to_last
 from arrayapi_unify.backends.tensorflow._selection import (
     assignable,
-    axis_constant,
     gathered,
     is_mask_of,
     one_element,
@@ -43,9 +44,9 @@ __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
 _INDICES: Final = frozenset({tf.int32, tf.int64})
 _INTEGERS: Final = frozenset({int})
-_EagerTensor: Final = tf.__internal__.EagerTensor
 # Without the wrapper that refuses positional arguments, a tenth of the time.
 _scatter: Final = inspect.unwrap(raw.TensorScatterUpdate)
+_slice_update: Final = inspect.unwrap(raw.TensorStridedSliceUpdate)
 
 
 # --- take -------------------------------------------------------------------------------------
@@ -105,7 +106,7 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign: return x with the selected elements replaced."""
     scalar_given = type(value) in SCALARS
-    if scalar_given and type(x) is _EagerTensor and (type(key) is int or _is_of_integers(key)):
+    if scalar_given and type(x) is EagerTensor and (type(key) is int or _is_of_integers(key)):
         place, update = one_element(tuple(x.shape), key, value, spelling(value), x.dtype)
         if place is not None:
             return _scatter(tensor=x, indices=place, updates=update)
@@ -124,7 +125,7 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     if 0 in parts.shape:
         return x
     # Also where all of x is replaced: the value itself may be exported and written to elsewhere.
-    return raw.TensorStridedSliceUpdate(input=x, value=value, **parts.arguments())
+    return _slice_update(input=x, value=value, **parts.arguments())
 
 
 def _is_of_integers(key: Any) -> bool:

@@ -19,8 +19,10 @@ from arrayapi_unify.backends._common.axes import (
 )
 from arrayapi_unify.backends._common.checks import check_joined, check_repeats, resolved_shape
 from arrayapi_unify.backends.tensorflow._core import (
+    EagerTensor,
     Tensor,
     any_true,
+    axis_constant,
     broadcast,
     cast,
     const,
@@ -136,8 +138,18 @@ def _alike(arrays: Sequence[Tensor]) -> Sequence[Tensor]:
     return arrays if all(x.dtype is first for x in arrays) else together(arrays)
 
 
+def _one_sort(arrays: Sequence[Tensor]) -> bool:
+    """Whether arrays have values and one data type, so that the kernel takes or refuses them."""
+    return len({(type(x), x.dtype) for x in arrays}) == 1 and type(arrays[0]) is EagerTensor
+
+
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """Join; without an axis, flattened."""
+    if type(axis) is int and len(arrays) > 1 and _one_sort(arrays):
+        try:
+            return raw.ConcatV2(values=arrays, axis=axis_constant(axis))
+        except tf.errors.InvalidArgumentError:
+            pass  # what is below says what is wrong
     arrays = _alike(arrays)
     if axis is None:
         arrays = [reshape(x, (-1,)) for x in arrays]
