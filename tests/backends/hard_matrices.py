@@ -167,9 +167,9 @@ def main() -> None:
     warnings.simplefilter("ignore")  # of overflow and division by zero
     xp = namespace_of(backend)
     for number, call in enumerate(CALLS[start:], start):
-        print(number, flush=True)
+        print(f"\ncall {number}", flush=True)
         faulthandler.dump_traceback_later(_SECONDS, exit=True)
-        print(json.dumps(_outcome(call, xp)), flush=True)
+        print(f"\ndone {json.dumps(_outcome(call, xp))}", flush=True)
     faulthandler.cancel_dump_traceback_later()
 
 

@@ -28,9 +28,9 @@ def _run(backend: str, start: int) -> list[str]:
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
-    lines = done.stdout.splitlines()
-    outcomes = [json.loads(line) for line in lines[1::2]]
-    if done.returncode and len(lines) % 2:
+    lines = done.stdout.splitlines()  # LAPACK prints too
+    outcomes = [json.loads(line[5:]) for line in lines if line.startswith("done ")]
+    if done.returncode and len(outcomes) < sum(line.startswith("call ") for line in lines):
         return [*outcomes, f"{ENDED} with {done.returncode}"]
     assert done.returncode == 0, done.stderr
     return outcomes

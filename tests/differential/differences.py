@@ -211,4 +211,5 @@ tests compare what traced calls give with what the same calls give otherwise. No
 
 What depends on values can't be refused while tracing. There a decomposition of NaN or infinities,
 or of a matrix that is singular, gives NaN, or the framework's own error when the program runs.
+Singular values of NaN are zeros in `tf.function`, and the `matrix_rank` of NaN is 0.
 """
