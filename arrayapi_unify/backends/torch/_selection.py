@@ -78,7 +78,8 @@ def assign(x: Tensor, key: Any, value: Tensor) -> None:
         p.view.copy_(torch.flip(value.expand(p.view.shape), p.flips) if p.flips else value)
         return
     value = _fitting(value, shape_of_selection(p))
-    if p.flips or (p.apart and not _seen_apart(p)):
+    tracked = value.requires_grad and torch.is_grad_enabled()
+    if tracked or p.flips or (p.apart and not _seen_apart(p)):
         _assign_by_position(x, key, value)
         return
     single = all(t is None or t.ndim == 0 for t in p.index)
@@ -100,9 +101,23 @@ def _assign_by_position(x: Tensor, key: Any, value: Tensor) -> None:
     numbers = torch.arange(x.numel(), device=x.device).reshape(x.shape)
     p = plan(numbers, key)
     chosen = selected(torch.flip(p.view, p.flips), p)
-    whole = x.reshape(-1)
-    changed = whole.index_put((chosen,), value.expand(chosen.shape))
+    whole, value = x.reshape(-1), value.expand(chosen.shape)
+    if value.requires_grad and chosen.numel():
+        changed = _last_of(whole, chosen.reshape(-1), value.reshape(-1))
+    else:
+        changed = whole.index_put((chosen,), value)
     x.copy_(changed.reshape(x.shape))
+
+
+def _last_of(x: Tensor, places: Tensor, values: Tensor) -> Tensor:
+    """Replace elements by the last of the values that are meant for each.
+
+    PyTorch's own derivative counts all of them.
+    """
+    order = torch.arange(places.numel(), device=x.device)
+    none = torch.full_like(x, -1, dtype=torch.int64)
+    sources = none.scatter_reduce(0, places, order, "amax")
+    return torch.where(sources < 0, x, values[sources.clamp(min=0)])
 
 
 def assignable(value: Any, x: Tensor) -> Tensor:
