@@ -113,7 +113,8 @@ def compiling() -> bool:
 
 def write(target: Any, value: Any) -> Any:
     """Return `value` cast to the data type of `target`: tensors don't change."""
-    return cast(value, target.dtype)
+    dtype = target.dtype
+    return value if value.dtype is dtype else cast(value, dtype)
 
 
 overwrite = write

@@ -159,7 +159,8 @@ def _kept(value: Any, spelling: str, dtype: NativeDType) -> Tensor:
 
 def shape_of(x: Tensor) -> tuple[int, ...]:
     """Return the shape; a size that isn't known while tracing is None."""
-    return tuple(x.shape)
+    # TensorFlow makes an object of this tuple each time that it is asked for the shape.
+    return x._shape_tuple() if type(x) is EagerTensor else tuple(x.shape)
 
 
 def rank_of(x: Tensor) -> int:

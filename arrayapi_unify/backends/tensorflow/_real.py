@@ -47,6 +47,7 @@ _UNSIGNED: Final = {
 _floor_div: Final = inspect.unwrap(raw.FloorDiv)
 # Up to here, a pass of NumPy over numbers costs less than starting an operation.
 _FEW: Final = 1024
+_VERY_FEW: Final = 16
 _BITS: Final = {tf.float32: tf.int32, tf.float64: tf.int64}
 
 
@@ -119,9 +120,19 @@ def _divided_few(x1: Tensor, x2: Tensor) -> Tensor | None:
     result = _floor_div(x1, x2)
     if type(result) is not EagerTensor:  # a function is being traced
         return None
+    return result if _is_floor(np.asarray(result), first, second) else None
+
+
+def _is_floor(result: Any, x1: Any, x2: Any) -> bool:
+    """Whether these are the floors of exact quotients; Python is the fastest for very few."""
+    if x1.size <= _VERY_FEW and x1.shape == x2.shape:
+        pairs = zip(x1.ravel().tolist(), x2.ravel().tolist(), strict=True)
+        try:
+            return bool([a // b for a, b in pairs] == result.ravel().tolist())
+        except ZeroDivisionError:
+            return False
     with np.errstate(all="ignore"):
-        exact = np.floor_divide(first, second)
-    return result if exact.tobytes() == np.asarray(result).tobytes() else None
+        return bool((np.floor_divide(x1, x2) == result).all())
 
 
 def _rounded_down(x1: Tensor, x2: Tensor, result: Tensor, whole: Tensor) -> Tensor:
