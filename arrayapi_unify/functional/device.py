@@ -283,9 +283,11 @@ def _arrays_on(device: DeviceIn) -> Iterator[Array]:
     for found in gc.get_objects():
         # By type: `isinstance` would ask proxies and mocks for their `__class__`.
         if issubclass(type(found), Array):
-            data = getattr(found, "_data", None)  # an Array that is being made has none yet
-            name = backends.name_of(data)
-            # Arrays may outlive the registration of their backend.
+            data = getattr(found, "_data", None)
+            if data is None:
+                continue  # an Array that is being made
+            # What the Array says itself: it may outlive the registration of its backend.
+            name = found.__unify_backend__
             if name in backends.REGISTRY and backends.load(name).device_of(data) == wanted:
                 yield found
 

@@ -11,6 +11,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyValueError
+from tests import frozen
 
 
 class TestArraysOnDevice:
@@ -24,6 +25,13 @@ class TestArraysOnDevice:
         found = unify.get_all_arrays_on_dev("cpu")
         assert {id(x) for x in made} <= {id(x) for x in found}
         assert all(isinstance(x, unify.Array) and x.device == "cpu" for x in found)
+
+    def test_arrays_may_outlive_their_backend(self) -> None:
+        with frozen.registered() as namespace:
+            left = namespace.ones(2)
+        found = unify.get_all_arrays_on_dev("cpu")
+        assert not any(x is left for x in found)
+        assert all(x.device == "cpu" for x in found)
 
     def test_subclasses_and_what_hides_in_objects(self, xp: ModuleType) -> None:
         class Mine(unify.Array):
