@@ -27,7 +27,23 @@ _SIZE: Final = 4
 _DOOR: Final = "bound namespace"
 
 # Why a row is above its bar, where that was found out; a measurement decides whether it is.
-REASONS: Final[dict[tuple[str, str], str]] = {}
+_INFINITE: Final = "the result and the divisor are looked at for infinities"
+_VALUE: Final = "what integers select is a value, so that PyTorch's view is copied"
+REASONS: Final[dict[tuple[str, str], str]] = {
+    ("numpy", "astype(x)"): "NumPy would warn of an overflow, which is looked for first",
+    ("numpy", "x // y"): _INFINITE,
+    ("numpy", "floor_divide(x, y)"): _INFINITE,
+    ("numpy", "result_type(x, y)"): "the data types are read through two properties",
+    ("torch", "x // y"): _INFINITE,
+    ("torch", "floor_divide(x, y)"): _INFINITE,
+    ("torch", "add(x, y, out=o)"): "computed first, then stored: a failure leaves `out` as it was",
+    ("torch", "m[0, 1]"): _VALUE,
+    ("torch", "float(x[0])"): _VALUE,
+    ("tensorflow", "x // y"): _INFINITE,
+    ("tensorflow", "floor_divide(x, y)"): _INFINITE,
+    ("tensorflow", "x[1:3] += 1"): "three kernels: the slice, the sum, and the array with it",
+    ("jax", "add(x, native)"): "JAX's arrays have several types, so that the slow path sorts them",
+}
 
 
 class Over(NamedTuple):
