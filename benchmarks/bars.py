@@ -34,6 +34,7 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     ("numpy", "x // y"): _INFINITE,
     ("numpy", "floor_divide(x, y)"): _INFINITE,
     ("numpy", "result_type(x, y)"): "the data types are read through two properties",
+    ("numpy", "asarray(list)"): "the types of the elements are looked at before NumPy is",
     ("torch", "x // y"): _INFINITE,
     ("torch", "floor_divide(x, y)"): _INFINITE,
     ("torch", "add(x, y, out=o)"): "computed first, then stored: a failure leaves `out` as it was",
@@ -42,7 +43,8 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     ("tensorflow", "x // y"): _INFINITE,
     ("tensorflow", "floor_divide(x, y)"): _INFINITE,
     ("tensorflow", "x[1:3] += 1"): "three kernels: the slice, the sum, and the array with it",
-    ("jax", "add(x, native)"): "JAX's arrays have several types, so that the slow path sorts them",
+    ("tensorflow", "add(x, native)"): "the slow path sorts native operands out",
+    ("jax", "add(x, native)"): "the slow path sorts native operands out",
 }
 
 
