@@ -316,7 +316,7 @@ def bound(contract: Contract, flavour: Flavour) -> str:
             into = {" and ".join(["_type(out) is _cls", *checks]): _into_out(contract, flavour)}
         lines += ["if out is not _M:", *(f"    {line}" for line in [*attempts(into), slow])]
     others = _scalar_calls(contract, shortcut) if unwrap else {}
-    if unwrap and flavour.natives:
+    if unwrap and flavour.natives and not flavour.following:
         others |= _native_calls(contract, shortcut)
     lines += attempts({condition: [*calls, *wrapped] for condition, calls in others.items()})
     return spelled(header(contract), [*lines, slow])

@@ -176,6 +176,11 @@ class TestInputs:
             assert name.startswith("empty") or same(result, expected)
 
     @pytest.mark.parametrize("name", WITH_ARRAYS)
+    def test_native_arrays_of_every_library(self, xp: ModuleType, name: str) -> None:
+        """Behaviour 46: each library's own paths take them, those of views too."""
+        self.test_native_arrays(xp, name)
+
+    @pytest.mark.parametrize("name", WITH_ARRAYS)
     def test_lists(self, either: ModuleType, name: str) -> None:
         result = function(either, name)(*arguments(name, lambda data: data))
         assert name.startswith("empty") or same(result, call(either, name))

@@ -642,16 +642,6 @@ def imag(x, /, *, out=_M):
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
         return _slow((x, ), {} if out is _M else {'out': out})
-    if _type(x) is _exact and x.dtype in _known:
-        try:
-            _r = _native(x)
-            if x._data.requires_grad:
-                return _follow(_r, x)
-            _a = _cls()
-            _a._data = _r
-            _note(x, _a)
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
     return _slow((x, ), {} if out is _M else {'out': out})
 
 
