@@ -62,8 +62,8 @@ class BoundFunction(SlowPath):
         self._by_name = {p.name: self._converter(p) for p in contract.parameters}
         self._converters = [self._by_name[name] for name in contract.by_position]
         write: Any = binding.backend.write
-        # Results of these may be their argument, or share its memory.
-        careful = self.follower is not None or contract.passes_through
+        # Results of these may be their argument, or share its memory, and so may a body's.
+        careful = self.follower is not None or contract.passes_through or native is None
         self._write = write if careful else getattr(write, "fresh", write)
         self._operands = () if contract.category == "creation" else _operands(contract)
 
