@@ -17,7 +17,6 @@ from tests.differential.arguments import cases
 from tests.differential.case import Case
 from tests.differential.check import difference, report
 from tests.differential.coverage import NOT_COMPARED, groups
-from tests.differential.differences import DIFFERENCES, render
 from tests.differential.drive import for_all
 from tests.differential.outcome import run
 
@@ -65,8 +64,3 @@ def test_calls_are_drawn_well(function: str) -> None:
 
 def test_what_is_not_compared_exists() -> None:
     assert set(NOT_COMPARED) <= set(CONTRACTS)
-
-
-def test_documented_differences_are_of_functions() -> None:
-    assert {d.function for d in DIFFERENCES} <= set(CONTRACTS)
-    assert render().startswith("# Differences")
