@@ -27,6 +27,7 @@ __all__ = [
     "power",
     "pseudo_inverse",
     "response",
+    "response_to_first",
     "solution",
     "spectrum",
     "transform",
@@ -60,12 +61,15 @@ def _parts(value: Any) -> Units:
     return [np.asarray(value)]
 
 
-def _with(case: Case, function: Any) -> Case:
-    """Replace the arrays of numbers of a call."""
-    args, kwargs = (
-        replaced(spec, lambda a: ArrayArg(function(_double(a.values))), _numbers)
-        for spec in (case.args, case.kwargs)
-    )
+def _with(case: Case, function: Any, first: bool = False) -> Case:
+    """Replace the arrays of numbers of a call, or the first argument alone."""
+
+    def new(array: ArrayArg) -> ArrayArg:
+        return ArrayArg(function(_double(array.values)))
+
+    if first:
+        return Case(case.function, (replaced(case.args[0], new), *case.args[1:]), case.kwargs)
+    args, kwargs = (replaced(spec, new, _numbers) for spec in (case.args, case.kwargs))
     return Case(case.function, args, kwargs)
 
 
@@ -77,12 +81,17 @@ def absolutes(case: Case) -> Units:
     return _answers(_with(case, np.abs))
 
 
-def response(case: Case) -> Units:
+def response_to_first(case: Case) -> Units:
+    """Return how far results move with the first argument; the others stay what they are."""
+    return response(case, first=True)
+
+
+def response(case: Case, first: bool = False) -> Units:
     """Return how far results move for each rounding of the inputs: the condition of this call.
 
     It is the largest movement under a few random changes of every element, divided by their size.
     """
-    exact = _answers(_with(case, np.asarray))
+    exact = _answers(_with(case, np.asarray, first))
     found = [np.zeros(part.shape) for part in exact]
     generator = np.random.default_rng(12)
 
@@ -95,7 +104,7 @@ def response(case: Case) -> Units:
         return values + np.abs(values) * change
 
     for _ in range(_SAMPLES):
-        moved = _answers(_with(case, changed))
+        moved = _answers(_with(case, changed, first))
         for i, (before, after) in enumerate(zip(exact, moved, strict=True)):
             found[i] = np.fmax(found[i], np.abs(after - before) / _STEP)
     return found
