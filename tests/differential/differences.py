@@ -227,9 +227,11 @@ def render() -> str:
     return f"""# Differences between backends
 
 Written by `python -m docs` from `tests/differential/differences.py`. The differential tests compare
-every function on every backend with NumPy's results: data types, shapes, values, special values and
-exceptions. What they accept beyond the tolerances in `tests/differential/tolerances.py` is listed
-here.
+every function on every backend with what NumPy or SciPy, or the formula, gives: data types, shapes,
+values and special values. Exceptions are compared with those of the NumPy backend. What is accepted
+beyond the tolerances in `tests/differential/tolerances.py` is listed here; the tests check that no
+row accepts more than it says. [reports/mutation.md](../reports/mutation.md) counts the wrong answers
+that the comparison notices.
 
 {body}
 

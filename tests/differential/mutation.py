@@ -193,7 +193,7 @@ wrong answers, all of which were noticed unless it says otherwise.
 {_table(["backend", *kinds], by_backend)}
 
 Not counted is a corruption that changes nothing, or brings no element farther from what is expected
-than the result is, or than one rounding of the inputs would.
+than an element of the result is, or than one rounding of the inputs would.
 
 ## What can't be noticed
 

@@ -161,6 +161,13 @@ class TestScaledDotProductAttention:
         mask = np.tril(np.ones((count, 5), bool))
         assert_ulps(result, attended(q, k, v, 3**-0.5, mask), 32, magnitude=4)
 
+    def test_integers_promote_with_floats(self, xp: ModuleType) -> None:
+        q, k, v = np.array([[4], [7]], "uint8"), drawn(3, 1), drawn(3, 2)
+        k, v = k.astype("float32"), v.astype("float32")
+        result = xp.scaled_dot_product_attention(*map(xp.asarray, (q, k, v)))
+        assert result.dtype == xp.float32
+        assert_ulps(result, attended(q, k, v, 1), 32, magnitude=8)
+
     def test_a_query_that_sees_nothing_gets_zeros(self, xp: ModuleType) -> None:
         mask = xp.asarray([[True, False], [False, False]])
         arrays = xp.ones((2, 3)), xp.ones((2, 3)), xp.ones((2, 4))

@@ -47,6 +47,12 @@ class TestLayerNorm:
         expected = normalized(x, (1, 2), 1e-3) * new_std * scale.astype("g") + offset.astype("g")
         assert_ulps(result, expected, 64, magnitude=10)
 
+    def test_integers_promote_with_the_scale(self, xp: ModuleType) -> None:
+        x, scale = np.array([[1, 3], [-2, 2]], "int8"), np.array([1, 2], "float32")
+        result = xp.layer_norm(xp.asarray(x), -1, scale=xp.asarray(scale))
+        assert result.dtype == xp.float32
+        assert_ulps(result, normalized(x, (1,), 1e-5) * scale, 32, magnitude=2)
+
     def test_numbers_as_scale_and_offset(self, xp: ModuleType) -> None:
         x = xp.asarray([[1.0, 3.0]])
         result = xp.layer_norm(x, -1, scale=2.0, offset=1.0, eps=0.0)

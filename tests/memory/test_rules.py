@@ -261,6 +261,14 @@ class TestReadOnly:
         _same(x, _twelve(np))
 
     @pytest.mark.parametrize("view", READ_ONLY)
+    def test_diagonals_beyond_the_matrix_are_empty(self, xp: ModuleType, view: str) -> None:
+        """NumPy itself takes no offset that a C int doesn't hold."""
+        x = VIEWS[view](xp, _twelve(xp))
+        x = x if x.ndim > 1 else xp.expand_dims(x, axis=0)
+        for offset in (2**40, -(2**40)):
+            assert xp.linalg.diagonal(x, offset=offset).shape == (*x.shape[:-2], 0)
+
+    @pytest.mark.parametrize("view", READ_ONLY)
     def test_the_remedy_works(self, xp: ModuleType, view: str) -> None:
         x = _twelve(xp)
         a = xp.asarray(VIEWS[view](xp, x), copy=True)
