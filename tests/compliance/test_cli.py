@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from compliance.origin import digest
 from compliance.results import validate
+from tests.compliance.conftest import REPOSITORY
 
 SLOW = """
 import time
@@ -25,6 +27,11 @@ import os
 def test_add(): pass
 def test_crash(): os._exit(3)
 """
+# Neither loop ends; no alarm is seen in the second one, which never gets back to Python.
+HANGING = {
+    "python": "while True: pass",
+    "native": "import collections, itertools; collections.deque(itertools.repeat(0), maxlen=0)",
+}
 FAILING = """
 from hypothesis import given, strategies as st
 
@@ -61,6 +68,7 @@ class TestRun:
         assert meta["official_suite"]["status"] == "run"
         assert meta["official_suite"]["commit"] == report["test_suite"]
         assert meta["dtypes"] == ["bool", "float32"]
+        assert meta["library"]["sources"] == digest(REPOSITORY / "arrayapi_unify")
 
     def test_failure_is_reported_and_escaped(self, workplace: Any) -> None:
         workplace.write_tests(FAILING)
@@ -139,6 +147,45 @@ class TestRun:
         assert workplace.report()["data"]["summary"]["total"] == 2
 
 
+class TestHang:
+    """A test that doesn't end is ended, and the others still run."""
+
+    def failed(self, workplace: Any, kind: str, workers: str) -> dict[str, Any]:
+        """The result of a test that hangs, with one before it and one after it."""
+        workplace.write_tests(
+            f"def test_a(): pass\n\ndef test_b():\n    {HANGING[kind]}\n\ndef test_c(): pass\n"
+        )
+        done = workplace.measure("--timeout-per-test", "1.5", "--workers", workers)
+        assert done.returncode == 1, done.stderr
+        first, test, last = workplace.report()["data"]["tests"]
+        assert [t["outcome"] for t in (first, test, last)] == ["passed", "failed", "passed"]
+        assert "--timeout-per-test 1.5" in test["reproduce"]
+        return dict(test)
+
+    @pytest.mark.parametrize("workers", ["0", "2"])
+    def test_python(self, workplace: Any, workers: str) -> None:
+        test = self.failed(workplace, "python", workers)
+        assert "longer than 1.5 s" in test["message"]
+
+    def test_python_in_hypothesis(self, workplace: Any) -> None:
+        """It neither tries the example again nor looks for a simpler one."""
+        workplace.write_tests(
+            "from hypothesis import given, strategies as st\n\n@given(st.integers())\n"
+            "def test_b(x):\n    try:\n        while True: pass\n    except Exception: pass\n"
+        )
+        started = time.monotonic()
+        done = workplace.measure("--timeout-per-test", "1.5")
+        assert time.monotonic() - started < 20
+        assert done.returncode == 1, done.stderr
+        (test,) = workplace.report()["data"]["tests"]
+        assert "longer than 1.5 s" in test["message"]
+
+    def test_native(self, workplace: Any) -> None:
+        test = self.failed(workplace, "native", "1")
+        assert "ended with its process" in test["message"]
+        assert "in test_b" in test["message"]
+
+
 class TestReportIsLeftAlone:
     """Whatever gives no usable result leaves the previous report as it was."""
 
@@ -194,6 +241,10 @@ class TestReportIsLeftAlone:
     def test_official_suite_is_required(self, workplace: Any, reported: bytes) -> None:
         done = workplace.run("run", "fakens", "--require-official")
         self.check(workplace, reported, done, 2, "fetching")
+
+    def test_pinned_suite_is_required(self, workplace: Any, reported: bytes) -> None:
+        done = workplace.measure("--require-official")
+        self.check(workplace, reported, done, 2, "is not the pinned official suite")
 
     def test_own_checks(self, workplace: Any, reported: bytes) -> None:
         done = workplace.run("run", "fakens", "-k", "exists and abs")
