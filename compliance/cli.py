@@ -1,4 +1,4 @@
-"""The command line: ``run``, ``report`` and ``compare``."""
+"""The command line: ``run``, ``suite``, ``report`` and ``compare``."""
 
 import contextlib
 import os
@@ -18,6 +18,7 @@ from compliance.errors import ComplianceError, Interrupted, SuiteUnavailable
 from compliance.namespaces import Namespace, parse
 from compliance.progress import Progress
 
+_NOT_HERE = 3  # the exit status of `suite`
 _SHOWN = 20  # failing tests listed at the end of a run; the report has all of them
 _output = click.option(
     "--output",
@@ -25,6 +26,13 @@ _output = click.option(
     default=Path("reports"),
     show_default=True,
     help="Folder of the reports.",
+)
+
+_suite_folder = click.option(
+    "--suite",
+    "suite_folder",
+    type=click.Path(path_type=Path),
+    help=f"Checkout of the official suite, else ${suite.VARIABLE}, else a cached clone.",
 )
 
 
@@ -67,12 +75,7 @@ def _workers() -> int:
     show_default="usable CPUs",
     help="Parallel pytest-xdist processes; 0 runs all tests in one process.",
 )
-@click.option(
-    "--suite",
-    "suite_folder",
-    type=click.Path(path_type=Path),
-    help=f"Checkout of the official suite, else ${suite.VARIABLE}, else a cached clone.",
-)
+@_suite_folder
 @click.option(
     "--api-version",
     default=runner.Settings.api_version,
@@ -128,6 +131,21 @@ def report(output: Path) -> None:
     with _explained():
         for path in reporting.render(output):
             click.echo(f"wrote {path}")
+
+
+@main.command(name="suite")
+@_suite_folder
+def show_suite(suite_folder: Path | None) -> None:
+    """Say where the pinned official suite is; fetch it if need be.
+
+    Exit status: 0 it is there, 2 what is there is something else, 3 it can't be had.
+    """
+    with _explained():
+        try:
+            click.echo(suite.find_pinned(suite_folder, suite.API_VERSION).path)
+        except SuiteUnavailable as error:
+            click.echo(f"{error.message}\n{error.remedy}", err=True)
+            sys.exit(_NOT_HERE)
 
 
 @main.command()

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from typing import Any
 
@@ -291,6 +292,26 @@ class TestOwnChecks:
         assert report["data"]["summary"]["passed"] > 600
         for page in ("index.html", "README.md"):
             assert "NOT RUN" in (workplace.output / page).read_text(encoding="utf-8")
+
+
+class TestSuite:
+    """`suite`, by which others decide whether to require it."""
+
+    @pytest.mark.parametrize(
+        ("arguments", "code", "text"),
+        [(["--suite", "suite"], 2, "is not the pinned official suite"), ([], 3, "fetching")],
+    )
+    def test_not_there(self, workplace: Any, arguments: list[str], code: int, text: str) -> None:
+        found = subprocess.run(
+            [sys.executable, "-m", "compliance", "suite", *arguments],
+            cwd=workplace.folder,
+            env=workplace.environment(),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert found.returncode == code
+        assert text in found.stderr
 
 
 class TestCompare:
