@@ -1,7 +1,8 @@
 """A pytest plugin: ends a test that takes too long, so that it fails and the others still run.
 
-An alarm raises in the test. A library's own loop, which never gets back to Python, doesn't see it:
-after some more seconds a thread that needs no lock of the interpreter ends the whole process, and
+An alarm raises in the test, again and again: what it raises may meet a place where exceptions are
+swallowed (a callback of the garbage collector, a clause that raises something else). A library's own
+loop, which never gets back to Python, doesn't see it: after some more seconds a thread that needs no lock of the interpreter ends the whole process, and
 leaves behind which test it was and where it stood. pytest-xdist then starts another worker.
 
 It is loaded with ``-p compliance.time_limit``. ``COMPLIANCE_TIME_LIMIT`` says how many seconds a
@@ -35,6 +36,7 @@ class Watchdog:
         self.limit = limit
         self.path = folder / str(os.getpid())
         self.file: TextIO | None = None
+        self.over = False  # whether the test that runs has had its time
 
     def pytest_sessionfinish(self) -> None:
         """Close the file."""
@@ -44,22 +46,36 @@ class Watchdog:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
         """Set both alarms for the time of one test."""
-        alarms = _can_be_interrupted()
-        if alarms:
-            signal.signal(signal.SIGALRM, self._raise)
-            signal.setitimer(signal.ITIMER_REAL, self.limit)
-        faulthandler.dump_traceback_later(
-            self.limit + max(2.0, self.limit / 10), exit=True, file=self._announce(item.nodeid)
-        )
+        self.over = False
         try:
-            return (yield)
+            try:
+                self._start(item.nodeid)
+                yield
+                if self.over:  # it went on as if nothing had happened
+                    raise self._error()
+            finally:
+                _stop()
+        except BaseException as error:
+            if not self.over:
+                raise
+            raise self._error() from error  # whatever came of the alarm
         finally:
-            faulthandler.cancel_dump_traceback_later()
-            if alarms:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+            _stop()  # an alarm may have come before the first one
+
+    def _start(self, nodeid: str) -> None:
+        later = max(2.0, self.limit / 10)
+        if _can_be_interrupted():
+            signal.signal(signal.SIGALRM, self._raise)
+            signal.setitimer(signal.ITIMER_REAL, self.limit, later / 10)
+        file = self._announce(nodeid)
+        faulthandler.dump_traceback_later(self.limit + later, exit=True, file=file)
 
     def _raise(self, number: int, frame: FrameType | None) -> None:
-        raise TimeLimitError(f"the test was ended, since it took longer than {self.limit:g} s")
+        self.over = True
+        raise self._error()
+
+    def _error(self) -> TimeLimitError:
+        return TimeLimitError(f"the test was ended, since it took longer than {self.limit:g} s")
 
     def _announce(self, nodeid: str) -> TextIO:
         """Write down which test runs; where it hangs is added by the thread that ends it."""
@@ -69,6 +85,13 @@ class Watchdog:
         self.file.write(f"{nodeid}\n")
         self.file.flush()
         return self.file
+
+
+def _stop() -> None:
+    """End both alarms."""
+    if _can_be_interrupted():
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    faulthandler.cancel_dump_traceback_later()
 
 
 def _can_be_interrupted() -> bool:

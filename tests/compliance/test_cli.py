@@ -28,10 +28,27 @@ import os
 def test_add(): pass
 def test_crash(): os._exit(3)
 """
-# Neither loop ends; no alarm is seen in the second one, which never gets back to Python.
+# No loop ends by itself. No alarm is seen in the last one, which never gets back to Python.
 HANGING = {
-    "python": "while True: pass",
-    "native": "import collections, itertools; collections.deque(itertools.repeat(0), maxlen=0)",
+    "python": """
+    while True: pass
+""",
+    "masked": """
+    try:
+        while True: pass
+    except BaseException as error:
+        raise ValueError("other") from error
+""",
+    "swallowed": """
+    try:
+        while True: pass
+    except BaseException:
+        pass
+""",
+    "native": """
+    import collections, itertools
+    collections.deque(itertools.repeat(0), maxlen=0)
+""",
 }
 FAILING = """
 from hypothesis import given, strategies as st
@@ -154,7 +171,7 @@ class TestHang:
     def failed(self, workplace: Any, kind: str, workers: str) -> dict[str, Any]:
         """The result of a test that hangs, with one before it and one after it."""
         workplace.write_tests(
-            f"def test_a(): pass\n\ndef test_b():\n    {HANGING[kind]}\n\ndef test_c(): pass\n"
+            f"def test_a(): pass\n\ndef test_b():{HANGING[kind]}\ndef test_c(): pass\n"
         )
         done = workplace.measure("--timeout-per-test", "1.5", "--workers", workers)
         assert done.returncode == 1, done.stderr
@@ -163,9 +180,11 @@ class TestHang:
         assert "--timeout-per-test 1.5" in test["reproduce"]
         return dict(test)
 
-    @pytest.mark.parametrize("workers", ["0", "2"])
-    def test_python(self, workplace: Any, workers: str) -> None:
-        test = self.failed(workplace, "python", workers)
+    @pytest.mark.parametrize(
+        ("kind", "workers"), [("python", "0"), ("python", "2"), ("masked", "0"), ("swallowed", "0")]
+    )
+    def test_python(self, workplace: Any, kind: str, workers: str) -> None:
+        test = self.failed(workplace, kind, workers)
         assert "longer than 1.5 s" in test["message"]
 
     def test_python_in_hypothesis(self, workplace: Any) -> None:

@@ -104,8 +104,8 @@ class TestMarkdown:
         )
 
     def test_escaping(self) -> None:
-        assert report.markdown("a_b __c__ x|y <i>") == (
-            "a_b &#95;&#95;c&#95;&#95; x&#124;y &lt;i&gt;"
+        assert report.markdown("a_b __c__ x|y <i> 'q' #1") == (
+            "a_b &#95;&#95;c&#95;&#95; x&#124;y &lt;i&gt; 'q' &#35;1"
         )
 
 
