@@ -1,9 +1,10 @@
 """A pytest plugin: ends a test that takes too long, so that it fails and the others still run.
 
 An alarm raises in the test, again and again: what it raises may meet a place where exceptions are
-swallowed (a callback of the garbage collector, a clause that raises something else). A library's own
-loop, which never gets back to Python, doesn't see it: after some more seconds a thread that needs no lock of the interpreter ends the whole process, and
-leaves behind which test it was and where it stood. pytest-xdist then starts another worker.
+swallowed (a callback of the garbage collector, a clause that raises something else). A library's
+own loop, which never gets back to Python, doesn't see it: after some more seconds a thread that
+needs no lock of the interpreter ends the whole process, and leaves behind which test it was and
+where it stood. pytest-xdist then starts another worker.
 
 It is loaded with ``-p compliance.time_limit``. ``COMPLIANCE_TIME_LIMIT`` says how many seconds a
 test may take, ``COMPLIANCE_HANGS`` in which folder a process says what it hangs in.
