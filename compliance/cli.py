@@ -1,4 +1,4 @@
-"""The command line: ``run``, ``report`` and ``compare``."""
+"""The command line: ``run``, ``suite``, ``report`` and ``compare``."""
 
 import contextlib
 import os
@@ -13,11 +13,12 @@ from rich.console import Console
 
 from compliance import compare as comparing
 from compliance import report as reporting
-from compliance import results, runner, store, suite
+from compliance import results, runner, store, suite, view
 from compliance.errors import ComplianceError, Interrupted, SuiteUnavailable
 from compliance.namespaces import Namespace, parse
 from compliance.progress import Progress
 
+_NOT_HERE = 3  # the exit status of `suite`
 _SHOWN = 20  # failing tests listed at the end of a run; the report has all of them
 _output = click.option(
     "--output",
@@ -25,6 +26,13 @@ _output = click.option(
     default=Path("reports"),
     show_default=True,
     help="Folder of the reports.",
+)
+
+_suite_folder = click.option(
+    "--suite",
+    "suite_folder",
+    type=click.Path(path_type=Path),
+    help=f"Checkout of the official suite, else ${suite.VARIABLE}, else a cached clone.",
 )
 
 
@@ -67,12 +75,7 @@ def _workers() -> int:
     show_default="usable CPUs",
     help="Parallel pytest-xdist processes; 0 runs all tests in one process.",
 )
-@click.option(
-    "--suite",
-    "suite_folder",
-    type=click.Path(path_type=Path),
-    help=f"Checkout of the official suite, else ${suite.VARIABLE}, else a cached clone.",
-)
+@_suite_folder
 @click.option(
     "--api-version",
     default=runner.Settings.api_version,
@@ -80,9 +83,17 @@ def _workers() -> int:
     help="Version of the standard to measure against.",
 )
 @click.option(
+    "--timeout-per-test",
+    type=click.FloatRange(min=0, min_open=True),
+    default=None,
+    show_default="600, and in proportion above 100 examples",
+    help="Seconds after which a test is ended, and counts as failed.",
+)
+@click.option(
     "--require-official",
     is_flag=True,
-    help="Fail where the official suite can't be had, instead of running the own checks.",
+    help="Fail where the pinned official suite can't be had, to the byte, instead of running "
+    "another one or the own checks.",
 )
 @_output
 def run(
@@ -94,18 +105,20 @@ def run(
     workers: int,
     suite_folder: Path | None,
     api_version: str,
+    timeout_per_test: float | None,
     require_official: bool,
     output: Path,
 ) -> None:
     """Run the official suite on NAMESPACE and write its report.
 
-    NAMESPACE is numpy, torch, tensorflow or jax for this project's namespaces, arrayapi_unify@torch
+    NAMESPACE is the name of a backend for this project's namespaces (numpy), arrayapi_unify@torch
     for the top level with that backend set, bare:numpy for the library itself, or any importable
     dotted name (array_api_strict, array_api_compat.torch, jax.numpy).
 
     The report of a part of the suite (-k, --node) goes to a subfolder and replaces no full one.
     """
-    settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes)
+    limit = timeout_per_test or runner.time_limit(max_examples)
+    settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes, limit)
     with _explained():
         stored = _run(parse(namespace), settings, suite_folder, require_official, output)
     sys.exit(1 if stored.report["data"]["exitcode"] else 0)
@@ -118,6 +131,21 @@ def report(output: Path) -> None:
     with _explained():
         for path in reporting.render(output):
             click.echo(f"wrote {path}")
+
+
+@main.command(name="suite")
+@_suite_folder
+def show_suite(suite_folder: Path | None) -> None:
+    """Say where the pinned official suite is; fetch it if need be.
+
+    Exit status: 0 it is there, 2 what is there is something else, 3 it can't be had.
+    """
+    with _explained():
+        try:
+            click.echo(suite.find_pinned(suite_folder, suite.API_VERSION).path)
+        except SuiteUnavailable as error:
+            click.echo(f"{error.message}\n{error.remedy}", err=True)
+            sys.exit(_NOT_HERE)
 
 
 @main.command()
@@ -149,9 +177,7 @@ def _run(
     outcome = runner.measure(namespace, official, settings, progress)
     built = results.build(namespace, found, official, settings, outcome)
     side = results.meta(namespace, found, official, settings, reason)
-    path, why = store.place(
-        output, namespace.name, official=official is not None, partial=settings.partial
-    )
+    path, why = store.place(output, built)
     stored = store.save(path, built, side)
     _conclude(stored)
     click.echo(f"report: {path}")
@@ -167,8 +193,9 @@ def _official(
     folder: Path | None, settings: runner.Settings, required: bool
 ) -> tuple[suite.Suite | None, str]:
     """The official suite, or None and the reason, said loudly."""
+    find = suite.find_pinned if required else suite.find
     try:
-        found = suite.find(folder, settings.api_version)
+        found = find(folder, settings.api_version)
     except SuiteUnavailable as error:
         if required:
             raise
@@ -192,12 +219,9 @@ def _conclude(stored: store.Stored) -> None:
         click.echo(f"{test['outcome']}: {test['nodeid']}\n    {_first_line(test)}")
     if len(bad) > _SHOWN:
         click.echo(f"... and {len(bad) - _SHOWN} more")
-    counts = stored.summary
     what = "official suite" if stored.official else "OWN CHECKS ONLY, official suite NOT RUN"
-    click.echo(
-        f"{stored.name} {stored.report['version']} ({what}): {counts['passed']} passed, "
-        f"{len(bad)} failed, {counts['skipped']} skipped by the suite, {counts['total']} in all"
-    )
+    score = view.score(stored)
+    click.echo(f"{stored.name} {stored.report['version']} ({what}): {score.words}")
     if change := stored.meta.get("change"):
         click.echo(
             f"since {change['previous_timestamp']}: {len(change['newly_failing'])} newly failing, "

@@ -24,6 +24,10 @@ class NotASuite(ComplianceError):
     """A folder that was given as the official suite is something else."""
 
 
+class NotAReport(ComplianceError):
+    """A file is something else than a compliance report."""
+
+
 class SuiteUnavailable(ComplianceError):
     """The official suite is not on this machine and could not be fetched."""
 

@@ -15,16 +15,13 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from arrayapi_unify.backends import names
+from arrayapi_unify.backends import REGISTRY
 from compliance.errors import NamespaceError
 
 PROJECT = "arrayapi_unify"
-BACKENDS = names()
+# Where a library keeps its functions of the standard, if not in the module of its name.
+_WITHIN = {"jax": "jax.numpy", "tensorflow": "tensorflow.experimental.numpy"}
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
-_FORMS = (
-    f"Give one of {', '.join(BACKENDS)} (for {PROJECT}.<name>), {PROJECT}@<backend>, "
-    "bare:<module>, or an importable dotted name such as array_api_strict."
-)
 
 
 @dataclass(frozen=True)
@@ -37,23 +34,36 @@ class Namespace:
     backend: str | None = None  # set on the module after the import
 
 
+def backends() -> tuple[str, ...]:
+    """The backends of the registry, those that were added to it since the start among them."""
+    return tuple(REGISTRY)
+
+
+def bare(backend: str) -> str:
+    """What the namespace of the library itself is called."""
+    return _WITHIN.get(backend, REGISTRY[backend])
+
+
 def parse(text: str) -> Namespace:
     """Understand a namespace as typed on the command line."""
+    known = backends()
     prefix, _, rest = text.rpartition(":")
     dotted, _, backend = rest.partition("@")
     wrong_form = prefix not in ("", "bare") or not _DOTTED.fullmatch(dotted)
-    wrong_backend = "@" in rest and (
-        dotted != PROJECT or backend not in BACKENDS or prefix == "bare"
-    )
+    wrong_backend = "@" in rest and (dotted != PROJECT or backend not in known or prefix == "bare")
     if wrong_form or wrong_backend:
-        raise NamespaceError(f"{text!r} does not name a namespace.", _FORMS)
+        raise NamespaceError(
+            f"{text!r} does not name a namespace.",
+            f"Give one of {', '.join(known)} (for {PROJECT}.<name>), {PROJECT}@<backend>, "
+            "bare:<module>, or an importable dotted name such as array_api_strict.",
+        )
     if backend:
         return Namespace(text, text, dotted, backend)
-    if dotted in BACKENDS and prefix != "bare":
+    if dotted in known and prefix != "bare":
         full = f"{PROJECT}.{dotted}"
         return Namespace(full, full, full)
     # A bare name keeps its prefix only where it would mean something else without it.
-    spec = f"bare:{dotted}" if dotted in BACKENDS else dotted
+    spec = f"bare:{dotted}" if dotted in known else dotted
     return Namespace(spec, dotted, dotted)
 
 

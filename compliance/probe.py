@@ -14,6 +14,7 @@ from typing import Any
 
 from arrayapi_unify.backends import REGISTRY
 from compliance.namespaces import load, parse
+from compliance.origin import origin
 from compliance.standard import STANDARD
 
 # What does the computing, most specific first: jax.numpy is JAX, array_api_compat.torch is torch.
@@ -45,6 +46,8 @@ def describe(xp: Any, spec: str) -> dict[str, Any]:
     versions = _versions()
     return {
         "version": _version_of(xp, parse(spec).module),
+        "claims": _claims(xp),
+        "library": origin(),
         "versions": versions,
         "runtime": f"{library} {versions.get(library, 'unknown')}",
         "dtypes": [name for name in STANDARD.dtypes if hasattr(xp, name)],
@@ -60,6 +63,12 @@ def describe(xp: Any, spec: str) -> dict[str, Any]:
             "machine": platform.machine() or "unknown",
         },
     }
+
+
+def _claims(xp: Any) -> str | None:
+    """The version of the standard that the namespace says it has."""
+    claimed = getattr(xp, "__array_api_version__", None)
+    return claimed if isinstance(claimed, str) else None
 
 
 def _missing(xp: Any) -> list[str]:

@@ -10,6 +10,7 @@ arrive in the controller, so only the controller writes. It also
 - loads a Hypothesis profile, which the suite's own profile then inherits, without the check that
   data generation is quick: the speed of a loaded machine says nothing about conformance. The
   numbers of examples and all other checks stay the suite's;
+- leaves no compiled modules in the suite's folder, which has to stay as its commit says;
 - gives every test the same start, whichever tests ran before it in the same worker. The suite
   draws some values with ``strategy.example()``, which ``--hypothesis-seed`` does not cover: it
   shuffles with the global random generator and keeps unused values on cached strategies.
@@ -18,6 +19,7 @@ arrive in the controller, so only the controller writes. It also
 import json
 import os
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ EVENTS = "COMPLIANCE_EVENTS"
 NODES = "COMPLIANCE_NODES"
 SEED = "COMPLIANCE_SEED"
 
+sys.dont_write_bytecode = True
 settings.register_profile(
     "compliance",
     parent=settings.get_profile("default"),

@@ -48,7 +48,8 @@ def _environment() -> jinja2.Environment:
 
 def markdown(text: Any) -> str:
     """Text for a Markdown paragraph or table cell, shown exactly as it is."""
-    escaped = html.escape(" ".join(str(text).split()))
+    # Quotes mean nothing here, and their escapes hold a character that is escaped below.
+    escaped = html.escape(" ".join(str(text).split()), quote=False)
     return _MARKDOWN.sub(lambda match: f"&#{ord(match.group())};", escaped)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 from datetime import UTC, datetime
 from functools import cache
@@ -14,15 +15,26 @@ from compliance import failures
 from compliance.classify import classify
 from compliance.errors import ComplianceError
 from compliance.namespaces import Namespace
-from compliance.runner import Outcome, Settings
+from compliance.runner import Outcome, Settings, time_limit
 from compliance.scrub import Scrubber
+from compliance.standard import STANDARD
 from compliance.suite import Suite
 
 # Variables that change what a library does; recorded, since a run depends on them.
 _VARIABLES = ("JAX_ENABLE_X64", "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
 NOT_RUN = "0" * 40  # the schema wants a commit; this one stands for "none"
 SCHEMA = Path(__file__).parent / "schema" / "compliance-report.v1.schema.json"
-GOOD = ("passed", "skipped")
+# A test of an extension that the namespace has not, and doesn't claim to have.
+LOST = "lost_extension"
+GOOD = ("passed", "skipped", LOST)
+# What a report counts also where there is none of it.
+OUTCOMES = ("passed", "failed", "error", "skipped", LOST)
+# What else stands in a summary: numbers of another kind.
+NO_OUTCOMES = (
+    *("total", "collected", "uncollected"),
+    *("official", "pinned_suite", "partial", "seed", "max_examples"),
+)
+_NO_EXTENSION = re.compile(r"(\w+) not found in array module")  # as the suite words it
 
 
 def command(spec: str, settings: Settings, node: str | None = None) -> str:
@@ -35,6 +47,8 @@ def command(spec: str, settings: Settings, node: str | None = None) -> str:
     if node is None:
         words += [word for name in settings.nodes for word in ("--node", name)]
     words += ["--seed", str(settings.seed), "--max-examples", str(settings.max_examples)]
+    if settings.timeout_per_test != time_limit(settings.max_examples):
+        words += ["--timeout-per-test", f"{settings.timeout_per_test:g}"]
     if settings.api_version != Settings.api_version:
         words += ["--api-version", settings.api_version]
     return shlex.join(words)
@@ -49,8 +63,9 @@ def build(
 ) -> dict[str, Any]:
     """The report, valid against the schema."""
     scrub = Scrubber(suite.path if suite else None)
+    claims = settings.api_version if found.get("claims") == settings.api_version else ""
     tests = sorted(
-        (_entry(test, namespace, settings, scrub) for test in outcome.raw["tests"]),
+        (_entry(test, namespace, settings, scrub, claims) for test in outcome.raw["tests"]),
         key=lambda entry: str(entry["nodeid"]),  # workers finish in any order
     )
     target = {"kind": found["kind"], "runtime_version": found["runtime"]}
@@ -69,8 +84,9 @@ def build(
         "test_suite": (suite.commit if suite else None) or NOT_RUN,
         "data": {
             "duration": round(outcome.raw["duration"], 2),
-            "exitcode": outcome.exitcode,
-            "summary": _summary(tests, suite, settings),
+            # An extension that is lost fails although pytest only saw a skip.
+            "exitcode": outcome.exitcode or int(any(t["outcome"] not in GOOD for t in tests)),
+            "summary": _summary(tests, suite, settings, outcome),
             "tests": tests,
         },
     }
@@ -78,17 +94,23 @@ def build(
     return report
 
 
+def counts(tests: list[dict[str, Any]]) -> dict[str, int]:
+    """How many tests have which outcome."""
+    found = dict.fromkeys(OUTCOMES, 0)
+    for test in tests:
+        found[test["outcome"]] = found.get(test["outcome"], 0) + 1
+    return found
+
+
 def _summary(
-    tests: list[dict[str, Any]], suite: Suite | None, settings: Settings
+    tests: list[dict[str, Any]], suite: Suite | None, settings: Settings, outcome: Outcome
 ) -> dict[str, int]:
     """Counts, and the settings a reader must not miss; the schema allows only integers here."""
-    counts = dict.fromkeys(("passed", "failed", "skipped"), 0)
-    for test in tests:
-        counts[test["outcome"]] = counts.get(test["outcome"], 0) + 1
     return {
-        **counts,
+        **counts(tests),
         "total": len(tests),
-        "collected": len(tests),
+        "collected": outcome.collected,
+        "uncollected": outcome.uncollected,
         "official": int(suite is not None),
         "pinned_suite": int(suite is not None and suite.pinned),
         "partial": int(settings.partial),
@@ -98,9 +120,12 @@ def _summary(
 
 
 def _entry(
-    test: dict[str, Any], namespace: Namespace, settings: Settings, scrub: Scrubber
+    test: dict[str, Any], namespace: Namespace, settings: Settings, scrub: Scrubber, claims: str
 ) -> dict[str, Any]:
-    """One test: the schema's two keys, and ours."""
+    """One test: the schema's two keys, and ours.
+
+    `claims` is the version that the namespace says it has, where that is the measured one.
+    """
     subject = classify(test["nodeid"])
     phases = [test.get(name, {}) for name in ("setup", "call", "teardown")]
     entry = {
@@ -111,13 +136,30 @@ def _entry(
         "duration": round(sum(phase.get("duration", 0.0) for phase in phases), 3),
     }
     if entry["outcome"] == "skipped":
-        entry["reason"] = failures.skip_reason(test, scrub)
+        entry |= _skipped(failures.skip_reason(test, scrub), claims)
     elif entry["outcome"] not in GOOD:
         entry |= failures.explain(test, scrub)
+    if entry["outcome"] not in GOOD:
         # A file that couldn't be collected has no test to select.
         node = test["nodeid"] if "::" in test["nodeid"] else None
         entry["reproduce"] = command(namespace.spec, settings, node=node)
     return entry
+
+
+def _skipped(reason: str, claims: str) -> dict[str, Any]:
+    """Tell what the suite itself skips from what it can't run for want of an extension.
+
+    An extension is optional in the standard, but a namespace that claims the version and has lost
+    one must not look better for it.
+    """
+    match = _NO_EXTENSION.fullmatch(reason)
+    if match is None or match[1] not in STANDARD.extensions:
+        return {"reason": reason}
+    if not claims:
+        return {"outcome": LOST, "reason": reason}
+    message = f"the namespace claims version {claims}, and has no extension {match[1]}"
+    expected = f"the extension {match[1]}"
+    return {"outcome": "failed", "message": message, "expected": expected, "got": reason}
 
 
 def meta(
@@ -144,7 +186,10 @@ def meta(
             "workers": settings.workers,
             "keyword": settings.keyword,
             "nodes": list(settings.nodes),
+            "timeout_per_test": settings.timeout_per_test,
         },
+        "library": found["library"],
+        "claims": found["claims"],
         "versions": found["versions"],
         "dtypes": found["dtypes"],
         "extensions": found["extensions"],

@@ -18,7 +18,8 @@ from compliance.errors import ComplianceError, Interrupted, NamespaceError, RunF
 from compliance.namespaces import Namespace, suite_variable
 from compliance.progress import Progress
 from compliance.progress_plugin import EVENTS, NODES, SEED
-from compliance.suite import Suite
+from compliance.suite import API_VERSION, Suite
+from compliance.time_limit import HANGS, LIMIT, hung
 
 PACKAGE = Path(__file__).resolve().parent
 NAMESPACE_VARIABLE = "COMPLIANCE_NAMESPACE"
@@ -33,26 +34,35 @@ _PYTHON_VARIABLES = (
 _POLL_SECONDS = 0.2
 _USABLE = (0, 1)  # pytest: all passed, some failed; everything else lacks results
 _LOG_LINES = 15
-# Autoloading is off, so that a plugin which happens to be installed (random order, reruns,
-# timeouts) can't change the outcome; these are the ones a run needs.
+_MOST_HANGS = 100  # workers that may be replaced since a test hung in them
+_USUAL_LIMIT = 600.0  # seconds for a test of up to 100 examples: the longest ones take a minute
+# Autoloading is off, so that a plugin which happens to be installed (random order, reruns)
+# can't change the outcome; these are the ones a run needs.
 _PLUGINS = ("xdist", "pytest_jsonreport", "metadata", "hypothesispytest")
+_OURS = ("compliance.progress_plugin", "compliance.time_limit")
 
 
 @dataclass(frozen=True)
 class Settings:
     """Everything that decides the outcome of a run, apart from the code itself."""
 
-    api_version: str = "2025.12"
+    api_version: str = API_VERSION
     max_examples: int = 100
     seed: int = 0
     workers: int = 1
     keyword: str = ""
     nodes: tuple[str, ...] = ()
+    timeout_per_test: float = _USUAL_LIMIT
 
     @property
     def partial(self) -> bool:
         """Whether only a part of the suite is selected."""
         return bool(self.keyword or self.nodes)
+
+
+def time_limit(max_examples: int) -> float:
+    """How many seconds a test may take unless one says otherwise."""
+    return _USUAL_LIMIT * max(1.0, max_examples / Settings.max_examples)
 
 
 @dataclass
@@ -61,6 +71,12 @@ class Outcome:
 
     raw: dict[str, Any]  # as written by pytest-json-report
     exitcode: int
+    uncollected: int = 0  # tests that the suite has and that could not be collected
+
+    @property
+    def collected(self) -> int:
+        """How many tests pytest collected, selected or not."""
+        return int(self.raw["summary"]["collected"])
 
 
 @dataclass
@@ -68,8 +84,10 @@ class _Watch:
     """What the events said so far."""
 
     progress: Progress
+    hangs: Path  # where processes that were ended say in which test
     collect_errors: dict[str, str] = field(default_factory=dict)  # every worker tells of them
     crashed: list[str] = field(default_factory=list)
+    hung: dict[str, str] = field(default_factory=dict)  # test -> where it stood
 
     def take(self, event: dict[str, Any]) -> None:
         match event["event"]:
@@ -80,7 +98,14 @@ class _Watch:
             case "collect_error":
                 self.collect_errors[event["nodeid"]] = event["text"]
             case "crash":
-                self.crashed.append(event["nodeid"])
+                self._crash(event["nodeid"])
+
+    def _crash(self, nodeid: str) -> None:
+        """Tell a process that was ended for a test that hung from one that died by itself."""
+        if where := hung(self.hangs, nodeid):
+            self.hung[nodeid] = where
+        else:
+            self.crashed.append(nodeid)
 
 
 def look_at(namespace: Namespace) -> dict[str, Any]:
@@ -108,9 +133,13 @@ def measure(
     """Run the official suite, or the project's own checks where `suite` is None."""
     with _scratch() as folder:
         raw, log, events = folder / "raw.json", folder / "log.txt", folder / "events.jsonl"
+        hangs = folder / "hangs"
         events.touch()
+        hangs.mkdir()
         extra = {
             EVENTS: str(events),
+            LIMIT: str(settings.timeout_per_test),
+            HANGS: str(hangs),
             SEED: str(settings.seed),
             "ARRAY_API_TESTS_MODULE": suite_variable(namespace),
             "ARRAY_API_TESTS_VERSION": settings.api_version,
@@ -119,12 +148,31 @@ def measure(
         }
         if settings.nodes:
             extra[NODES] = json.dumps(settings.nodes)
-        watch = _Watch(progress)
+        watch = _Watch(progress, hangs)
         command = pytest_command(suite, settings, raw)
         cwd = suite.path if suite else PACKAGE
         with _process(command, cwd, _environment(namespace, extra), log) as process, progress:
             exitcode = _watch(process, events, watch)
-        return _result(exitcode, watch, raw, log)
+        outcome = _result(exitcode, watch, raw, log)
+    if suite is not None:
+        outcome.uncollected = _uncollected_tests(outcome, suite, settings, watch)
+    return outcome
+
+
+def _uncollected_tests(outcome: Outcome, suite: Suite, settings: Settings, watch: _Watch) -> int:
+    """How many tests of the pinned suite are missing, all of them in files that can't be collected.
+
+    Anything else that makes tests disappear, or adds some, makes the run worth nothing.
+    """
+    expected = suite.expected_tests(settings.api_version)
+    if expected is None or outcome.collected == expected:
+        return 0
+    if watch.collect_errors and outcome.collected < expected:
+        return expected - outcome.collected
+    raise RunFailed(
+        f"The pinned suite has {expected} tests, and pytest collected {outcome.collected}.",
+        "Something selects or adds tests: look for configuration files and plugins of pytest.",
+    )
 
 
 def pytest_command(suite: Suite | None, settings: Settings, raw: Path) -> list[str]:
@@ -135,11 +183,12 @@ def pytest_command(suite: Suite | None, settings: Settings, raw: Path) -> list[s
     if not ini.exists():
         ini = Path(os.devnull)  # without -c, pytest would take one from an enclosing folder
     command = [sys.executable, "-m", "pytest", tests, f"--rootdir={root}", "-c", str(ini)]
-    for plugin in (*_PLUGINS, "no:cacheprovider", "compliance.progress_plugin"):
+    for plugin in (*_PLUGINS, "no:cacheprovider", *_OURS):
         command += ["-p", plugin]
     if settings.workers:
-        # A crashed worker makes the run unusable, so none is restarted.
-        command += ["-n", str(settings.workers), "--max-worker-restart=0"]
+        # Another worker takes the place of one in which a test hung. One that died by itself makes
+        # the run unusable: it is ended then.
+        command += ["-n", str(settings.workers), f"--max-worker-restart={_MOST_HANGS}"]
     command += [f"--hypothesis-seed={settings.seed}", "--json-report", f"--json-report-file={raw}"]
     command += ["--json-report-omit", "keywords", "streams", "log", "warnings", "collectors"]
     command += ["--tb=auto", "-q", "--continue-on-collection-errors"]
@@ -260,8 +309,22 @@ def _result(exitcode: int, watch: _Watch, raw: Path, log: Path) -> Outcome:
     selected = collected - found["summary"].get("deselected", 0)
     if finished != selected:
         raise RunFailed(f"{finished} of {selected} tests have a result.", _tail(log))
+    for test in tests:
+        if test["nodeid"] in watch.hung:
+            test["call"] = _hung(watch.hung[test["nodeid"]])
     tests += [_uncollected(nodeid, text) for nodeid, text in watch.collect_errors.items()]
     return Outcome(found, exitcode)
+
+
+def _hung(where: str) -> dict[str, Any]:
+    """Make the result of a test that never came back to Python."""
+    message = f"TimeLimitError: the test hung, and was ended with its process:\n{where.strip()}"
+    return {
+        "outcome": "failed",
+        "duration": 0.0,
+        "longrepr": message,
+        "crash": {"message": message},
+    }
 
 
 def _uncollected(nodeid: str, text: str) -> dict[str, Any]:

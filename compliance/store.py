@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from compliance.errors import ComplianceError
-from compliance.results import GOOD, is_valid
+from compliance.errors import ComplianceError, NotAReport
+from compliance.results import GOOD, NO_OUTCOMES, counts, is_valid
 
 PARTIAL = "partial"
+# Folders of runs of another kind, beside the usual ones: what they are, as a title says it.
+KINDS = {"compiled": "compiled", "gpu": "on a GPU"}
 _META = ".meta.json"
 _AGAIN = "Run the namespace again."
 
@@ -29,6 +31,16 @@ class Stored:
     def name(self) -> str:
         """The namespace as reports call it."""
         return str(self.report["name"])
+
+    @property
+    def kind(self) -> str:
+        """How this run was unlike the usual ones: a key of `KINDS`, or ""."""
+        return self.path.parent.name if self.path.parent.name in KINDS else ""
+
+    @property
+    def label(self) -> str:
+        """What it is called beside all others."""
+        return f"{self.name} {KINDS[self.kind]}" if self.kind else self.name
 
     @property
     def summary(self) -> dict[str, int]:
@@ -52,18 +64,32 @@ class Stored:
         return {test["nodeid"]: test["outcome"] for test in self.tests}
 
 
-def place(folder: Path, name: str, *, official: bool, partial: bool) -> tuple[Path, str]:
+def place(folder: Path, report: dict[str, Any]) -> tuple[Path, str]:
     """Where a new report goes, and why it does not go to the usual place (or "").
 
     A report is only replaced by one that says at least as much: neither a part of the suite nor
-    the own checks may take the place of a full official result.
+    the own checks, nor another suite, may take the place of a full result of the pinned one. Runs
+    on an accelerator have a folder of their own.
     """
-    usual = folder / f"{name}.json"
-    if partial:
-        return folder / PARTIAL / usual.name, "only a part of the tests was selected"
-    if not official and usual.exists() and load(usual).official:
-        return folder / PARTIAL / usual.name, f"{usual} holds a result of the official suite"
+    summary, kind = report["data"]["summary"], report["execution_target"]["kind"]
+    usual = (folder if kind == "cpu" else folder / kind) / f"{report['name']}.json"
+    aside = usual.parent / PARTIAL / usual.name
+    if summary["partial"]:
+        return aside, "only a part of the tests was selected"
+    previous = _readable(usual)
+    if previous is not None:
+        if previous.official and not summary["official"]:
+            return aside, f"{usual} holds a result of the official suite"
+        if previous.summary.get("pinned_suite") and not summary.get("pinned_suite"):
+            return aside, f"{usual} holds a result of the pinned suite"
     return usual, ""
+
+
+def _readable(path: Path) -> Stored | None:
+    """The report that is there; one that can't be read or contradicts itself is no loss."""
+    with contextlib.suppress(ComplianceError):
+        return load(path)
+    return None
 
 
 def load(path: Path) -> Stored:
@@ -71,9 +97,11 @@ def load(path: Path) -> Stored:
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ComplianceError(f"{path} can't be read: {error}", _AGAIN) from None
+        raise NotAReport(f"{path} can't be read: {error}", _AGAIN) from None
     if not is_valid(report):
-        raise ComplianceError(f"{path} is no compliance report.", _AGAIN)
+        raise NotAReport(f"{path} is no compliance report.", _AGAIN)
+    if problem := _disagreement(report["data"]):
+        raise ComplianceError(f"{path} contradicts itself: {problem}.", _AGAIN)
     meta: dict[str, Any] = {}
     with contextlib.suppress(OSError, ValueError):
         meta = json.loads(path.with_name(path.stem + _META).read_text(encoding="utf-8"))
@@ -81,22 +109,38 @@ def load(path: Path) -> Stored:
     return Stored(path, report, meta if fits else {})
 
 
+def _disagreement(data: dict[str, Any]) -> str:
+    """Count the tests again: what the summary says of them otherwise, or ""."""
+    summary, tests = data["summary"], data["tests"]
+    recounted = counts(tests)
+    if summary["total"] != len(tests):
+        return f"its summary says {summary['total']} tests, and it has {len(tests)}"
+    for name in sorted(recounted.keys() | summary.keys() - set(NO_OUTCOMES)):
+        # Older reports say nothing where there is none of it.
+        said, found = summary.get(name, 0), recounted.get(name, 0)
+        if said != found:
+            return f"its summary says {said} {name}, and its tests are {found}"
+    if len({test["nodeid"] for test in tests}) != len(tests):
+        return "a test is in it twice"
+    if not data["exitcode"] and any(bad(test["outcome"]) for test in tests):
+        return "its exit code says that all tests passed, and some failed"
+    return ""
+
+
 def load_all(folder: Path) -> list[Stored]:
-    """All reports of a folder by name; other JSON files in it are none of our business."""
+    """All reports of a folder, with those of other kinds; other JSON files are not our business."""
     found = []
-    for path in sorted(folder.glob("*.json")):
-        if not path.name.endswith(_META):
-            with contextlib.suppress(ComplianceError):
-                found.append(load(path))
+    for place in (folder, *(folder / kind for kind in KINDS)):
+        for path in sorted(place.glob("*.json")):
+            if not path.name.endswith(_META):
+                with contextlib.suppress(NotAReport):
+                    found.append(load(path))
     return found
 
 
 def save(path: Path, report: dict[str, Any], meta: dict[str, Any]) -> Stored:
     """Replace a report and its side file, each of them whole or not at all."""
-    previous = None
-    if path.exists():
-        with contextlib.suppress(ComplianceError):  # an unreadable one is no loss
-            previous = load(path)
+    previous = _readable(path)
     new = Stored(path, report)
     meta = {"timestamp": report["timestamp"], **meta, "change": change(previous, new)}
     # The side file first: without its report it does not count, see load().

@@ -3,10 +3,12 @@
 The suite is not on the package index and is never part of this repository.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +20,19 @@ URL = "https://github.com/data-apis/array-api-tests"
 COMMIT = "55fcc60179efa2680ddd6cd926ddf17b83530e2b"
 ARRAY_API_URL = "https://github.com/data-apis/array-api"
 ARRAY_API_COMMIT = "5f847a3858875c682ae901aa22b0413bf24be9da"
+# What pytest collects from those commits for the version of the standard that we measure: fewer
+# tests would be a better result by mistake.
+API_VERSION = "2025.12"
+TESTS = 1384
 VARIABLE = "ARRAY_API_TESTS_DIR"
+_INNER = "array-api"  # the submodule; a repository of its own
+_NAMED = 3  # how many changed files a warning names
 _MARKERS = ("array_api_tests/__init__.py", "conftest.py", "array-api/src/array_api_stubs")
 _FILTERS = ("skips.txt", "xfails.txt")
 _FETCH_SECONDS = 600
+# Reading the commit of a checkout that another user owns is harmless. Line ends stay as they are
+# in the repository, on every platform.
+_GIT_SETTINGS = ("-c", "safe.directory=*", "-c", "core.autocrlf=false")
 
 
 @dataclass(frozen=True)
@@ -31,13 +42,17 @@ class Suite:
     path: Path
     commit: str | None
     array_api_commit: str | None
-    modified: bool
+    changed: tuple[str, ...] = ()  # files that aren't, to the byte, those of the commits
 
     @property
     def pinned(self) -> bool:
         """Whether this is, to the byte, the suite that the project is measured with."""
         expected = (COMMIT, ARRAY_API_COMMIT)
-        return (self.commit, self.array_api_commit) == expected and not self.modified
+        return (self.commit, self.array_api_commit) == expected and not self.changed
+
+    def expected_tests(self, api_version: str) -> int | None:
+        """How many tests pytest has to collect from it, or None where nobody knows."""
+        return TESTS if self.pinned and api_version == API_VERSION else None
 
     def warnings(self) -> list[str]:
         """What a reader of the results must know about this copy of the suite."""
@@ -46,10 +61,15 @@ class Suite:
             found.append("its commit is unknown: the folder is not a git checkout")
         elif self.commit != COMMIT:
             found.append(f"it is at {self.commit}, the project is pinned to {COMMIT}")
-        if self.array_api_commit not in (None, ARRAY_API_COMMIT):
+        if self.array_api_commit is None:
+            found.append("the commit of array-api in it is unknown")
+        elif self.array_api_commit != ARRAY_API_COMMIT:
             found.append(f"array-api in it is at {self.array_api_commit}, not {ARRAY_API_COMMIT}")
-        if self.modified:
-            found.append("files in it differ from its commit")
+        if self.changed:
+            named = ", ".join(self.changed[:_NAMED])
+            more = len(self.changed) - _NAMED
+            rest = f" and {more} more" if more > 0 else ""
+            found.append(f"files in it differ from its commit: {named}{rest}")
         return found
 
 
@@ -93,9 +113,22 @@ def inspect(folder: Path, api_version: str) -> Suite:
             f"This suite does not know version {api_version} of the standard.",
             f"Pass one of these as --api-version: {', '.join(known)}.",
         )
-    inner = folder / "array-api"
-    modified = _is_modified(folder) or _is_modified(inner)
-    return Suite(folder, _head(folder), _head(inner), modified)
+    inner = folder / _INNER
+    changed = [*_changed(folder), *(f"{_INNER}/{name}" for name in _changed(inner))]
+    return Suite(folder, _head(folder), _head(inner), tuple(changed))
+
+
+def find_pinned(chosen: Path | None, api_version: str) -> Suite:
+    """Take the suite as `find` does, and refuse what isn't the pinned one to the byte."""
+    found = find(chosen, api_version)
+    if not found.pinned:
+        reasons = "; ".join(found.warnings())
+        raise NotASuite(
+            f"{found.path} is not the pinned official suite: {reasons}.",
+            "Restore it with git (checkout, clean -fdx), or delete the folder if it is the cached "
+            "copy, and it is fetched again.",
+        )
+    return found
 
 
 def fetch(target: Path) -> None:
@@ -110,7 +143,7 @@ def fetch(target: Path) -> None:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix="fetching-") as scratch:
             whole = Path(scratch) / "suite"
             _checkout(URL, COMMIT, whole)
-            _checkout(ARRAY_API_URL, ARRAY_API_COMMIT, whole / "array-api")
+            _checkout(ARRAY_API_URL, ARRAY_API_COMMIT, whole / _INNER)
             whole.rename(target)
     except OSError as error:
         raise SuiteUnavailable(f"the cache can't be written: {error.strerror}.", _REMEDY) from error
@@ -138,10 +171,9 @@ def _checkout(url: str, commit: str, folder: Path) -> None:
 
 
 def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    # safe.directory: reading the commit of a checkout that another user owns is harmless.
     # GIT_TERMINAL_PROMPT: fail instead of waiting for a password nobody will type.
     return subprocess.run(
-        ["git", "-c", "safe.directory=*", *arguments],
+        ["git", "--no-replace-objects", *_GIT_SETTINGS, *arguments],
         cwd=folder,
         env=os.environ | {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
         stdin=subprocess.DEVNULL,
@@ -161,8 +193,49 @@ def _head(folder: Path) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def _is_modified(folder: Path) -> bool:
+def _changed(folder: Path) -> list[str]:
+    """The files that aren't what the commit of `folder` says, and those it doesn't know.
+
+    The contents themselves are compared. `git status` leaves out what is ignored or flagged as
+    unchanged, and a compiled module or a `conftest.py` among those may decide what a test does.
+    """
     if _head(folder) is None:
-        return False
-    done = _git(folder, "status", "--porcelain", "--untracked-files=no")
-    return done.returncode != 0 or bool(done.stdout.strip())
+        return []
+    committed, present = _committed(folder), dict(_present(folder))
+    return sorted(
+        name
+        for name in committed.keys() | present.keys()
+        if name not in present or committed.get(name) != _blob(present[name])
+    )
+
+
+def _committed(folder: Path) -> dict[str, str]:
+    """File -> the hash of its content, of the commit that is checked out."""
+    done = _git(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD")
+    found = {}
+    for line in done.stdout.split("\0")[:-1]:
+        entry, _, name = line.partition("\t")
+        _, kind, digest = entry.split()
+        if kind == "blob":  # the other kind is a submodule, whose commit is looked at by itself
+            found[name] = digest
+    return found
+
+
+def _present(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The files of a checkout, without git's own and without those of the submodule."""
+    for parent, folders, names in os.walk(folder):
+        here = Path(parent)
+        linked = [name for name in folders if (here / name).is_symlink()]
+        if here == folder:
+            # In a submodule, .git is a file.
+            names = [name for name in names if name != ".git"]
+            skipped = {".git", _INNER} if _head(folder / _INNER) else {".git"}
+            folders[:] = [name for name in folders if name not in skipped]
+        for name in [*names, *linked]:
+            yield (here / name).relative_to(folder).as_posix(), here / name
+
+
+def _blob(path: Path) -> str:
+    """The hash that git gives a file's content."""
+    content = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

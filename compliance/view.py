@@ -1,24 +1,40 @@
 """What the rendered pages show, computed from the stored reports."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from compliance import suite
-from compliance.namespaces import BACKENDS, PROJECT
-from compliance.store import Stored, bad
+from compliance.namespaces import PROJECT, backends, bare
+from compliance.origin import digest, folder
+from compliance.results import LOST
+from compliance.store import KINDS, Stored, bad
 
 _DEFECTS = Path(__file__).parent / "suite_defects.json"
-# How one library can be reached: column title -> how its report is called.
-_WAYS = {
-    f"{PROJECT}.*": f"{PROJECT}.{{}}",
-    f"{PROJECT} with the backend set": f"{PROJECT}@{{}}",
-    "array_api_compat.*": "array_api_compat.{}",
-}
-_BARE = {"jax": "jax.numpy", "tensorflow": "tensorflow.experimental.numpy"}
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to reach a library: a column of the table in which a library is a row."""
+
+    title: str
+    form: str  # how its report is called, with {} for the library
+    kind: str = ""  # a key of `store.KINDS`
+
+
+BARE = "the bare library"
+# Runs of other kinds have a column before they have a result: it shows what was not run.
+WAYS = (
+    Way(f"{PROJECT}.*", f"{PROJECT}.{{}}"),
+    Way(f"{PROJECT} with the backend set", f"{PROJECT}@{{}}"),
+    *(Way(f"{PROJECT}.* {title}", f"{PROJECT}.{{}}", kind) for kind, title in KINDS.items()),
+    Way("array_api_compat.*", "array_api_compat.{}"),
+    Way(BARE, ""),
+)
 
 
 @dataclass
@@ -27,13 +43,34 @@ class Cell:
 
     passed: int = 0
     ran: int = 0
-    skipped: int = 0
+    skipped: int = 0  # by the suite itself
+    lost: int = 0  # with an extension that the namespace has not, and doesn't claim to have
 
     def add(self, outcome: str) -> None:
-        """Count one test."""
+        """Count one test; whatever else came out of it, it ran and did not pass."""
         self.passed += outcome == "passed"
-        self.ran += outcome != "skipped"
         self.skipped += outcome == "skipped"
+        self.lost += outcome == LOST
+        self.ran += outcome not in ("skipped", LOST)
+
+    @property
+    def failed(self) -> int:
+        """How many ran and did not pass."""
+        return self.ran - self.passed
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.ran + self.skipped + self.lost
+
+    @property
+    def words(self) -> str:
+        """The counts as a sentence."""
+        lost = f"{self.lost} lost with an extension, " if self.lost else ""
+        return (
+            f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped by the suite, "
+            f"{lost}{self.total} in all"
+        )
 
     @property
     def status(self) -> str:
@@ -75,11 +112,13 @@ class Entry:
     score: Cell
     failures: list[dict[str, Any]]
     skips: list[dict[str, Any]]
+    remarks: list[str]  # what a reader must know of it before believing it
 
     @property
     def anchor(self) -> str:
         """An id that is valid in links."""
-        return "ns-" + self.stored.name.replace("@", "-at-").replace(".", "-")
+        plain = self.stored.label.replace("@", "-at-").replace(".", "-")
+        return "ns-" + plain.replace(" ", "-")
 
 
 @dataclass(frozen=True)
@@ -99,17 +138,16 @@ class Page:
     @property
     def ways(self) -> list[str]:
         """Column titles of `libraries`."""
-        return [*_WAYS, "the bare library"]
+        return [way.title for way in WAYS]
 
     def libraries(self) -> list[tuple[str, list[Entry | None]]]:
         """Each library beside what wraps it; libraries without any result are left out."""
-        named = {entry.stored.name: entry for entry in self.official}
+        found = {(entry.stored.name, entry.stored.kind): entry for entry in self.official}
         rows = []
-        for library in BACKENDS:
-            names = [form.format(library) for form in _WAYS.values()]
-            names.append(_BARE.get(library, library))
-            if any(name in named for name in names):
-                rows.append((library, [named.get(name) for name in names]))
+        for library in backends():
+            names = [(way.form.format(library) or bare(library), way.kind) for way in WAYS]
+            if any(name in found for name in names):
+                rows.append((library, [found.get(name) for name in names]))
         return rows
 
     def matrix(self, entries: list[Entry]) -> list[Row]:
@@ -129,9 +167,9 @@ class Page:
 
 def build(reports: list[Stored]) -> Page:
     """Sort the reports into a page; our own namespaces come first."""
-    defects = load_defects()
-    ours_first = sorted(reports, key=lambda s: (not s.name.startswith(PROJECT), s.name))
-    entries = [_entry(stored, defects) for stored in ours_first]
+    defects, sources = load_defects(), digest(folder())
+    ours_first = sorted(reports, key=lambda s: (s.kind, not _ours(s), s.name))
+    entries = [_entry(stored, defects, sources) for stored in ours_first]
     return Page(
         [entry for entry in entries if entry.stored.official],
         [entry for entry in entries if not entry.stored.official],
@@ -156,14 +194,51 @@ def proof(nodeid: str, defects: list[dict[str, str]]) -> str:
     return ""
 
 
-def _entry(stored: Stored, defects: list[dict[str, str]]) -> Entry:
-    score = Cell()
+def score(stored: Stored) -> Cell:
+    """The counts of a whole report.
+
+    A file that can't be collected is one entry, and as many failed tests as it has.
+    """
+    found = Cell()
     for test in stored.tests:
-        score.add(test["outcome"])
+        found.add(test["outcome"])
+    files = sum("::" not in test["nodeid"] for test in stored.tests)
+    found.ran += max(0, stored.summary.get("uncollected", 0) - files)
+    return found
+
+
+def remarks(stored: Stored, sources: str) -> list[str]:
+    """What limits a report. `sources` is the digest of the package that is checked out."""
+    summary, found = stored.summary, []
+    if summary.get("partial"):
+        found.append("only a part of the tests was selected")
+    if stored.official and not pinned(stored):
+        found.append("it is not the pinned suite, to the byte")
+    if lost := summary.get("uncollected"):
+        found.append(f"{lost} tests could not be collected, and count as failed")
+    if _ours(stored):
+        measured = stored.meta.get("library", {}).get("sources")
+        if measured is None:
+            found.append("it doesn't say which sources were measured")
+        elif measured != sources:
+            found.append("the sources have changed since it was measured")
+    return found
+
+
+def pinned(stored: Stored) -> bool:
+    """Whether the suite was the one that the project is measured with."""
+    return bool(stored.summary.get("pinned_suite")) and stored.report["test_suite"] == suite.COMMIT
+
+
+def _ours(stored: Stored) -> bool:
+    return re.split("[.@]", stored.name)[0] == PROJECT
+
+
+def _entry(stored: Stored, defects: list[dict[str, str]], sources: str) -> Entry:
     failing = [test for test in stored.tests if bad(test["outcome"])]
     failures = [{**test, "proof": proof(test["nodeid"], defects)} for test in failing]
-    skips = [test for test in stored.tests if test["outcome"] == "skipped"]
-    return Entry(stored, score, failures, skips)
+    skips = [test for test in stored.tests if test["outcome"] in ("skipped", LOST)]
+    return Entry(stored, score(stored), failures, skips, remarks(stored, sources))
 
 
 def _rows(functions: dict[str, list[Cell]]) -> list[Row]:
@@ -172,6 +247,6 @@ def _rows(functions: dict[str, list[Cell]]) -> list[Row]:
 
 def _sum(rows: Iterable[list[Cell]]) -> list[Cell]:
     return [
-        Cell(sum(c.passed for c in cells), sum(c.ran for c in cells), sum(c.skipped for c in cells))
+        Cell(*(sum(getattr(c, f.name) for c in cells) for f in fields(Cell)))
         for cells in zip(*rows, strict=True)
     ]

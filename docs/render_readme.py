@@ -4,51 +4,61 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
+
+from compliance import store, view
 
 __all__ = ["render"]
 
 ROOT = Path(__file__).parent.parent
-# Which reports stand side by side; a row shows whatever of them is there.
-ROWS = {
-    "NumPy": ("arrayapi_unify.numpy", "arrayapi_unify@numpy", "numpy", "array_api_compat.numpy"),
-    "PyTorch": ("arrayapi_unify.torch", "arrayapi_unify@torch", "torch", "array_api_compat.torch"),
-    "TensorFlow": (
-        "arrayapi_unify.tensorflow",
-        "arrayapi_unify@tensorflow",
-        "tensorflow.experimental.numpy",
-        "",
-    ),
-    "JAX": ("arrayapi_unify.jax", "arrayapi_unify@jax", "jax.numpy", ""),
-}
+REPORTS = ROOT / "reports"
+# How libraries write their names.
+_TITLES = {"numpy": "NumPy", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
 COST = ("add(x, y)", "x + y", "sum(x)", "reshape(x)")
 
 
-def _score(name: str) -> str:
-    path = ROOT / "reports" / f"{name}.json"
-    if not name or not path.exists():
-        return ""
-    summary = json.loads(path.read_text(encoding="utf-8"))["data"]["summary"]
-    if not summary.get("official"):
-        return "official suite not run"
-    return f"{summary.get('failed', 0)} of {summary['passed'] + summary.get('failed', 0)}"
+def _score(entry: view.Entry | None, usual: int) -> str:
+    """Return failed of run tests, and whatever makes the numbers of another kind than the usual."""
+    if entry is None:
+        return "not measured"
+    score, examples = entry.score, entry.stored.summary.get("max_examples", "unknown")
+    lost = f", {score.lost} lost" if score.lost else ""
+    drawn = f" ({examples} examples)" if examples != usual else ""
+    return f"{score.failed} of {score.ran}{lost}{drawn}"
 
 
-def conformance() -> str:
+def _remarks(entries: list[view.Entry]) -> list[str]:
+    """Return a sentence for each thing that limits what is shown."""
+    named = defaultdict(list)
+    for entry in entries:
+        for remark in entry.remarks:
+            named[remark].append(f"`{entry.stored.label}`")
+    return [f"Of {', '.join(names)}: {remark}." for remark, names in named.items()]
+
+
+def conformance(folder: Path = REPORTS) -> str:
     """Return the table of failures in the official suite."""
+    page = view.build(store.load_all(folder))
+    rows = page.libraries()
+    shown = [entry for _, entries in rows for entry in entries if entry is not None]
+    drawn = Counter(entry.stored.summary.get("max_examples", 0) for entry in shown)
+    usual = max(drawn, key=drawn.__getitem__, default=0)
     lines = [
-        "Failed tests of the official suite (commit and examples are in the reports):",
+        f"Failed tests of the official suite, {usual} examples each where nothing else is said:",
         "",
-        "| backend | arrayapi_unify, bound | arrayapi_unify, top level | the library itself | "
-        "array-api-compat |",
-        "|---|---:|---:|---:|---:|",
+        f"| library | {' | '.join(page.ways)} |",
+        "|---|" + "---:|" * len(page.ways),
     ]
-    for backend, names in ROWS.items():
-        scores = [_score(name) for name in names]
-        if any(scores):
-            lines.append(f"| {backend} | {' | '.join(scores)} |")
-    return "\n".join(lines)
+    for library, entries in rows:
+        scores = [_score(entry, usual) for entry in entries]
+        lines.append(f"| {_TITLES.get(library, library)} | {' | '.join(scores)} |")
+    notes = _remarks(shown)
+    notes += [f"On `{e.stored.label}` the official suite was NOT RUN." for e in page.own_checks]
+    if any(entry.score.lost for entry in shown):
+        notes.append("Lost tests are those of an extension that the namespace has not.")
+    return "\n".join([*lines, *(line for note in notes for line in ("", note))])
 
 
 def cost() -> str:

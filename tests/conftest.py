@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 import arrayapi_unify.container
 import arrayapi_unify.functional  # noqa: F401  # tests are parametrized by what they define
@@ -31,6 +32,16 @@ settings.load_profile("unify")
 INSTALLED = [
     name for name, framework in backends.REGISTRY.items() if importlib.util.find_spec(framework)
 ]
+
+
+def pytest_collection_finish() -> None:
+    """Fix what else decides which examples Hypothesis draws, so that no order of tests does.
+
+    It also draws the constants of all modules that are loaded. Here those are known that the
+    collection loads; what a test loads later would change the examples of those after it.
+    """
+    constants = providers._get_local_constants()
+    providers._get_local_constants = lambda: constants
 
 
 def _state() -> dict[str, Any]:

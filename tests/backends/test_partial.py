@@ -29,10 +29,10 @@ import json
 from arrayapi_unify import backends
 backends.register("toy", framework="tests.toy.library", package="tests.toy")
 import arrayapi_unify as unify
-from compliance.namespaces import BACKENDS
+from compliance.namespaces import backends
 xp = unify.get_backend("toy")
 x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
-print(json.dumps([repr(x), type(x).__name__, BACKENDS, unify.kinds()["sin"].missing_on]))
+print(json.dumps([repr(x), type(x).__name__, backends(), unify.kinds()["sin"].missing_on]))
 """
 
 

@@ -4,12 +4,15 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from typing import Any
 
 import pytest
 
+from compliance.origin import digest
 from compliance.results import validate
+from tests.compliance.conftest import REPOSITORY
 
 SLOW = """
 import time
@@ -25,6 +28,28 @@ import os
 def test_add(): pass
 def test_crash(): os._exit(3)
 """
+# No loop ends by itself. No alarm is seen in the last one, which never gets back to Python.
+HANGING = {
+    "python": """
+    while True: pass
+""",
+    "masked": """
+    try:
+        while True: pass
+    except BaseException as error:
+        raise ValueError("other") from error
+""",
+    "swallowed": """
+    try:
+        while True: pass
+    except BaseException:
+        pass
+""",
+    "native": """
+    import collections, itertools
+    collections.deque(itertools.repeat(0), maxlen=0)
+""",
+}
 FAILING = """
 from hypothesis import given, strategies as st
 
@@ -61,6 +86,7 @@ class TestRun:
         assert meta["official_suite"]["status"] == "run"
         assert meta["official_suite"]["commit"] == report["test_suite"]
         assert meta["dtypes"] == ["bool", "float32"]
+        assert meta["library"]["sources"] == digest(REPOSITORY / "arrayapi_unify")
 
     def test_failure_is_reported_and_escaped(self, workplace: Any) -> None:
         workplace.write_tests(FAILING)
@@ -139,6 +165,47 @@ class TestRun:
         assert workplace.report()["data"]["summary"]["total"] == 2
 
 
+class TestHang:
+    """A test that doesn't end is ended, and the others still run."""
+
+    def failed(self, workplace: Any, kind: str, workers: str) -> dict[str, Any]:
+        """The result of a test that hangs, with one before it and one after it."""
+        workplace.write_tests(
+            f"def test_a(): pass\n\ndef test_b():{HANGING[kind]}\ndef test_c(): pass\n"
+        )
+        done = workplace.measure("--timeout-per-test", "1.5", "--workers", workers)
+        assert done.returncode == 1, done.stderr
+        first, test, last = workplace.report()["data"]["tests"]
+        assert [t["outcome"] for t in (first, test, last)] == ["passed", "failed", "passed"]
+        assert "--timeout-per-test 1.5" in test["reproduce"]
+        return dict(test)
+
+    @pytest.mark.parametrize(
+        ("kind", "workers"), [("python", "0"), ("python", "2"), ("masked", "0"), ("swallowed", "0")]
+    )
+    def test_python(self, workplace: Any, kind: str, workers: str) -> None:
+        test = self.failed(workplace, kind, workers)
+        assert "longer than 1.5 s" in test["message"]
+
+    def test_python_in_hypothesis(self, workplace: Any) -> None:
+        """It neither tries the example again nor looks for a simpler one."""
+        workplace.write_tests(
+            "from hypothesis import given, strategies as st\n\n@given(st.integers())\n"
+            "def test_b(x):\n    try:\n        while True: pass\n    except Exception: pass\n"
+        )
+        started = time.monotonic()
+        done = workplace.measure("--timeout-per-test", "1.5")
+        assert time.monotonic() - started < 20
+        assert done.returncode == 1, done.stderr
+        (test,) = workplace.report()["data"]["tests"]
+        assert "longer than 1.5 s" in test["message"]
+
+    def test_native(self, workplace: Any) -> None:
+        test = self.failed(workplace, "native", "1")
+        assert "ended with its process" in test["message"]
+        assert "in test_b" in test["message"]
+
+
 class TestReportIsLeftAlone:
     """Whatever gives no usable result leaves the previous report as it was."""
 
@@ -195,6 +262,10 @@ class TestReportIsLeftAlone:
         done = workplace.run("run", "fakens", "--require-official")
         self.check(workplace, reported, done, 2, "fetching")
 
+    def test_pinned_suite_is_required(self, workplace: Any, reported: bytes) -> None:
+        done = workplace.measure("--require-official")
+        self.check(workplace, reported, done, 2, "is not the pinned official suite")
+
     def test_own_checks(self, workplace: Any, reported: bytes) -> None:
         done = workplace.run("run", "fakens", "-k", "exists and abs")
         self.check(workplace, reported, done, 1, "official suite: NOT RUN")
@@ -240,6 +311,26 @@ class TestOwnChecks:
         assert report["data"]["summary"]["passed"] > 600
         for page in ("index.html", "README.md"):
             assert "NOT RUN" in (workplace.output / page).read_text(encoding="utf-8")
+
+
+class TestSuite:
+    """`suite`, by which others decide whether to require it."""
+
+    @pytest.mark.parametrize(
+        ("arguments", "code", "text"),
+        [(["--suite", "suite"], 2, "is not the pinned official suite"), ([], 3, "fetching")],
+    )
+    def test_not_there(self, workplace: Any, arguments: list[str], code: int, text: str) -> None:
+        found = subprocess.run(
+            [sys.executable, "-m", "compliance", "suite", *arguments],
+            cwd=workplace.folder,
+            env=workplace.environment(),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert found.returncode == code
+        assert text in found.stderr
 
 
 class TestCompare:

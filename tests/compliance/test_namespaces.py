@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from arrayapi_unify.backends import REGISTRY
 from compliance.errors import NamespaceError
-from compliance.namespaces import Namespace, load, parse, suite_variable
+from compliance.namespaces import Namespace, bare, load, parse, suite_variable
+from tests import frozen
 
 
 class TestParse:
@@ -35,6 +37,13 @@ class TestParse:
     def test_forms(self, text: str, expected: Namespace) -> None:
         assert parse(text) == expected
         assert parse(expected.spec) == expected
+
+    def test_backend_that_is_registered_later(self) -> None:
+        with frozen.registered():
+            assert parse("frozen").name == "arrayapi_unify.frozen"
+            assert parse("arrayapi_unify@frozen").backend == "frozen"
+            assert bare("frozen") == REGISTRY["frozen"]
+        assert parse("frozen").name == "frozen"
 
     @pytest.mark.parametrize(
         "text",

@@ -2,14 +2,18 @@
 
 import itertools
 import json
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from compliance import report, store, view
+from compliance import report, store, suite, view
 from compliance.errors import ComplianceError
+from compliance.origin import digest
+from tests import frozen
+from tests.compliance.conftest import REPOSITORY
 
 
 class Parser(HTMLParser):
@@ -100,8 +104,8 @@ class TestMarkdown:
         )
 
     def test_escaping(self) -> None:
-        assert report.markdown("a_b __c__ x|y <i>") == (
-            "a_b &#95;&#95;c&#95;&#95; x&#124;y &lt;i&gt;"
+        assert report.markdown("a_b __c__ x|y <i> 'q' #1") == (
+            "a_b &#95;&#95;c&#95;&#95; x&#124;y &lt;i&gt; 'q' &#35;1"
         )
 
 
@@ -111,13 +115,105 @@ def test_same_reports_give_the_same_pages(rendered: Path) -> None:
     assert before == [(rendered / name).read_bytes() for name in ("index.html", "README.md")]
 
 
+def test_committed_pages_are_those_of_the_committed_reports(tmp_path: Path) -> None:
+    """Where this fails, `python -m compliance report` makes the pages again."""
+    committed = REPOSITORY / "reports"
+    copy = shutil.copytree(committed, tmp_path / "reports")
+    for path in report.render(copy):
+        assert path.read_bytes() == (committed / path.name).read_bytes(), path.name
+
+
 def test_nothing_to_render(tmp_path: Path) -> None:
     with pytest.raises(ComplianceError, match="no report"):
         report.render(tmp_path)
 
 
+class TestRemarks:
+    """What limits a report is said beside it."""
+
+    def remarks(self, found: dict[str, Any], **meta: Any) -> list[str]:
+        """Those on one report."""
+        stored = store.Stored(Path("x.json"), found, meta)
+        return view.build([stored]).entries[0].remarks
+
+    def test_none(self, make_report: Any) -> None:
+        found = self.pinned(make_report)
+        ours = digest(REPOSITORY / "arrayapi_unify")
+        assert self.remarks(found, library={"sources": ours}) == []
+        # What another library's report says has nothing to do with our sources.
+        assert self.remarks(found | {"name": "numpy"}) == []
+
+    def test_other_sources(self, make_report: Any) -> None:
+        found = self.pinned(make_report)
+        assert "which sources" in self.remarks(found)[0]
+        assert "have changed" in self.remarks(found, library={"sources": "0"})[0]
+
+    @pytest.mark.parametrize(
+        ("key", "value", "text"),
+        [
+            ("partial", 1, "only a part"),
+            ("pinned_suite", 0, "not the pinned suite"),
+            ("uncollected", 4, "4 tests could not be collected"),
+        ],
+    )
+    def test_summary(self, make_report: Any, key: str, value: int, text: str) -> None:
+        found = self.pinned(make_report) | {"name": "numpy"}
+        found["data"]["summary"][key] = value
+        assert [text in remark for remark in self.remarks(found)] == [True]
+
+    def test_commit_of_the_suite(self, make_report: Any) -> None:
+        """The flag alone isn't believed."""
+        found = self.pinned(make_report) | {"name": "numpy", "test_suite": "a" * 40}
+        assert "not the pinned suite" in self.remarks(found)[0]
+
+    def test_shown(self, tmp_path: Path, make_report: Any, side: dict[str, Any]) -> None:
+        store.save(tmp_path / "numpy.json", make_report("numpy", add="passed"), side)
+        for path in report.render(tmp_path):
+            assert "it is not the pinned suite" in path.read_text(encoding="utf-8")
+
+    def pinned(self, make_report: Any) -> dict[str, Any]:
+        """A report of the pinned suite."""
+        found: dict[str, Any] = make_report("arrayapi_unify.numpy", add="passed")
+        found["data"]["summary"]["pinned_suite"] = 1
+        return found | {"test_suite": suite.COMMIT}
+
+
 class TestView:
     """The numbers."""
+
+    def test_every_outcome_counts_as_what_it_is(self, make_report: Any) -> None:
+        outcomes = {"a": "passed", "b": "failed", "c": "error", "d": "skipped", "e": "xfailed"}
+        found = make_report(**outcomes, f="lost_extension")
+        score = view.score(store.Stored(Path("x.json"), found))
+        assert (score.passed, score.failed, score.ran, score.skipped, score.lost) == (1, 3, 4, 1, 1)
+        assert score.total == 6
+
+    def test_files_that_can_not_be_collected(self, make_report: Any) -> None:
+        found = make_report(a="passed", b="failed")
+        found["data"]["tests"][1]["nodeid"] = "array_api_tests/test_x.py"
+        found["data"]["summary"]["uncollected"] = 4
+        score = view.score(store.Stored(Path("x.json"), found))
+        assert (score.passed, score.failed) == (1, 4)
+
+    def test_columns_of_runs_of_other_kinds(self, tmp_path: Path, make_report: Any) -> None:
+        """They are there before there is a result, and show it then."""
+        store.save(tmp_path / "jax.numpy.json", make_report("jax.numpy", add="passed"), {})
+        titles = [way.title for way in view.WAYS if way.kind]
+        assert [title.rpartition(".* ")[2] for title in titles] == ["compiled", "on a GPU"]
+        ((library, entries),) = view.build(store.load_all(tmp_path)).libraries()
+        assert (library, [e is not None for e in entries]) == ("jax", [False] * 5 + [True])
+        report = make_report("arrayapi_unify.jax", add="passed")
+        store.save(tmp_path / "compiled" / "arrayapi_unify.jax.json", report, {})
+        ((_, entries),) = view.build(store.load_all(tmp_path)).libraries()
+        assert [e is not None for e in entries] == [False, False, True, False, False, True]
+
+    def test_backends_of_the_registry(self, tmp_path: Path, make_report: Any) -> None:
+        with frozen.registered():
+            name = "arrayapi_unify.frozen"
+            store.save(tmp_path / f"{name}.json", make_report(name, add="passed"), {})
+            ((library, entries),) = view.build(store.load_all(tmp_path)).libraries()
+        assert library == "frozen"
+        assert entries[0] is not None
 
     def test_percent_never_rounds_up(self) -> None:
         assert view.Cell(1383, 1384).percent == "99.9%"

@@ -9,11 +9,11 @@ from compliance import runner
 from compliance.errors import RunFailed
 from compliance.namespaces import parse
 from compliance.progress import Progress
-from compliance.suite import Suite
+from compliance.suite import ARRAY_API_COMMIT, COMMIT, TESTS, Suite
 
 
 def test_command(tmp_path: Path) -> None:
-    suite = Suite(tmp_path, None, None, False)
+    suite = Suite(tmp_path, None, None)
     settings = runner.Settings(seed=5, max_examples=9, workers=3, keyword="add")
     command = runner.pytest_command(suite, settings, tmp_path / "raw.json")
     for part in (
@@ -48,8 +48,38 @@ def test_missing_results_are_noticed(tmp_path: Path) -> None:
     )
     log.write_text("the reason", encoding="utf-8")
     with pytest.raises(RunFailed, match="1 of 2 tests") as caught:
-        runner._result(1, runner._Watch(Progress(Console(), "")), raw, log)
+        runner._result(1, runner._Watch(Progress(Console(), ""), tmp_path), raw, log)
     assert caught.value.remedy == "the reason"
+
+
+class TestNumberOfTests:
+    """The pinned suite has a known number of tests."""
+
+    def uncollected(self, collected: int, errors: dict[str, str], commit: str) -> int:
+        """How many are missing from a run in which pytest collected some."""
+        suite = Suite(Path(), commit, ARRAY_API_COMMIT)
+        outcome = runner.Outcome({"summary": {"collected": collected}}, 0)
+        watch = runner._Watch(Progress(Console(), ""), Path(), errors)
+        return runner._uncollected_tests(outcome, suite, runner.Settings(), watch)
+
+    def test_whole(self) -> None:
+        assert self.uncollected(TESTS, {}, COMMIT) == 0
+
+    @pytest.mark.parametrize("collected", [TESTS - 1, TESTS + 1])
+    def test_other_number(self, collected: int) -> None:
+        with pytest.raises(RunFailed, match=f"has {TESTS} tests, and pytest collected {collected}"):
+            self.uncollected(collected, {}, COMMIT)
+
+    def test_files_that_can_not_be_collected(self) -> None:
+        assert self.uncollected(TESTS - 4, {"test_x.py": "no such name"}, COMMIT) == 4
+
+    def test_nobody_knows_the_number_of_another_suite(self) -> None:
+        assert self.uncollected(3, {}, "c" * 40) == 0
+
+
+def test_time_limit_grows_with_the_examples() -> None:
+    assert runner.time_limit(20) == runner.time_limit(100) == runner.Settings().timeout_per_test
+    assert runner.time_limit(1000) == 10 * runner.time_limit(100)
 
 
 def test_look_at() -> None:

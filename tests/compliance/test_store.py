@@ -52,11 +52,75 @@ def test_side_file_of_another_report_does_not_count(tmp_path: Path, make_report:
 
 def test_place(tmp_path: Path, make_report: Any) -> None:
     usual, partial = tmp_path / "fakens.json", tmp_path / "partial" / "fakens.json"
-    assert store.place(tmp_path, "fakens", official=False, partial=False) == (usual, "")
+    whole, own, part = make_report(), make_report(official=0), make_report()
+    part["data"]["summary"]["partial"] = 1
+    assert store.place(tmp_path, own) == (usual, "")
     store.save(usual, make_report(add="passed"), {})
-    assert store.place(tmp_path, "fakens", official=True, partial=False)[0] == usual
-    assert store.place(tmp_path, "fakens", official=True, partial=True)[0] == partial
-    assert store.place(tmp_path, "fakens", official=False, partial=False)[0] == partial
+    assert store.place(tmp_path, whole)[0] == usual
+    assert store.place(tmp_path, part)[0] == partial
+    assert store.place(tmp_path, own)[0] == partial
+
+
+def test_another_suite_does_not_replace_the_pinned_one(tmp_path: Path, make_report: Any) -> None:
+    report, usual = make_report(add="passed"), tmp_path / "fakens.json"
+    report["data"]["summary"]["pinned_suite"] = 1
+    store.save(usual, report, {})
+    assert store.place(tmp_path, report)[0] == usual
+    path, why = store.place(tmp_path, make_report(add="passed"))
+    assert path == tmp_path / "partial" / "fakens.json"
+    assert "pinned" in why
+
+
+def test_runs_on_an_accelerator_stand_apart(tmp_path: Path, make_report: Any) -> None:
+    report = make_report(add="passed")
+    store.save(store.place(tmp_path, report)[0], report, {})
+    report["execution_target"] = {"kind": "gpu", "backend": "cuda"}
+    path, _ = store.place(tmp_path, report)
+    assert path == tmp_path / "gpu" / "fakens.json"
+    store.save(path, report, {})
+    assert [found.label for found in store.load_all(tmp_path)] == ["fakens", "fakens on a GPU"]
+
+
+class TestRecount:
+    """What the summary says is what the tests are."""
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [("failed", 0), ("passed", 3), ("skipped", 1), ("total", 3), ("error", 2), ("xfailed", 1)],
+    )
+    def test_summary(self, tmp_path: Path, make_report: Any, key: str, value: int) -> None:
+        report = make_report(add="passed", abs="failed")
+        report["data"]["summary"][key] = value
+        self.refused(tmp_path, report)
+
+    @pytest.mark.parametrize("outcome", ["passed", "skipped", "xfailed", "lost_extension"])
+    def test_outcome(self, tmp_path: Path, make_report: Any, outcome: str) -> None:
+        report = make_report(add="passed", abs="failed")
+        report["data"]["tests"][1]["outcome"] = outcome
+        self.refused(tmp_path, report)
+
+    def test_lost_and_doubled_tests(self, tmp_path: Path, make_report: Any) -> None:
+        report = make_report(add="passed", abs="passed")
+        report["data"]["tests"].pop()
+        self.refused(tmp_path, report)
+        report["data"]["tests"] *= 2
+        self.refused(tmp_path, report)
+
+    def test_exit_code(self, tmp_path: Path, make_report: Any) -> None:
+        report = make_report(add="failed")
+        report["data"]["exitcode"] = 0
+        self.refused(tmp_path, report)
+
+    def refused(self, folder: Path, report: dict[str, Any]) -> None:
+        """Neither alone nor among others is it passed over."""
+        path = folder / "fakens.json"
+        path.write_text(json.dumps(report), encoding="utf-8")
+        with pytest.raises(ComplianceError, match="contradicts itself"):
+            store.load(path)
+        with pytest.raises(ComplianceError, match="contradicts itself"):
+            store.load_all(folder)
+        # A new result takes its place all the same.
+        assert store.place(folder, report)[0] == path
 
 
 def test_other_files_are_ignored(tmp_path: Path, make_report: Any) -> None:

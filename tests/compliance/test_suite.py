@@ -9,6 +9,7 @@ import pytest
 
 from compliance import suite
 from compliance.errors import NotASuite, SuiteUnavailable
+from tests.compliance.conftest import git
 
 VERSION = "2025.12"
 
@@ -31,13 +32,86 @@ def test_commit_and_changes(workplace: Any) -> None:
         head, cwd=workplace.suite, capture_output=True, encoding="utf-8", check=True
     )
     assert found.commit == done.stdout.strip()
-    assert not found.modified
+    assert found.changed == ()
     assert not found.pinned
     assert any(suite.COMMIT in warning for warning in found.warnings())
     workplace.write_tests("def test_add(): pass\n")
     changed = suite.inspect(workplace.suite, VERSION)
-    assert changed.modified
-    assert "files in it differ from its commit" in changed.warnings()
+    assert changed.changed == ("array_api_tests/test_things.py",)
+    assert any("differ from its commit: array_api_tests/t" in text for text in changed.warnings())
+
+
+class TestToTheByte:
+    """What git itself would leave out counts, too."""
+
+    def added(self, workplace: Any, name: str) -> None:
+        """A file that the commit hasn't is named."""
+        assert suite.inspect(workplace.suite, VERSION).changed == ()
+        path = workplace.suite / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
+        assert suite.inspect(workplace.suite, VERSION).changed == (name,)
+
+    def test_untracked(self, workplace: Any) -> None:
+        self.added(workplace, "array_api_tests/conftest.py")
+
+    def test_ignored(self, workplace: Any) -> None:
+        (workplace.suite / ".git" / "info" / "exclude").write_text("*.pyc", encoding="utf-8")
+        self.added(workplace, "array_api_tests/__pycache__/test_things.pyc")
+
+    def test_repository_in_it(self, workplace: Any) -> None:
+        (workplace.suite / "other").mkdir()
+        git(workplace.suite / "other", "init", "--quiet")
+        assert all(n.startswith("other/.git/") for n in self.changed(workplace))
+        assert self.changed(workplace)
+
+    def test_flagged_as_unchanged(self, workplace: Any) -> None:
+        name = "array_api_tests/test_things.py"
+        git(workplace.suite, "update-index", "--assume-unchanged", name)
+        workplace.write_tests("def test_add(): pass\n")
+        assert self.changed(workplace) == (name,)
+
+    def test_removed(self, workplace: Any) -> None:
+        (workplace.suite / "array_api_tests" / "test_things.py").unlink()
+        assert self.changed(workplace) == ("array_api_tests/test_things.py",)
+
+    def test_another_commit_in_its_place(self, workplace: Any) -> None:
+        """A replacement that git would show under the commit's name."""
+        before = suite.inspect(workplace.suite, VERSION).commit
+        workplace.write_tests("def test_add(): pass\n")
+        git(workplace.suite, "commit", "--quiet", "--all", "-m", "other")
+        after = suite.inspect(workplace.suite, VERSION).commit
+        git(workplace.suite, "replace", str(before), str(after))
+        git(workplace.suite, "update-ref", "HEAD", str(before))
+        found = suite.inspect(workplace.suite, VERSION)
+        assert found.commit == before
+        assert found.changed == ("array_api_tests/test_things.py",)
+
+    def changed(self, workplace: Any) -> tuple[str, ...]:
+        """The files that differ."""
+        return suite.inspect(workplace.suite, VERSION).changed
+
+
+def test_pinned_or_nothing(workplace: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NotASuite, match="pinned to"):
+        suite.find_pinned(workplace.suite, VERSION)
+    assert suite.inspect(workplace.suite, VERSION).expected_tests(VERSION) is None
+    inner = workplace.suite / "array-api"
+    git(inner, "init", "--quiet")
+    git(inner, "add", "--all")
+    git(inner, "commit", "--quiet", "-m", "stubs")
+    # As in the suite, the folder is a submodule.
+    git(workplace.suite, "rm", "-r", "--quiet", "--cached", "array-api")
+    git(workplace.suite, "commit", "--quiet", "-m", "submodule")
+    both = suite.inspect(workplace.suite, VERSION)
+    monkeypatch.setattr(suite, "COMMIT", both.commit)
+    monkeypatch.setattr(suite, "ARRAY_API_COMMIT", both.array_api_commit)
+    found = suite.find_pinned(workplace.suite, VERSION)
+    assert found.expected_tests(VERSION) == suite.TESTS
+    assert found.expected_tests("2024.12") is None
+    (inner / "more.py").touch()
+    with pytest.raises(NotASuite, match=r"differ from its commit: array-api/more\.py"):
+        suite.find_pinned(workplace.suite, VERSION)
 
 
 def test_commit_of_an_enclosing_repository_does_not_count(workplace: Any) -> None:

@@ -1,0 +1,116 @@
+"""A pytest plugin: ends a test that takes too long, so that it fails and the others still run.
+
+An alarm raises in the test, again and again: what it raises may meet a place where exceptions are
+swallowed (a callback of the garbage collector, a clause that raises something else). A library's
+own loop, which never gets back to Python, doesn't see it: after some more seconds a thread that
+needs no lock of the interpreter ends the whole process, and leaves behind which test it was and
+where it stood. pytest-xdist then starts another worker.
+
+It is loaded with ``-p compliance.time_limit``. ``COMPLIANCE_TIME_LIMIT`` says how many seconds a
+test may take, ``COMPLIANCE_HANGS`` in which folder a process says what it hangs in.
+"""
+
+import faulthandler
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import TextIO
+
+import pytest
+
+LIMIT = "COMPLIANCE_TIME_LIMIT"
+HANGS = "COMPLIANCE_HANGS"
+
+
+class TimeLimitError(BaseException):
+    """A test took too long. Hypothesis would try an `Exception` again, and tests catch some."""
+
+
+class Watchdog:
+    """Watches over the tests of this process."""
+
+    def __init__(self, limit: float, folder: Path) -> None:
+        """Allow each test `limit` seconds; the file in `folder` has this process's number."""
+        self.limit = limit
+        self.path = folder / str(os.getpid())
+        self.file: TextIO | None = None
+        self.over = False  # whether the test that runs has had its time
+
+    def pytest_sessionfinish(self) -> None:
+        """Close the file."""
+        if self.file is not None:
+            self.file.close()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        """Set both alarms for the time of one test."""
+        self.over = False
+        try:
+            try:
+                self._start(item.nodeid)
+                yield
+                if self.over:  # it went on as if nothing had happened
+                    raise self._error()
+            finally:
+                _stop()
+        except BaseException as error:
+            if not self.over:
+                raise
+            raise self._error() from error  # whatever came of the alarm
+        finally:
+            _stop()  # an alarm may have come before the first one
+
+    def _start(self, nodeid: str) -> None:
+        later = max(2.0, self.limit / 10)
+        if _can_be_interrupted():
+            signal.signal(signal.SIGALRM, self._raise)
+            signal.setitimer(signal.ITIMER_REAL, self.limit, later / 10)
+        file = self._announce(nodeid)
+        faulthandler.dump_traceback_later(self.limit + later, exit=True, file=file)
+
+    def _raise(self, number: int, frame: FrameType | None) -> None:
+        self.over = True
+        raise self._error()
+
+    def _error(self) -> TimeLimitError:
+        return TimeLimitError(f"the test was ended, since it took longer than {self.limit:g} s")
+
+    def _announce(self, nodeid: str) -> TextIO:
+        """Write down which test runs; where it hangs is added by the thread that ends it."""
+        if self.file is None:
+            self.file = self.path.open("a", encoding="utf-8")
+        self.file.truncate(0)
+        self.file.write(f"{nodeid}\n")
+        self.file.flush()
+        return self.file
+
+
+def _stop() -> None:
+    """End both alarms."""
+    if _can_be_interrupted():
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    faulthandler.cancel_dump_traceback_later()
+
+
+def _can_be_interrupted() -> bool:
+    """Whether this platform has alarms, and tests run where they arrive."""
+    return hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
+
+
+def hung(folder: Path, nodeid: str) -> str:
+    """Return where a test stood when its process was ended for it, or "" if that wasn't so."""
+    for path in folder.iterdir():
+        first, _, rest = path.read_text(encoding="utf-8", errors="replace").partition("\n")
+        if first == nodeid and rest.startswith("Timeout"):
+            return rest
+    return ""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch over the tests that run in this process; with xdist, its workers run them."""
+    if LIMIT in os.environ:
+        watchdog = Watchdog(float(os.environ[LIMIT]), Path(os.environ[HANGS]))
+        config.pluginmanager.register(watchdog, "compliance-time-limit")
