@@ -20,6 +20,7 @@ import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends._common import layouts
+from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends.jax._core import cast
@@ -64,6 +65,8 @@ __all__ = [
     "write",
     "write_each",
 ]
+
+__getattr__, __dir__ = flat(__name__)
 
 NAME: Final = "jax"
 RESULT_TYPE: Final = None

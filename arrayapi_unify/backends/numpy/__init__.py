@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks import refuse_device
+from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends.numpy._errors import translate_error
@@ -51,6 +52,8 @@ __all__ = [
     "write",
     "write_each",
 ]
+
+__getattr__, __dir__ = flat(__name__)
 
 NAME: Final = "numpy"
 # Functions of 0-d arrays return NumPy scalars; `canonical` makes arrays of them again.

@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from arrayapi_unify.backends._common.checks import refuse_out
-from arrayapi_unify.backends.numpy._core import Arr, Operand
+from arrayapi_unify.backends.numpy._core import Arr, Operand, arrays_out
 
 __all__ = [
     "Binary",
@@ -59,7 +59,7 @@ def _finish(native: Callable[..., Arr], name: str, direct: Callable[..., Arr] | 
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on NumPy arrays."
     vars(native).update(supports_native_out=True, direct=direct)
-    return native
+    return arrays_out(native)
 
 
 def check_shape(name: str, out: Arr, shape: tuple[int, ...]) -> None:

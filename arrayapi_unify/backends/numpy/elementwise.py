@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from arrayapi_unify.backends.numpy import _complex, _real
-from arrayapi_unify.backends.numpy._core import Arr
+from arrayapi_unify.backends.numpy._core import Arr, arrays_out
 from arrayapi_unify.backends.numpy._factories import (
     binary,
     check_shape,
@@ -123,6 +123,7 @@ def imag(x: Arr, /) -> Arr:
     return x.imag if x.dtype.kind == "c" else np.zeros_like(x)
 
 
+@arrays_out
 def clip(
     x: Arr,
     /,

@@ -17,6 +17,7 @@ from arrayapi_unify.backends._common.checks import (
     refuse_no_axis,
     trimmed_shape,
 )
+from arrayapi_unify.backends.numpy._core import arrays_out
 from arrayapi_unify.backends.numpy.dtypes import as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
@@ -24,6 +25,7 @@ __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 Arr = npt.NDArray[Any]
 
 
+@arrays_out
 def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Any:
     """Select; NumPy flattens x where no axis is given, and reads a mask as the indices 0 and 1."""
     if axis is None and x.ndim != 1:
@@ -41,6 +43,7 @@ def take_along_axis(x: Arr, indices: Arr, /, *, axis: int = -1) -> Arr:
     return np.take_along_axis(x, indices, axis)
 
 
+@arrays_out
 def get_item(x: Arr, key: Any, /) -> Any:
     """Select as the subscript does."""
     return x[key]

@@ -12,6 +12,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import check_no_bool
 from arrayapi_unify.backends.numpy import statistical
+from arrayapi_unify.backends.numpy._core import arrays_out
 from arrayapi_unify.backends.numpy.dtypes import DTYPES
 
 __all__ = [
@@ -93,6 +94,7 @@ def diagonal(x: Arr, /, *, offset: int = 0) -> Arr:
     return np.diagonal(x, common.diagonal_offset(x.shape, offset), -2, -1)
 
 
+@arrays_out
 def trace(x: Arr, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> Any:
     """Sum the diagonal, in the data type of `sum`."""
     return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
@@ -172,11 +174,13 @@ def solve(x1: Arr, x2: Arr, /) -> Arr:
 # --- numbers ----------------------------------------------------------------------------------
 
 
+@arrays_out
 def det(x: Arr, /) -> Any:
     """Find the determinant."""
     return np.linalg.det(x)
 
 
+@arrays_out
 def slogdet(x: Arr, /) -> tuple[Any, Any]:
     """Find the sign and logarithm of the determinant."""
     return np.linalg.slogdet(x)
@@ -189,6 +193,7 @@ def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     return rank.astype(DTYPES[dtypes.default_int()], copy=False)
 
 
+@arrays_out
 def matrix_norm(
     x: Arr,
     /,
@@ -203,6 +208,7 @@ def matrix_norm(
     return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
 
 
+@arrays_out
 def vector_norm(
     x: Arr,
     /,

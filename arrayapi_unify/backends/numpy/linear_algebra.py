@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.linalg import contraction
+from arrayapi_unify.backends.numpy._core import arrays_out
 from arrayapi_unify.backends.numpy._factories import check_shape
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
@@ -17,6 +18,7 @@ __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 Arr = npt.NDArray[Any]
 
 
+@arrays_out
 def matmul(x1: Arr, x2: Arr, /, *, out: Arr | None = None) -> Any:
     """Multiply; `out` must have the result's shape and take it without loss."""
     if out is None:
@@ -37,11 +39,13 @@ def matrix_transpose(x: Arr, /) -> Arr:
     return x.mT
 
 
+@arrays_out
 def tensordot(x1: Arr, x2: Arr, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Any:
     """Contract; a negative number of axes means none to NumPy."""
     return np.tensordot(x1, x2, contraction(x1.shape, x2.shape, axes))
 
 
+@arrays_out
 def vecdot(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Any:
     """Multiply; a positive axis could be another one in each array."""
     vectors: Any = np.vecdot  # NumPy's stubs don't know `axis`

@@ -15,6 +15,7 @@ from arrayapi_unify.backends._common.axes import (
     refuse_axis,
 )
 from arrayapi_unify.backends._common.checks import refuse_negative_repeats
+from arrayapi_unify.backends.numpy._core import arrays_out
 
 __all__ = [
     "broadcast_arrays",
@@ -61,6 +62,7 @@ def expand_dims(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
     return np.expand_dims(x, axis)
 
 
+@arrays_out
 def flip(x: Arr, /, *, axis: int | tuple[int, ...] | None = None) -> Arr:
     """Reverse by a view."""
     check_no_bool("flip", axis)
@@ -131,6 +133,7 @@ def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
     return np.tile(x, check_repetitions(repetitions))
 
 
+@arrays_out
 def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:
     """Split into views; a 1-d array gives scalars, which are values."""
     check_no_bool("unstack", axis)

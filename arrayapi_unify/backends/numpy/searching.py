@@ -11,6 +11,7 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import refuse_axis
 from arrayapi_unify.backends._common.checks import check_search
+from arrayapi_unify.backends.numpy._core import arrays_out
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
 
@@ -27,13 +28,14 @@ def _position(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         return method(x, axis, None, keepdims=keepdims)
 
     position.__name__ = position.__qualname__ = name
-    return position
+    return arrays_out(position)
 
 
 argmax = _position("argmax", np.ndarray.argmax)
 argmin = _position("argmin", np.ndarray.argmin)
 
 
+@arrays_out
 def count_nonzero(
     x: Arr, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
 ) -> Any:
@@ -62,6 +64,7 @@ def _beside(scalar: Scalar, other: Arr | Scalar) -> Arr:
     return np.asarray(scalar, dtype=np.dtype(max(both, key=dtypes.ALL.index).name))
 
 
+@arrays_out
 def searchsorted(
     x1: Arr,
     x2: Arr | float,

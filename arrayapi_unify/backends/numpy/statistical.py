@@ -18,6 +18,7 @@ from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axis, only_axis, refuse_axis
 from arrayapi_unify.backends._common.checks import check_cast
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
+from arrayapi_unify.backends.numpy._core import arrays_out
 
 __all__ = [
     "cumulative_prod",
@@ -70,7 +71,7 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, dtype, None, keepdims)
 
     fold.__name__ = fold.__qualname__ = name
-    return fold
+    return arrays_out(fold)
 
 
 def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
@@ -83,7 +84,7 @@ def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, None, None, keepdims)
 
     extreme.__name__ = extreme.__qualname__ = name
-    return extreme
+    return arrays_out(extreme)
 
 
 def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., Arr]:
@@ -125,6 +126,7 @@ def _to_default(result: Any) -> Any:
     return result if default is dtypes.float64 else result.astype(default.name)
 
 
+@arrays_out
 def mean(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
     """Sum over count; over no elements NaN, without a warning as nothing is divided by zero."""
     if axis is not None and x.ndim == 0:
@@ -142,6 +144,7 @@ def mean(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
     return _to_default(total / size) if exact else total / size
 
 
+@arrays_out
 def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
     """Mean squared distance from the mean, in two passes as NumPy's.
 
@@ -164,6 +167,7 @@ def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     return _to_default(result) if exact else result
 
 
+@arrays_out
 def std(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
     """Square root of the variance."""
     return np.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
 from arrayapi_unify.backends._common.axes import check_no_bool, refuse_axis
+from arrayapi_unify.backends.numpy._core import arrays_out
 
 __all__ = ["all", "any", "diff"]
 
@@ -28,7 +29,7 @@ def _test(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, None, None, keepdims)
 
     test.__name__ = test.__qualname__ = name
-    return test
+    return arrays_out(test)
 
 
 all = _test("all", np.logical_and)

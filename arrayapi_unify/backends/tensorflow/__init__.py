@@ -17,6 +17,7 @@ from typing import Any, Final
 import tensorflow as tf
 
 from arrayapi_unify.backends._common import layouts
+from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._devices import device_of, devices, native_device
@@ -60,6 +61,8 @@ __all__ = [
     "write",
     "write_each",
 ]
+
+__getattr__, __dir__ = flat(__name__)
 
 NAME: Final = "tensorflow"
 RESULT_TYPE: Final = None

@@ -8,6 +8,7 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends._common import layouts
+from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends._common.shortcut import Quick
@@ -64,6 +65,8 @@ __all__ = [
 
 Tensor = torch.Tensor
 is_compiling = torch.compiler.is_compiling
+
+__getattr__, __dir__ = flat(__name__)
 
 NAME: Final = "torch"
 RESULT_TYPE: Final = None

@@ -1,0 +1,59 @@
+"""A backend's functions, flat in its package: `backends.torch.sin`, native in and native out.
+
+Nothing is loaded before a function is asked for. What the backend's category files don't have whole
+is made of the contract's body, by `binding`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+__all__ = ["flat"]
+
+_PACKAGE: Final = __name__.partition(".")[0]
+_BELOW: Final = ("fft", "linalg")  # whose functions aren't flat, as in the standard
+_DUNDER: Final = ("__array_namespace_info__",)
+
+
+def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Make `__getattr__` and `__dir__` of a backend's package, which find its functions."""
+    module = sys.modules[package]
+
+    @functools.cache
+    def natives() -> dict[str, Any]:
+        """Return the functions of the category files, and the files that stand for themselves."""
+        found: dict[str, Any] = {}
+        for _, name, _ in pkgutil.iter_modules(module.__path__):
+            if not name.startswith("_"):
+                category = importlib.import_module(f"{package}.{name}")
+                own = {key: getattr(category, key) for key in category.__all__}
+                found |= {name: category} if name in _BELOW else own
+        return found
+
+    def composed() -> Any:
+        """Return what makes native functions of contracts; it stands above this module."""
+        importlib.import_module(f"{_PACKAGE}.functional")
+        return importlib.import_module(f"{_PACKAGE}.binding.natives")
+
+    def get(name: str) -> Any:
+        if name.startswith("_") and name not in _DUNDER:  # what Python asks of any module
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if name in _BELOW:
+            return importlib.import_module(f"{package}.{name}")
+        found = natives().get(name)
+        if found is None or hasattr(found, "partial_mixed_handler"):
+            found = composed().native(module.__dict__["NAME"], name)
+        if found is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        setattr(module, name, found)
+        return found
+
+    def list_all() -> list[str]:
+        return sorted({*vars(module), *natives(), *composed().names(module.__dict__["NAME"])})
+
+    return get, list_all

@@ -1,0 +1,45 @@
+"""Native functions of contracts that a backend's category files don't have, or not for all calls.
+
+`backends/_common/flat.py` asks for them, so that a backend's package has every function.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.contract import CONTRACTS
+from arrayapi_unify.binding.namespace import binding_of
+
+__all__ = ["names", "native"]
+
+
+def names(backend: str) -> list[str]:
+    """List the functions of the main namespace that a backend computes."""
+    bound = binding_of(backend).bound
+    return [n for n in bound if "." not in n and backend not in CONTRACTS[n].missing_on]
+
+
+def native(backend: str, name: str) -> Callable[..., Any] | None:
+    """Return a function of native arrays; None where there is none such."""
+    binding = binding_of(backend)
+    bound = binding.bound.get(name)
+    if bound is None or backend in bound.contract.missing_on:
+        return None
+    if bound.native is not None:
+        return bound.native
+    function = binding.functions[name]
+
+    @functools.wraps(function)
+    def composed(*args: Any, **kwargs: Any) -> Any:
+        return _native(function(*args, **kwargs))
+
+    return composed
+
+
+def _native(result: Any) -> Any:
+    if isinstance(result, Array):
+        return result._data
+    return tuple(map(_native, result)) if isinstance(result, tuple) else result
