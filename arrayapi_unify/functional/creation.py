@@ -815,8 +815,9 @@ def logspace(
     endpoint
         Whether `stop` is the last exponent. The distance of the exponents depends on it.
     dtype
-        Data type of the result. By default it is the one to which the arrays among the arguments
-        promote, and the default floating-point one for integers and numbers.
+        Data type of the result. By default it is the one to which `start` and `stop` promote, and
+        the default floating-point one for integers. A number counts as an array of its own default
+        data type.
     device
         Device to put the result on; that of the arrays by default.
 

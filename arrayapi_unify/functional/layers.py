@@ -10,7 +10,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
-from arrayapi_unify.functional._bodies import Given, floating_together, real
+from arrayapi_unify.functional._bodies import Given, check_real, floating_together
 
 __all__ = ["linear", "multi_head_attention", "scaled_dot_product_attention"]
 
@@ -135,9 +135,9 @@ def scaled_dot_product_attention(
     """
     given = (("query", query), ("keys", keys), ("values", values))
     _check_attention(query, keys, values)
-    query, keys, values = floating_together(
-        *(real("scaled_dot_product_attention", name, x) for name, x in given)
-    )
+    for name, array in given:
+        check_real("scaled_dot_product_attention", name, array)
+    query, keys, values = floating_together(query, keys, values)
     xp = query.__array_namespace__()
     scale = 1 / math.sqrt(query.shape[-1] or 1) if scale is None else scale
     scores = xp.matmul(query, xp.matrix_transpose(keys)) * scale

@@ -7,7 +7,7 @@ from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import floating, real
+from arrayapi_unify.functional._bodies import check_real, floating, floating_together
 
 __all__ = ["clip_vector_norm", "layer_norm"]
 
@@ -125,7 +125,8 @@ def layer_norm(
     unify.array([[0., 2.],
                  [0., 2.]])
     """
-    x = real("layer_norm", "x", x)
+    check_real("layer_norm", "x", x)
+    x = floating_together(*(array for array in (x, scale, offset) if array is not None))[0]
     xp = x.__array_namespace__()
     axes = normalize_axes("layer_norm", normalized_idxs, x.ndim, "normalized_idxs")
     centred = x - xp.mean(x, axis=axes, keepdims=True)

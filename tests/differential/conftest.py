@@ -44,6 +44,13 @@ def _every_warning() -> Iterator[None]:
         torch.set_warn_always(before)
 
 
+@pytest.fixture(params=["numpy", *OTHERS])
+def backend(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
+    """The bound namespace of each backend, NumPy's too: of those compared with an oracle."""
+    with frozen.namespace(request.param) as namespace:
+        yield namespace
+
+
 @pytest.fixture(params=OTHERS)
 def other(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """The bound namespace of each backend but NumPy."""

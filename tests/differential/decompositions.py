@@ -1,95 +1,155 @@
 """Results that are correct in more than one form are compared by what makes them correct.
 
 Eigenvectors, singular vectors and the columns of Q are free in sign or phase, eigenvalues of
-general matrices come in any order, and `empty` holds anything.
+general matrices come in any order, and `empty` holds anything. The bounds are backward errors: the
+parts rebuild a matrix that is as near to x as its rounding.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
+from tests.differential import conditions
 from tests.differential.case import Case
-from tests.differential.tolerances import magnitude, tolerance_of
+from tests.differential.tolerances import tolerance_of
 
 __all__ = ["CHECKS"]
 
 Arrays = list[Any]
 
 
-def _close(case: Case, found: Any, wanted: Any, precision: Any) -> bool:
-    allowed = tolerance_of(case.function).real * np.finfo(precision).eps * magnitude(case)
-    return bool(np.all(np.abs(found - wanted) <= allowed))
+class _Parts:
+    """The matrices of a call, stack by stack, and the bound on what rebuilds them."""
+
+    def __init__(self, case: Case, got: Arrays) -> None:
+        """Take them in double precision, so that the check itself rounds next to nothing."""
+        self.case = case
+        self.eps = np.finfo(got[-1].dtype).eps * tolerance_of(case.function).real
+        self.x = _double(case.arrays()[0])
+        self.got = [_double(part) for part in got]
+        self.norm = conditions.whole_norm(self.x)
+
+    def finite(self) -> bool:
+        """Whether there is something to check: of NaN and infinities all is open but them."""
+        return bool(np.all(np.isfinite(self.x)))
+
+    def close(self, found: Any, wanted: Any, unit: Any) -> bool:
+        """Whether all elements are so near."""
+        return bool(np.all(np.abs(found - wanted) <= self.eps * unit))
+
+    def rebuilds(self, found: Any) -> bool:
+        """Whether a product of the parts is x up to its rounding."""
+        return self.close(found, self.x, self.norm)
+
+    def unitary(self, q: Any) -> bool:
+        """Whether the columns are orthonormal."""
+        return self.close(_hermitian(q) @ q, np.eye(q.shape[-1]), 1)
+
+
+def _double(x: Any) -> Any:
+    return x.astype("c16" if x.dtype.kind == "c" else "f8")
 
 
 def _hermitian(x: Any) -> Any:
     return np.conj(np.swapaxes(x, -1, -2))
 
 
-def _unitary(case: Case, q: Any) -> bool:
-    """Whether the columns are orthonormal."""
-    return _close(case, _hermitian(q) @ q, np.eye(q.shape[-1]), q.dtype)
+def _of_finite(
+    check: Callable[[_Parts, Arrays], str | None],
+) -> Callable[[Case, Arrays, Arrays], str | None]:
+    """Check finite matrices; of others NaN has to be where it is expected."""
+
+    def checked(case: Case, expected: Arrays, got: Arrays) -> str | None:
+        parts = _Parts(case, got)
+        if parts.finite():
+            return check(parts, expected)
+        same = all(
+            np.array_equal(np.isnan(e), np.isnan(g)) for e, g in zip(expected, got, strict=True)
+        )
+        return None if same else "place of NaN"
+
+    return checked
 
 
-def _eigh(case: Case, expected: Arrays, got: Arrays) -> str | None:
-    a, (values, vectors) = case.arrays()[0], got
-    if not _close(case, values, expected[0], values.dtype):
+@_of_finite
+def _eigh(parts: _Parts, expected: Arrays) -> str | None:
+    values, vectors = parts.got
+    if not parts.close(values, expected[0], parts.norm[..., 0]):
         return "eigenvalues"
-    if not _unitary(case, vectors):
+    if not parts.unitary(vectors):
         return "eigenvectors aren't orthonormal"
     rebuilt = (vectors * values[..., None, :]) @ _hermitian(vectors)
-    return None if _close(case, rebuilt, a, vectors.dtype) else "eigenvectors don't rebuild x"
+    return None if parts.rebuilds(rebuilt) else "eigenvectors don't rebuild x"
 
 
-def _svd(case: Case, expected: Arrays, got: Arrays) -> str | None:
-    a, (u, s, vh) = case.arrays()[0], got
-    if not _close(case, s, expected[1], s.dtype):
+@_of_finite
+def _svd(parts: _Parts, expected: Arrays) -> str | None:
+    u, s, vh = parts.got
+    if not parts.close(s, expected[1], parts.norm[..., 0]):
         return "singular values"
-    if not (_unitary(case, u) and _unitary(case, _hermitian(vh))):
+    if not (parts.unitary(u) and parts.unitary(_hermitian(vh))):
         return "singular vectors aren't orthonormal"
     k = s.shape[-1]
     rebuilt = (u[..., :k] * s[..., None, :]) @ vh[..., :k, :]
-    return None if _close(case, rebuilt, a, u.dtype) else "u, s, vh don't rebuild x"
+    return None if parts.rebuilds(rebuilt) else "u, s, vh don't rebuild x"
 
 
-def _qr(case: Case, expected: Arrays, got: Arrays) -> str | None:
-    a, (q, r) = case.arrays()[0], got
-    if not _unitary(case, q):
+@_of_finite
+def _qr(parts: _Parts, expected: Arrays) -> str | None:
+    q, r = parts.got
+    if not parts.unitary(q):
         return "the columns of q aren't orthonormal"
     if np.any(np.tril(r, -1) != 0):
         return "r isn't upper triangular"
-    return None if _close(case, q @ r, a, q.dtype) else "q, r don't rebuild x"
+    return None if parts.rebuilds(q @ r) else "q, r don't rebuild x"
 
 
-def _same_multiset(case: Case, expected: Any, got: Any) -> bool:
-    """Whether two stacks of eigenvalues are the same in some order."""
-    rows = zip(
-        expected.reshape(-1, expected.shape[-1]), got.reshape(-1, got.shape[-1]), strict=True
-    )
-    return all(
-        any(_close(case, np.array(p), e, e.dtype) for p in itertools.permutations(g))
-        for e, g in rows
-    )
+@_of_finite
+def _cholesky(parts: _Parts, expected: Arrays) -> str | None:
+    factor = parts.got[0]
+    if parts.case.kwargs.get("upper", False):
+        factor = _hermitian(factor)
+    if np.any(np.triu(factor, 1) != 0):
+        return "the factor isn't triangular"
+    diagonal = np.diagonal(factor, axis1=-2, axis2=-1)
+    if not np.all((diagonal.real > 0) & (diagonal.imag == 0)):
+        return "the diagonal of the factor isn't positive"
+    # The lower triangle is what counts; the factor of a definite matrix is the only one.
+    found = np.tril(factor @ _hermitian(factor) - parts.x)
+    return None if parts.close(found, 0, parts.norm) else "the factor doesn't rebuild x"
 
 
-def _eigvals(case: Case, expected: Arrays, got: Arrays) -> str | None:
-    if not expected[0].size:
+def _eigenvalues(parts: _Parts, values: Any) -> str | None:
+    """Compare the eigenvalues of each matrix as sets, each within what its condition allows."""
+    wanted, unit = conditions.eigenvalues(parts.x)
+    rows = (v.reshape(-1, values.shape[-1]) for v in (wanted, unit, values))
+    for w, u, g in zip(*rows, strict=True):
+        excess = np.abs(w[:, None] - g[None, :]) - parts.eps * u[:, None]
+        matched = linear_sum_assignment(np.maximum(excess, 0))
+        if np.any(excess[matched] > 0):
+            return "eigenvalues"
+    return None
+
+
+@_of_finite
+def _eigvals(parts: _Parts, expected: Arrays) -> str | None:
+    return _eigenvalues(parts, parts.got[0]) if parts.x.size else None
+
+
+@_of_finite
+def _eig(parts: _Parts, expected: Arrays) -> str | None:
+    values, vectors = parts.got
+    if not parts.x.size:
         return None
-    return None if _same_multiset(case, expected[0], got[0]) else "eigenvalues"
-
-
-def _eig(case: Case, expected: Arrays, got: Arrays) -> str | None:
-    a, (values, vectors) = case.arrays()[0], got
-    if not a.size:
-        return None
-    if not _same_multiset(case, expected[0], values):
+    if _eigenvalues(parts, values):
         return "eigenvalues"
-    if not _close(case, np.linalg.norm(vectors, axis=-2), 1.0, vectors.dtype):
+    if not parts.close(np.linalg.norm(vectors, axis=-2), 1.0, 1):
         return "eigenvectors aren't of length one"
-    same = _close(case, a @ vectors, vectors * values[..., None, :], vectors.dtype)
+    same = parts.close(parts.x @ vectors, vectors * values[..., None, :], parts.norm)
     return None if same else "eigenvectors"
 
 
@@ -109,6 +169,7 @@ def _anything(case: Case, expected: Arrays, got: Arrays) -> str | None:
 
 
 CHECKS: Final[dict[str, Callable[[Case, Arrays, Arrays], str | None]]] = {
+    "linalg.cholesky": _cholesky,
     "linalg.eigh": _eigh,
     "linalg.svd": _svd,
     "linalg.qr": _qr,

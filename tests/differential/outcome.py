@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.dtypes import DType, FInfo, IInfo
 from tests.differential.case import Case, build, literal
 
 __all__ = ["Outcome", "Result", "call", "outcome_of", "resolve", "run", "values_of"]
@@ -76,6 +77,9 @@ def _normalised(value: Any, xp: ModuleType) -> Any:
         return type(value).__name__, [_normalised(part, xp) for part in value]
     if isinstance(value, DType):
         return str(value)
+    if isinstance(value, FInfo | IInfo):
+        parts = [getattr(value, f.name) for f in dataclasses.fields(value)]
+        return type(value).__name__.lower(), [_normalised(part, xp) for part in parts]
     return value
 
 

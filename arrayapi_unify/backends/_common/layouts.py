@@ -15,6 +15,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.linalg import diagonal_offset
+
 __all__ = ["SHARING", "Layout", "Sharing", "between", "bounds", "is_item", "is_layout", "new"]
 
 # Up to here a loop over intervals takes less time than NumPy's.
@@ -158,5 +160,7 @@ SHARING: Final[dict[str, Sharing]] = {
         locked=lambda s, shape: s != shape,
         read=lambda f, x, shape: f.broadcast_to(x, shape),
     ),
-    "linalg.diagonal": Sharing(lambda s, *, offset=0: np.diagonal(s, offset, -2, -1)),
+    "linalg.diagonal": Sharing(
+        lambda s, *, offset=0: np.diagonal(s, diagonal_offset(s.shape, offset), -2, -1)
+    ),
 }

@@ -1,0 +1,261 @@
+"""What an exact algorithm loses on the very arguments of a call: the unit of the tolerances.
+
+Each function here returns, for each array of a result, the error that one rounding of the inputs,
+or of what is added up, makes in it, in units of the data type's eps. None of them looks at what a
+backend gave.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tests.differential.case import ArrayArg, Case, replaced
+from tests.differential.expected import answer, plain_arguments
+
+__all__ = [
+    "absolutes",
+    "cross_terms",
+    "determinant",
+    "eigenvalues",
+    "ends",
+    "inputs",
+    "inverse",
+    "log_determinant",
+    "logarithms",
+    "power",
+    "pseudo_inverse",
+    "response",
+    "response_to_first",
+    "solution",
+    "spectrum",
+    "transform",
+    "whole_norm",
+]
+
+Units = list[Any]
+_SAMPLES: Final = 8
+_STEP: Final = 2.0**-26
+
+
+def _double(values: Any) -> Any:
+    """Return numbers in double precision; those that aren't finite are compared apart."""
+    values = values.astype("c16" if values.dtype.kind == "c" else "f8")
+    return np.where(np.isfinite(values), values, 0)
+
+
+def _numbers(array: ArrayArg) -> bool:
+    return array.values.dtype.kind != "b"
+
+
+def _answers(case: Case) -> Units:
+    args, kwargs = plain_arguments(case)
+    kwargs.pop("dtype", None)
+    return _parts(answer(case.function, args, kwargs))
+
+
+def _parts(value: Any) -> Units:
+    if isinstance(value, tuple | list):
+        return [part for item in value for part in _parts(item)]
+    return [np.asarray(value)]
+
+
+def _with(case: Case, function: Any, first: bool = False) -> Case:
+    """Replace the arrays of numbers of a call, or the first argument alone."""
+
+    def new(array: ArrayArg) -> ArrayArg:
+        return ArrayArg(function(_double(array.values)))
+
+    if first:
+        return Case(case.function, (replaced(case.args[0], new), *case.args[1:]), case.kwargs)
+    args, kwargs = (replaced(spec, new, _numbers) for spec in (case.args, case.kwargs))
+    return Case(case.function, args, kwargs)
+
+
+def absolutes(case: Case) -> Units:
+    """Return what is added up, without its signs: of sums of products and the like.
+
+    Each addition rounds a partial sum, which is no larger than the sum of the absolute values.
+    """
+    return _answers(_with(case, np.abs))
+
+
+def response_to_first(case: Case) -> Units:
+    """Return how far results move with the first argument; the others stay what they are."""
+    return response(case, first=True)
+
+
+def response(case: Case, first: bool = False) -> Units:
+    """Return how far results move for each rounding of the inputs: the condition of this call.
+
+    It is the largest movement under a few random changes of every element, divided by their size.
+    """
+    exact = _answers(_with(case, np.asarray, first))
+    found = [np.zeros(part.shape) for part in exact]
+    generator = np.random.default_rng(12)
+
+    def changed(values: Any) -> Any:
+        def shares() -> Any:
+            size = generator.uniform(0.5, 1, values.shape)
+            return _STEP * size * generator.choice([-1.0, 1.0], values.shape)
+
+        change = shares() + 1j * shares() if values.dtype.kind == "c" else shares()
+        return values + np.abs(values) * change
+
+    for _ in range(_SAMPLES):
+        moved = _answers(_with(case, changed, first))
+        for i, (before, after) in enumerate(zip(exact, moved, strict=True)):
+            found[i] = np.fmax(found[i], np.abs(after - before) / _STEP)
+    return found
+
+
+def logarithms(case: Case) -> Units:
+    """Return the condition, and 1 for the rounding of the sum whose logarithm is taken."""
+    return [1 + part for part in response(case)]
+
+
+def inputs(case: Case) -> Units:
+    """Return the size of the input itself."""
+    return [np.abs(_double(case.arrays()[0]))]
+
+
+def ends(case: Case) -> Units:
+    """Return the larger end of an interval."""
+    given = [*case.args, *case.kwargs.values()]
+    numbers = [abs(v) for v in given if isinstance(v, int | float | complex)]
+    return [np.asarray(float(max(numbers, default=1)))]
+
+
+def transform(case: Case) -> Units:
+    """Return the sum of what a Fourier transform adds up: it rotates, and scales, before that."""
+    args, kwargs = plain_arguments(_with(case, np.asarray))
+    x, norm = args[0], kwargs.get("norm", "backward")
+    axes = kwargs.get("axes", kwargs.get("axis", -1))
+    if case.function.endswith("n"):
+        axes = axes if axes is not None and "axes" in kwargs else _last(x, kwargs.get("s"))
+    total = np.sum(np.abs(x), axis=axes, keepdims=True)
+    inverse = case.function.removeprefix("fft.").startswith("i")
+    lengths = [float(np.asarray(part).size) for part in _answers(case)]
+    count = max(x.size, *lengths, 1.0)
+    scaled = (inverse and norm == "backward") or (not inverse and norm == "forward")
+    # Divided by the number of points of the transform, which is at most twice what goes in.
+    points = _points(x, axes, kwargs, case)
+    factor = 1 / points if scaled else 1 / np.sqrt(points) if norm == "ortho" else 1.0
+    return [np.max(total * (2 * factor), initial=0) if count else total]
+
+
+def _last(x: Any, s: Any) -> Any:
+    return tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
+
+
+def _points(x: Any, axes: Any, kwargs: dict[str, Any], case: Case) -> float:
+    """Return how many points a transform has."""
+    axes = tuple(np.atleast_1d(axes))
+    given = kwargs.get("s") or ((kwargs["n"],) if kwargs.get("n") else (None,) * len(axes))
+    halved = case.function in ("fft.irfft", "fft.irfftn", "fft.hfft")
+    found = 1.0
+    for i, (axis, n) in enumerate(zip(axes, given, strict=False)):
+        size = x.shape[axis]
+        usual = 2 * (size - 1) if halved and i == len(axes) - 1 else size
+        found *= usual if n in (None, -1) else n
+    return max(found, 1.0)
+
+
+# --- linear algebra -----------------------------------------------------------------------------
+
+
+def _matrices(case: Case) -> Any:
+    return _double(case.arrays()[0])
+
+
+def whole_norm(x: Any) -> Any:
+    """Return the Frobenius norm of each matrix, with its axes."""
+    return np.sqrt(np.sum(np.abs(x) ** 2, axis=(-2, -1), keepdims=True))
+
+
+def cross_terms(case: Case) -> Units:
+    """Return the sum of the two products of which a component of a cross product is."""
+    x, y = (np.abs(_double(v)) for v in case.arrays()[:2])
+    axis = case.kwargs.get("axis", -1)
+
+    def shifted(v: Any, by: int) -> Any:
+        return np.roll(v, -by, axis)
+
+    return [shifted(x, 1) * shifted(y, 2) + shifted(x, 2) * shifted(y, 1)]
+
+
+def _inverted(x: Any) -> Any:
+    try:
+        return np.linalg.inv(x)
+    except np.linalg.LinAlgError:
+        return np.full(x.shape, np.inf)
+
+
+def _inverse_error(x: Any) -> Any:
+    """Return |X| |A| |X|: what a change of each element of A does to the inverse X."""
+    found = np.abs(_inverted(x))
+    return found @ np.abs(x) @ found
+
+
+def inverse(case: Case) -> Units:
+    """Return the error of an inverse."""
+    return [_inverse_error(_matrices(case))]
+
+
+def solution(case: Case) -> Units:
+    """Return |X| (|A| |x| + |b|), the error of a solution x."""
+    a, b = (_double(v) for v in case.arrays()[:2])
+    args, kwargs = plain_arguments(_with(case, np.asarray))
+    x = np.abs(np.asarray(answer(case.function, args, kwargs)))
+    vector = b.ndim == 1
+    lost = np.abs(a) @ (x[..., None] if vector else x) + np.abs(b[..., None] if vector else b)
+    found = np.abs(_inverted(a)) @ lost
+    return [found[..., 0] if vector else found]
+
+
+def power(case: Case) -> Units:
+    """Return the error of a power of a matrix, the inverse's among it."""
+    x, n = _matrices(case), int(case.args[1] if len(case.args) > 1 else case.kwargs["n"])
+    if n >= 0:
+        return [np.linalg.matrix_power(np.abs(x), n)]
+    base, error = np.abs(_inverted(x)), _inverse_error(x)
+    found = np.zeros(x.shape)
+    for i in range(-n):
+        before, after = (np.linalg.matrix_power(base, k) for k in (i, -n - 1 - i))
+        found = found + before @ error @ after
+    return [found]
+
+
+def determinant(case: Case) -> Units:
+    """Return the product of the sums of the rows: no product of the expansion is larger."""
+    return [np.prod(np.sum(np.abs(_matrices(case)), axis=-1), axis=-1)]
+
+
+def log_determinant(case: Case) -> Units:
+    """Return the relative error of a determinant, of its phase and of its logarithm alike."""
+    x = _matrices(case)
+    found = np.sum(np.abs(x) * np.abs(np.swapaxes(_inverted(x), -1, -2)), axis=(-2, -1))
+    return [found, found]
+
+
+def pseudo_inverse(case: Case) -> Units:
+    """Return what a change of A, relative to its norm, does to the pseudoinverse."""
+    args, kwargs = plain_arguments(_with(case, np.asarray))
+    x = np.asarray(answer(case.function, args, kwargs))
+    return [whole_norm(x) ** 2 * whole_norm(_matrices(case)) * np.ones(x.shape)]
+
+
+def spectrum(case: Case) -> Units:
+    """Return the norm of the matrix: singular values move no farther than its elements."""
+    norm = whole_norm(_matrices(case))
+    if case.function == "linalg.matrix_norm":
+        return [norm if case.kwargs.get("keepdims", False) else norm[..., 0, 0]]
+    return [norm[..., 0]]
+
+
+def eigenvalues(x: Any) -> Any:
+    """Return eigenvalues, and how far each moves when elements move by the size of the norm."""
+    values, vectors = np.linalg.eig(x)
+    lengths = np.linalg.norm(_inverted(vectors), axis=-1) * np.linalg.norm(vectors, axis=-2)
+    return values, lengths * whole_norm(x)[..., 0]

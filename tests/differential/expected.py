@@ -1,0 +1,67 @@
+"""What a call should give, by its oracle: a form that `compare` takes.
+
+This stands between the calls and the oracles, which know nothing of `arrayapi_unify`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from arrayapi_unify.dtypes import DType
+from tests.differential.case import ArrayArg, Case
+from tests.differential.oracle import ORACLES
+from tests.differential.oracle.creation import Info
+from tests.differential.outcome import Outcome, Result
+
+__all__ = ["answer", "expected", "plain_arguments"]
+
+# What says where memory lies, or whether it is shared, changes no value.
+_OF_MEMORY = ("device", "copy", "out")
+
+
+def plain_arguments(case: Case) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments as NumPy and Python know them."""
+    args = list(case.args)
+    if case.function == "astype":
+        args = args[:2]
+    kwargs = {n: _plain(v) for n, v in case.kwargs.items() if n not in _OF_MEMORY}
+    return [_plain(v) for v in args], kwargs
+
+
+def _plain(spec: Any) -> Any:
+    if isinstance(spec, ArrayArg):
+        return np.array(spec.values)
+    if isinstance(spec, DType):
+        return str(spec)
+    if isinstance(spec, np.generic):  # NumPy's scalars count as Python's
+        return spec.item()
+    return type(spec)([_plain(v) for v in spec]) if isinstance(spec, list | tuple) else spec
+
+
+def answer(function: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Ask the oracle; NumPy's warnings about special values are none of ours."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ORACLES[function](*args, **kwargs)
+
+
+def expected(case: Case) -> Outcome:
+    """Return what the call should give. An oracle that refuses it says so by its error."""
+    args, kwargs = plain_arguments(case)
+    try:
+        return Outcome(_normalised(answer(case.function, args, kwargs)))
+    except Exception as error:
+        return Outcome(error=error)
+
+
+def _normalised(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return Result(value.dtype.name, np.array(value))
+    if isinstance(value, Info):
+        return value.name, [_normalised(part) for part in value.values]
+    if isinstance(value, tuple | list):
+        return type(value).__name__, [_normalised(part) for part in value]
+    return value

@@ -1,0 +1,239 @@
+"""`python -m tests.differential.mutation`: does the comparison notice wrong answers?
+
+    python -m tests.differential.mutation                      all backends; writes reports/
+    python -m tests.differential.mutation --backend torch --function linalg.inv --examples 100
+
+Calls are drawn and made once on each backend. Each array of a result is then corrupted in turn, in
+every way of `corruptions`, and compared with what is expected, as the differential tests do. The
+exit code is 1 where fewer than 99.9 % of the wrong answers are noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from arrayapi_unify import backends
+from arrayapi_unify.binding import namespace_of
+from tests.differential.arguments import cases
+from tests.differential.case import Case
+from tests.differential.compare import compare
+from tests.differential.corruptions import CORRUPTIONS, Corruption, Part, excepted, is_right
+from tests.differential.coverage import compared
+from tests.differential.expected import expected
+from tests.differential.outcome import Outcome, Result, run
+
+__all__ = ["REPORTS", "Tally", "attack", "main", "rate"]
+
+REPORTS: Final = Path(__file__).parents[2] / "reports"
+_EXAMPLES: Final = {"jax": 8}  # it compiles each new shape
+_USUAL: Final = 24
+LEAST: Final = 0.999
+
+Key = tuple[str, str, str]  # function, backend, corruption
+
+
+@dataclass
+class Tally:
+    """What was made, what of it was noticed, and what was not."""
+
+    made: Counter[Key] = field(default_factory=Counter)
+    noticed: Counter[Key] = field(default_factory=Counter)
+    exceptions: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    missed: list[str] = field(default_factory=list)
+
+
+def _arrays(value: Any) -> list[Result]:
+    """Return the arrays of a result in their order."""
+    if isinstance(value, tuple):
+        return [array for part in value[1] for array in _arrays(part)]
+    return [value] if isinstance(value, Result) else []
+
+
+def _replaced(value: Any, old: Result, new: Result) -> Any:
+    if isinstance(value, tuple):
+        return value[0], [_replaced(part, old, new) for part in value[1]]
+    return new if value is old else value
+
+
+def _parts(case: Case, wanted: Outcome, got: Outcome) -> Iterator[tuple[Result, Part]]:
+    pairs = zip(_arrays(wanted.value), _arrays(got.value), strict=True)
+    for i, (e, g) in enumerate(pairs):
+        yield g, Part(case, i, e.values, g.values)
+
+
+def _corrupted(corrupt: Corruption, part: Part) -> Any:
+    with np.errstate(all="ignore"):
+        values = corrupt(part)
+    return None if values is None else np.asarray(values)  # of no axes, sums are NumPy's scalars
+
+
+def attack(case: Case, xp: ModuleType, tally: Tally) -> None:
+    """Make a call, corrupt its result in every way, and count what is noticed."""
+    backend = xp.__name__.rpartition(".")[2]
+    got = run(case, xp)
+    if got.error:
+        return
+    wanted = expected(case)
+    if compare(case, wanted, got, backend):
+        return  # a difference, which the differential tests report
+    for result, part in _parts(case, wanted, got):
+        for name, corrupt in CORRUPTIONS.items():
+            values = _corrupted(corrupt, part)
+            if values is None or is_right(part, values, name == "sign of zero"):
+                continue
+            reason = excepted(part, name)
+            if reason:
+                tally.exceptions[case.function, name, reason] += 1
+                continue
+            key = (case.function, backend, name)
+            tally.made[key] += 1
+            wrong = Outcome(_replaced(got.value, result, Result(values.dtype.name, values)))
+            if compare(case, wanted, wrong, backend):
+                tally.noticed[key] += 1
+            else:
+                tally.missed.append(f"{name} on {backend}: {case}\n  {got}\n  {wrong}")
+
+
+def attack_function(function: str, xp: ModuleType, examples: int, start: int, tally: Tally) -> None:
+    """Draw calls of a function, and attack each."""
+
+    @seed(start)
+    @settings(
+        max_examples=examples,
+        phases=[Phase.generate],
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(cases(function))
+    def attack_one(case: Case) -> None:
+        attack(case, xp, tally)
+
+    attack_one()
+
+
+def rate(tally: Tally) -> float:
+    """Return the share of the wrong answers that were noticed."""
+    return sum(tally.noticed.values()) / max(sum(tally.made.values()), 1)
+
+
+# --- the report -----------------------------------------------------------------------------------
+
+
+def as_json(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
+    """Return everything that was counted."""
+    counts: dict[str, dict[str, dict[str, list[int]]]] = {}
+    for (function, backend, name), made in tally.made.items():
+        noticed = tally.noticed[function, backend, name]
+        counts.setdefault(function, {}).setdefault(backend, {})[name] = [made, noticed]
+    return {
+        "seed": options.seed,
+        "made": sum(tally.made.values()),
+        "noticed": sum(tally.noticed.values()),
+        "functions": counts,
+        "exceptions": [[*key, n] for key, n in sorted(tally.exceptions.items())],
+        "missed": tally.missed,
+    }
+
+
+def _cell(made: int, noticed: int) -> str:
+    return "" if not made else (f"{made:,}" if made == noticed else f"**{noticed:,} of {made:,}**")
+
+
+def _total(tally: Tally, **wanted: str) -> tuple[int, int]:
+    names = ("function", "backend", "corruption")
+    chosen = [
+        key
+        for key in tally.made
+        if all(value == key[names.index(name)] for name, value in wanted.items())
+    ]
+    return sum(tally.made[k] for k in chosen), sum(tally.noticed[k] for k in chosen)
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def as_markdown(tally: Tally, names: list[str]) -> str:
+    """Return the page."""
+    made, noticed = _total(tally)
+    kinds = list(CORRUPTIONS)
+    by_backend = [
+        [b, *(_cell(*_total(tally, backend=b, corruption=k)) for k in kinds)] for b in names
+    ]
+    functions = list(dict.fromkeys(key[0] for key in tally.made))
+    by_function = [
+        [f"`{f}`", *(_cell(*_total(tally, function=f, backend=b)) for b in names)]
+        for f in functions
+    ]
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for function, name, reason in sorted(tally.exceptions):
+        reasons.setdefault((name, reason), []).append(f"`{function}`")
+    listed = [[name, reason, ", ".join(of)] for (name, reason), of in reasons.items()]
+    return f"""# What the comparison notices
+
+Written by `python -m tests.differential.mutation`. Results of drawn calls are corrupted, an array
+at a time, and compared with what is expected, as the differential tests do. A cell is the number of
+wrong answers, all of which were noticed unless it says otherwise.
+
+**{noticed:,} of {made:,} wrong answers noticed: {100 * noticed / max(made, 1):.3f} %.**
+
+{_table(["backend", *kinds], by_backend)}
+
+Not counted is a corruption that changes nothing, or brings no element farther from what is expected
+than the result is, or than one rounding of the inputs would.
+
+## What can't be noticed
+
+{_table(["corruption", "why", "of"], listed)}
+
+## By function
+
+{_table(["function", *names], by_function)}
+"""
+
+
+def _arguments(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.differential.mutation")
+    parser.add_argument("--backend", nargs="*", default=[*backends.REGISTRY])
+    parser.add_argument("--function", nargs="*", help="qualified names; all if none is given")
+    parser.add_argument("--examples", type=int, help="per function and backend")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--output", type=Path, help="folder; reports/ for a run of everything")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> int:
+    """Attack, print what was missed, write the report, and return the exit code."""
+    options, tally = _arguments(arguments), Tally()
+    for backend in options.backend:
+        xp = namespace_of(backend)
+        examples = options.examples or _EXAMPLES.get(backend, _USUAL)
+        for function in options.function or compared():
+            attack_function(function, xp, examples, options.seed, tally)
+        print(f"{backend}: {_total(tally, backend=backend)} made and noticed", flush=True)
+    print(*tally.missed, sep="\n")
+    whole = not options.function and {*options.backend} == {*backends.REGISTRY}
+    output = options.output or (REPORTS if whole else None)
+    if output:
+        text = json.dumps(as_json(tally, options), indent=1)
+        (output / "mutation.json").write_text(text + "\n")
+        (output / "mutation.md").write_text(as_markdown(tally, options.backend))
+    print(f"{100 * rate(tally):.3f} % of the wrong answers are noticed")
+    return 0 if rate(tally) >= LEAST else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,26 @@
+"""What every function should give: NumPy's and SciPy's own results, or the formula in plain NumPy.
+
+Nothing here calls `arrayapi_unify`; `test_oracle.py` asserts it. An oracle is a function with the
+parameters of the contract, without `device`, `copy` and `out`. It takes NumPy arrays, and data
+types by name, and returns NumPy arrays:
+
+    @oracle("log_softmax")
+    def _log_softmax(x, /, *, axis=-1): ...
+
+Where NumPy has the function under the same name, with the same arguments, a name in a list will do.
+Sums and products of many elements, and everything beyond the standard, are computed in `wide`
+precision and rounded once. Who refuses what isn't said here: exceptions are compared between
+backends.
+"""
+
+from tests.differential.oracle import arrays as arrays
+from tests.differential.oracle import beyond as beyond
+from tests.differential.oracle import creation as creation
+from tests.differential.oracle import elementwise as elementwise
+from tests.differential.oracle import fourier as fourier
+from tests.differential.oracle import layers as layers
+from tests.differential.oracle import linear as linear
+from tests.differential.oracle import statistical as statistical
+from tests.differential.oracle._registry import ORACLES, oracle
+
+__all__ = ["ORACLES", "oracle"]

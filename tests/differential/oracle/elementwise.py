@@ -1,0 +1,125 @@
+"""Oracles of the elementwise functions: NumPy's, in the data types of the standard's table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from tests.differential.oracle._registry import ORACLES, floats, oracle, same
+from tests.differential.oracle.promotion import promoted, promoted_with
+
+__all__: list[str] = []
+
+# Of floating-point numbers; integers count as float64, where NumPy would take float16 for int8.
+_FLOATING: Final = (
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "expm1", "log",
+    "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan",
+)  # fmt: skip
+_FLOATING_PAIRS: Final = (
+    "atan2", "copysign", "divide", "hypot", "logaddexp", "nextafter",
+)  # fmt: skip
+_PAIRS: Final = (
+    "add", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+    "maximum", "minimum", "multiply", "pow", "remainder", "subtract",
+)  # fmt: skip
+
+same(
+    np,
+    "abs", "bitwise_invert", "ceil", "equal", "floor", "greater", "greater_equal", "imag",
+    "isfinite", "isinf", "isnan", "less", "less_equal", "logical_not", "negative", "not_equal",
+    "positive", "real", "sign", "signbit", "square", "trunc",
+)  # fmt: skip
+
+
+def _array(x: Any) -> bool:
+    return isinstance(x, np.ndarray)
+
+
+def operands(x1: Any, x2: Any) -> tuple[Any, Any, str]:
+    """Return operands and the data type to which they promote; scalars stay as they are."""
+    if _array(x1) and _array(x2):
+        common = promoted(x1.dtype.name, x2.dtype.name)
+        return x1.astype(common), x2.astype(common), common
+    array, scalar = (x1, x2) if _array(x1) else (x2, x1)
+    common = promoted_with(array.dtype.name, scalar)
+    scalar = scalar.item() if isinstance(scalar, np.generic) else scalar
+    array = array.astype(common)
+    return (array, scalar, common) if _array(x1) else (scalar, array, common)
+
+
+def _of_floats(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+    return lambda x, /: function(floats(x))
+
+
+def _pair(name: str, floating: bool) -> Callable[..., Any]:
+    function = getattr(np, name)
+
+    def of_pair(x1: Any, x2: Any, /) -> Any:
+        x1, x2, common = operands(x1, x2)
+        if floating and common[:4] in ("bool", "int8", "int1", "int3", "int6", "uint"):
+            x1, x2, common = np.asarray(x1, "f8"), np.asarray(x2, "f8"), "float64"
+        result = np.asarray(function(x1, x2))
+        if common == "bool":  # the standard has no arithmetic of bools; NumPy's may be of int8
+            return result
+        assert result.dtype.name == common, f"NumPy gives {result.dtype}, the table {common}"
+        return result
+
+    return of_pair
+
+
+ORACLES.update({name: _of_floats(name) for name in _FLOATING})
+ORACLES.update({name: _pair(name, True) for name in _FLOATING_PAIRS})
+ORACLES.update({name: _pair(name, False) for name in _PAIRS})
+
+
+def _logical(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+    return lambda x1, x2, /: function(*(np.not_equal(x, 0) for x in (x1, x2)))
+
+
+ORACLES.update({n: _logical(n) for n in ("logical_and", "logical_or", "logical_xor")})
+
+
+@oracle("tanh")
+def _tanh(x: Any, /) -> Any:
+    found = np.tanh(floats(x))
+    if found.dtype.kind != "c":
+        return found
+    # The standard's table has inf + bj as 1 + 0j for all positive b; C's sign is that of sin(2b).
+    found = np.asarray(found)
+    steep = np.isinf(x.real) & np.isfinite(x.imag)
+    found.imag = np.where(steep, np.copysign(0, x.imag), found.imag)
+    return found
+
+
+@oracle("round")
+def _round(x: Any, /) -> Any:
+    return np.round(x) if x.dtype.kind in "fc" else x
+
+
+@oracle("clip")
+def _clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
+    return np.clip(x, min, max)
+
+
+@oracle("conj")
+def _conj(x: Any, /) -> Any:
+    return np.conj(x) if x.dtype.kind == "c" else x
+
+
+@oracle("reciprocal")
+def _reciprocal(x: Any, /) -> Any:
+    return np.divide(1, floats(x))
+
+
+@oracle("floor_divide")
+def _floor_divide(x1: Any, x2: Any, /) -> Any:
+    quotient = _pair("floor_divide", False)(x1, x2)
+    if quotient.dtype.kind != "f":
+        return quotient
+    # The standard's table: an infinity divided by a finite number is one. NumPy's has NaN.
+    infinite = np.isinf(x1) & np.isfinite(x2)
+    return np.where(infinite, np.divide(x1, x2), quotient).astype(quotient.dtype)

@@ -1,0 +1,155 @@
+"""Oracles of linear algebra.
+
+Products are added up in extended precision. Factorizations are LAPACK's of NumPy, in double
+precision: of float32 they have twice the digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tests.differential.oracle._registry import ORACLES, floating, floats, narrow, oracle, wide
+from tests.differential.oracle.promotion import promoted
+from tests.differential.oracle.statistical import _summed
+
+__all__: list[str] = []
+
+
+def _products(name: str) -> Callable[..., Any]:
+    """Return a sum of products of two arrays, rounded once; integers wrap around as NumPy's."""
+    function = getattr(np, name, None) or getattr(np.linalg, name)
+
+    def products(x1: Any, x2: Any, /, **kwargs: Any) -> Any:
+        common = np.dtype(promoted(x1.dtype.name, x2.dtype.name))
+        if common.kind in "fc":
+            return narrow(function(wide(x1), wide(x2), **kwargs), common)
+        return function(x1.astype(common), x2.astype(common), **kwargs)
+
+    return products
+
+
+ORACLES.update({n: _products(n) for n in ("matmul", "tensordot", "vecdot")})
+ORACLES.update({f"linalg.{n}": _products(n) for n in ("cross", "outer")})
+
+
+@oracle("kron")
+def _kron(x1: Any, x2: Any, /) -> Any:
+    # One product each, no sum: in the data type itself, so that nothing is rounded twice.
+    common = promoted(x1.dtype.name, x2.dtype.name)
+    return np.kron(x1.astype(common), x2.astype(common))
+
+
+@oracle("einsum")
+def _einsum(equation: str, /, *operands: Any) -> Any:
+    common = np.dtype(promoted(*(x.dtype.name for x in operands)))
+    if common.kind in "fc":
+        return narrow(np.einsum(equation, *map(wide, operands)), common)
+    return np.einsum(equation, *(x.astype(common) for x in operands))
+
+
+@oracle("diag")
+def _diag(x: Any, /, *, k: int = 0) -> Any:
+    return np.diag(x, k)
+
+
+def _within(offset: int) -> int:
+    """Return an offset that a C int holds; beyond a matrix is beyond it."""
+    return max(min(offset, 2**30), -(2**30))
+
+
+@oracle("linalg.diagonal")
+def _diagonal(x: Any, /, *, offset: int = 0) -> Any:
+    return np.linalg.diagonal(x, offset=_within(offset))
+
+
+@oracle("linalg.trace")
+def _trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    return _summed(np.sum, _diagonal(x, offset=offset), dtype, axis=-1)
+
+
+# --- factorizations -----------------------------------------------------------------------------
+
+
+def doubled(x: Any) -> Any:
+    """Return an array in double precision, which LAPACK has."""
+    x = floats(x)
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+
+
+def _rounded(found: Any, x: Any) -> Any:
+    """Round to the precision of x, real numbers to real ones."""
+    single = floats(x).dtype in (np.float32, np.complex64)
+    if isinstance(found, tuple):
+        parts = [_rounded(part, x) for part in found]
+        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+    kind = np.asarray(found).dtype.kind
+    return np.asarray(found).astype({"f": "f4", "c": "c8"}[kind] if single else found.dtype)
+
+
+def _decomposed(name: str) -> Callable[..., Any]:
+    function = getattr(np.linalg, name)
+    return lambda x, /, **kwargs: _rounded(function(doubled(x), **kwargs), x)
+
+
+ORACLES.update(
+    {
+        f"linalg.{n}": _decomposed(n)
+        for n in (
+            "cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_norm", "qr", "slogdet", "svd",
+            "svdvals",
+        )
+    }
+)  # fmt: skip
+
+
+def _complex(x: Any) -> Any:
+    """Return complex numbers: eigenvalues are complex even where all happen to be real."""
+    return doubled(x).astype(np.complex128)
+
+
+@oracle("linalg.eig")
+def _eig(x: Any, /) -> Any:
+    found = np.linalg.eig(doubled(x))
+    return _rounded(type(found)(*(v.astype(np.complex128) for v in found)), x)
+
+
+@oracle("linalg.eigvals")
+def _eigvals(x: Any, /) -> Any:
+    return _rounded(np.linalg.eigvals(doubled(x)).astype(np.complex128), x)
+
+
+@oracle("linalg.matrix_power")
+def _matrix_power(x: Any, n: int, /) -> Any:
+    return _rounded(np.linalg.matrix_power(doubled(x), n), x)
+
+
+@oracle("linalg.matrix_rank")
+def _matrix_rank(x: Any, /, *, rtol: Any = None) -> Any:
+    x = floats(x)
+    if rtol is None:
+        rtol = max(x.shape[-2:]) * np.finfo(x.dtype).eps
+    return np.linalg.matrix_rank(doubled(x), rtol=rtol)
+
+
+@oracle("linalg.pinv")
+def _pinv(x: Any, /, *, rtol: Any = None) -> Any:
+    x = floats(x)
+    if rtol is None:
+        rtol = max(x.shape[-2:]) * np.finfo(x.dtype).eps
+    return _rounded(np.linalg.pinv(doubled(x), rtol=rtol), x)
+
+
+@oracle("linalg.solve")
+def _solve(x1: Any, x2: Any, /) -> Any:
+    common = floating(x1, x2)
+    found = np.linalg.solve(doubled(x1), doubled(x2))
+    return narrow(found, common)
+
+
+@oracle("linalg.vector_norm")
+def _vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    found = np.linalg.vector_norm(wide(x), axis=axis, keepdims=keepdims, ord=ord)
+    return narrow(found, np.finfo(floats(x).dtype).dtype)

@@ -1,0 +1,108 @@
+"""The table of differences excuses the elements that it speaks of, and no wrong answer beside them.
+
+Each row gets results in which an element beside the excused ones is wrong, and a wrong finite
+number in the place of an excused one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrayapi_unify.binding import CONTRACTS
+from tests.differential.case import ArrayArg, Case
+from tests.differential.compare import compare
+from tests.differential.differences import (
+    CALL_DIFFERENCES,
+    DIFFERENCES,
+    Difference,
+    documented,
+    excused,
+    render,
+)
+from tests.differential.outcome import Outcome, Result
+
+ROWS = [pytest.param(d, id=f"{d.function}-{d.backend}") for d in DIFFERENCES]
+_X = np.array([[2 + 1j, complex(np.inf, 0)], [3 - 2j, 1 + 1j]])
+
+
+def _case(difference: Difference) -> tuple[Case, Any]:
+    """Return a call with an excused element among others, and what is expected of it."""
+    function = difference.function
+    if function in ("multiply", "pow"):
+        y = np.full_like(_X, 2)
+        with np.errstate(all="ignore"):
+            values = getattr(np, function)(_X, y)
+        values[0, 1] = complex(np.nan, np.nan)
+        return Case(function, (ArrayArg(_X), ArrayArg(y))), values
+    with np.errstate(all="ignore"):
+        if function == "square":
+            values = np.where(np.isinf(_X), complex(np.inf, np.nan), np.square(_X))
+            return Case(function, (ArrayArg(_X),)), values
+        fold = np.cumprod if function.startswith("cumulative") else np.prod
+        values = fold(_X, axis=1)
+    return Case(function, (ArrayArg(_X),), {"axis": 1}), values
+
+
+def _outcome(values: Any) -> Outcome:
+    return Outcome(Result(values.dtype.name, values))
+
+
+@pytest.mark.parametrize("difference", ROWS)
+class TestRows:
+    def test_excuses_something_and_not_everything(self, difference: Difference) -> None:
+        case, values = _case(difference)
+        mask = excused(difference.backend, case, values)
+        assert mask.shape == values.shape
+        assert mask.any()
+        assert not mask.all()
+
+    def test_excuses_what_it_speaks_of(self, difference: Difference) -> None:
+        case, values = _case(difference)
+        mask = excused(difference.backend, case, values)
+        other = np.where(mask, complex(np.nan, -np.inf), values)
+        assert compare(case, _outcome(values), _outcome(other), difference.backend) is None
+        assert compare(case, _outcome(values), _outcome(other)) is not None
+
+    def test_notices_wrong_answers_beside_it(self, difference: Difference) -> None:
+        case, values = _case(difference)
+        mask = excused(difference.backend, case, values)
+        with np.errstate(invalid="ignore"):
+            wrongs = 3 * values + 7, values * 1.001, np.zeros_like(values), np.conj(values)
+        for wrong in wrongs:
+            other = np.where(mask, values, wrong)
+            found = compare(case, _outcome(values), _outcome(other), difference.backend)
+            assert found is not None, wrong
+
+    def test_notices_finite_numbers_in_its_place(self, difference: Difference) -> None:
+        case, values = _case(difference)
+        mask = excused(difference.backend, case, values)
+        other = np.where(mask, 3, values)
+        assert compare(case, _outcome(values), _outcome(other), difference.backend) is not None
+
+    def test_excuses_no_data_type_shape_or_exception(self, difference: Difference) -> None:
+        case, values = _case(difference)
+        for other in (
+            _outcome(values.astype("c8")),
+            _outcome(values[None]),
+            Outcome(error=ValueError("refused")),
+        ):
+            assert compare(case, _outcome(values), other, difference.backend) is not None
+
+    def test_excuses_nothing_in_finite_results(self, difference: Difference) -> None:
+        case, values = _case(difference)
+        finite = np.where(np.isfinite(values), values, 1)
+        assert not excused(difference.backend, case, finite).any()
+
+
+def test_rows_are_of_functions() -> None:
+    assert {d.function for d in (*DIFFERENCES, *CALL_DIFFERENCES)} <= set(CONTRACTS)
+    assert render().startswith("# Differences")
+
+
+def test_whole_calls_are_excused_by_their_row_only() -> None:
+    case, error = Case("add", (1, 2)), Outcome(error=ValueError("refused"))
+    assert not documented("torch", case, Outcome(3), error)
+    assert compare(case, Outcome(3), error, "torch") is not None
