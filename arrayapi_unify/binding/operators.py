@@ -122,6 +122,10 @@ _BASIC_KEY = "t in _plain or (t is tuple and _only_plain(key))"
 
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
+    by_array = bound.native if isinstance(binding.backend.FOLLOWED, str) else bound.plain
+    forward = getattr(bound.native, "direct_for", None)
+    names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
+    names["_index"] = binding.bound["asarray"].native
     args, copied = "(self, key)", _result(binding)
     wrap = copied
     when = binding.backend.FOLLOWED
@@ -141,8 +145,10 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     lists = getattr(bound.native, "takes_lists", False)
     if again and isinstance(when, str):
         basic = f"t is int or t is slice and key.step is None or ({basic}) and _forward(key)"
+    names["_element"] = element = getattr(bound.native, "element", None)
     lines = [
         "t = _type(key)",
+        *(_element_lines(copied) if element else []),
         *attempt(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
         *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *copied], False, args),
         # An empty list says nothing of its type.
@@ -154,11 +160,17 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
         ),
         f"return _slow({args}, {{}})",
     ]
-    by_array = bound.native if isinstance(when, str) else bound.plain
-    forward = getattr(bound.native, "direct_for", None)
-    names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
-    names["_index"] = binding.bound["asarray"].native
     return _make(binding, "__getitem__", "self, key, /", lines, names)
+
+
+def _element_lines(wrap: list[str]) -> list[str]:
+    """Spell that one element is selected, where the backend has a short way to it."""
+    return [
+        "if t is int or (t is tuple and _only_ints(key)):",
+        "    _r = _element(self._data, key)",
+        "    if _r is not None:",
+        *(f"        {line}" for line in wrap),
+    ]
 
 
 def _quick_lines(binding: Binding, quick: Quick) -> list[str]:

@@ -63,7 +63,7 @@ __all__ = [
 
 NAME: Final = "tensorflow"
 RESULT_TYPE: Final = None
-NATIVE_TYPE: type | None = None
+NATIVE_TYPE: type = EagerTensor
 windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True

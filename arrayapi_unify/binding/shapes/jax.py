@@ -72,6 +72,13 @@ def relu(x, /, *, out=_M):
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
         return _slow((x, ), {} if out is _M else {'out': out})
+    if _type(x) is _exact and x.dtype in _known:
+        try:
+            _r = _native(x)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
     return _slow((x, ), {} if out is _M else {'out': out})
 
 
@@ -516,6 +523,20 @@ def add(x1, x2, /, *, out=_M):
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if _type(x2) is _cls and _type(x1) in _scalars:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()

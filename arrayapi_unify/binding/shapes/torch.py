@@ -2239,6 +2239,12 @@ def __setitem__(self, key, value, /):
 # __getitem__
 def __getitem__(self, key, /):
     t = _type(key)
+    if t is int or (t is tuple and _only_ints(key)):
+        _r = _element(self._data, key)
+        if _r is not None:
+            _a = _cls()
+            _a._data = _r
+            return _a
     if t is int or t is slice and key.step is None or (t in _plain or (t is tuple and _only_plain(key))) and _forward(key):
         try:
             _r = _native(self._data, key)
