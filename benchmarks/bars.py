@@ -37,7 +37,10 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     ("numpy", "asarray(list)"): "the types of the elements are looked at before NumPy is",
     ("torch", "x // y"): _INFINITE,
     ("torch", "floor_divide(x, y)"): _INFINITE,
-    ("torch", "add(x, y, out=o)"): "shapes, data types and memory are looked at before `out` is written",
+    (
+        "torch",
+        "add(x, y, out=o)",
+    ): "shapes, data types and memory are looked at before `out` is written",
     ("torch", "float(x[0])"): _VALUE,
     ("tensorflow", "x // y"): _INFINITE,
     ("tensorflow", "floor_divide(x, y)"): _INFINITE,

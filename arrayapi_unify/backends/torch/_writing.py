@@ -102,6 +102,7 @@ def computing_into(
     might be written before it is read, it leaves all as it was. Only memory that starts at the same
     place, or is apart, is surely read in time.
     """
+
     def compute_into(x: Tensor, y: Tensor, out: Tensor) -> bool:
         if is_compiling() or modes():
             return False
