@@ -111,7 +111,8 @@ def _may_be_scalar(contract: Contract, parameter: Parameter) -> bool:
 
 def plain_data(name: str) -> str:
     """Spell that `asarray`'s argument is a scalar, or a list or tuple of nothing but scalars."""
-    return f"_type({name}) in _scalars or _type({name}) in _sequences and _only_scalars({name})"
+    values = f"_scalar_set.issuperset(map(_type, {name}))"
+    return f"(_t := _type({name})) in _sequences and {values} or _t in _scalars"
 
 
 def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:

@@ -130,7 +130,7 @@ def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
 
 # array
 def array(obj, /, *, dtype=_M, device=_M, copy=_M):
-    if (_type(obj) is _cls or _type(obj) in _scalars or _type(obj) in _sequences and _only_scalars(obj)):
+    if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
                 _r = _native(obj._data if _type(obj) is _cls else obj)
@@ -146,7 +146,7 @@ def array(obj, /, *, dtype=_M, device=_M, copy=_M):
 
 # asarray
 def asarray(obj, /, *, dtype=_M, device=_M, copy=_M):
-    if (_type(obj) is _cls or _type(obj) in _scalars or _type(obj) in _sequences and _only_scalars(obj)):
+    if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
                 _r = _native(obj._data if _type(obj) is _cls else obj)
@@ -2218,7 +2218,7 @@ def __setitem__(self, key, value, /):
             except Exception: pass
     t = _type(key)
     v = _type(value)
-    basic = t is _cls or t in _plain or (t is tuple and _only_plain(key))
+    basic = t is _cls or t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))
     if basic and v is _cls:
         try:
             _d = self._data
@@ -2239,20 +2239,20 @@ def __setitem__(self, key, value, /):
 # __getitem__
 def __getitem__(self, key, /):
     t = _type(key)
-    if t is int or (t is tuple and _only_ints(key)):
+    if t is int or (t is tuple and _ints.issuperset(map(_type, key))):
         _r = _element(self._data, key)
         if _r is not None:
             _a = _cls()
             _a._data = _r
             return _a
-    if t is int or t is slice and key.step is None or (t in _plain or (t is tuple and _only_plain(key))) and _forward(key):
+    if t is int or t is slice and key.step is None or (t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))) and _forward(key):
         try:
             _r = _native(self._data, key)
             if self._data.requires_grad: return _follow(_r, self, key)
             _a = _cls()
             _a._data = _r
-            if _r.ndim or not _only_ints(key if t is tuple else (key,)): _note(self, _a)
-            else: _a._data = _copy(_r)
+            if not _r.ndim and (t is int or t is tuple and _ints.issuperset(map(_type, key))): _a._data = _copy(_r)
+            else: _note(self, _a)
             return _a
         except Exception as error: return _retry(error, (self, key), {})
     if t is _cls:
@@ -2262,7 +2262,7 @@ def __getitem__(self, key, /):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (self, key), {})
-    if t is list and key and _only_ints(key):
+    if t is list and key and _ints.issuperset(map(_type, key)):
         try:
             _r = _by_array(self._data, _index(key))
             _a = _cls()
@@ -2373,7 +2373,7 @@ def __neg__(self, /):
 def followed___setitem__(self, key, value, /):
     t = _type(key)
     v = _type(value)
-    basic = t is _cls or t in _plain or (t is tuple and _only_plain(key))
+    basic = t is _cls or t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))
     if basic and v is _cls and t is not _cls and _is_there(self, key, value): return
     if basic and v is _cls:
         try:
