@@ -37,14 +37,14 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     ("numpy", "asarray(list)"): "the types of the elements are looked at before NumPy is",
     ("torch", "x // y"): _INFINITE,
     ("torch", "floor_divide(x, y)"): _INFINITE,
-    ("torch", "add(x, y, out=o)"): "computed first, then stored: a failure leaves `out` as it was",
-    ("torch", "m[0, 1]"): _VALUE,
+    (
+        "torch",
+        "add(x, y, out=o)",
+    ): "shapes, data types and memory are looked at before `out` is written",
     ("torch", "float(x[0])"): _VALUE,
     ("tensorflow", "x // y"): _INFINITE,
     ("tensorflow", "floor_divide(x, y)"): _INFINITE,
     ("tensorflow", "x[1:3] += 1"): "three kernels: the slice, the sum, and the array with it",
-    ("tensorflow", "add(x, native)"): "the slow path sorts native operands out",
-    ("jax", "add(x, native)"): "the slow path sorts native operands out",
 }
 
 

@@ -51,7 +51,10 @@ def scalars(binding: Binding) -> dict[str, Callable[[Any], Any]]:
             return bound.rescue(error, (self,), {})
 
     def __float__(self: Any) -> float:
-        value = item(self)
+        try:
+            value = to_scalar(self._data)
+        except Exception as error:
+            value = bound.rescue(error, (self,), {})
         return value if type(value) is float else Array.__float__(self)
 
     def __int__(self: Any) -> int:

@@ -40,6 +40,8 @@ class Flavour:
     """Whether the type of native arrays tells that they are."""
     writes: bool
     """Whether the native function writes into `out` itself."""
+    computes_into: bool
+    """Whether a function beside the native one may compute into `out`, and says if it did."""
     shortcut: Shortcut | None
     following: bool | str
     """When the result follows its argument: never, always, or the attribute that says so."""
@@ -109,7 +111,8 @@ def _may_be_scalar(contract: Contract, parameter: Parameter) -> bool:
 
 def plain_data(name: str) -> str:
     """Spell that `asarray`'s argument is a scalar, or a list or tuple of nothing but scalars."""
-    return f"_type({name}) in _scalars or _type({name}) in _sequences and _only_scalars({name})"
+    values = f"_scalar_set.issuperset(map(_type, {name}))"
+    return f"(_t := _type({name})) in _sequences and {values} or _t in _scalars"
 
 
 def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
@@ -285,6 +288,9 @@ def _into_out(contract: Contract, flavour: Flavour) -> list[str]:
     """Spell the native call whose result is stored in `out`."""
     if not flavour.writes:
         calls = _calls(contract, flavour.unwrap, flavour.shortcut)
+        if flavour.computes_into:
+            given = ", ".join(f"{p.name}._data" for p in contract.inputs)
+            calls = [f"if _compute_into({given}, out._data): return out", *calls]
         return [*calls, f"return _into(out, {'_r' if flavour.unwrap else '_r._data'})"]
     given = [_argument(contract, p, unwrap=True) for p in contract.inputs if p.required]
     given += _optional(contract, unwrap=True)

@@ -31,7 +31,6 @@ __all__ = [
     "TOP_LEVEL",
     "dress",
     "make",
-    "only",
     "recording",
     "spelled",
 ]
@@ -47,16 +46,10 @@ SCALAR_TYPES = (float, int, bool, complex)
 _recorded: dict[str, dict[str, str]] | None = None
 
 
-def only(kinds: Iterable[type]) -> Callable[[Iterable[Any]], bool]:
-    """Make the question whether all values are of these types, asked without a loop in Python."""
-    known = frozenset(kinds)
-    return lambda values: known.issuperset(map(type, values))
-
-
 _NAMES: Final[dict[str, Any]] = {
     "__builtins__": vars(builtins),  # torch.compile looks for them here
     "_scalars": SCALAR_TYPES,
-    "_only_scalars": only(SCALAR_TYPES),
+    "_scalar_set": frozenset(SCALAR_TYPES),
     # What an optional array parameter may be without any unwrapping.
     "_plain": (*SCALAR_TYPES, type(None), type(MISSING)),
     "_sequences": (list, tuple),

@@ -149,6 +149,7 @@ class Binding:
                 result_check=self.backend.RESULT_TYPE is not None,
                 natives=self.backend.NATIVE_TYPE is not None,
                 writes=bound.writes and self.backend.FOLLOWED is False,
+                computes_into=hasattr(bound.native, "computes_into"),
                 shortcut=bound.shortcut,
                 following=bound.follower.when if bound.follower else False,
             )
@@ -186,6 +187,7 @@ class Binding:
             "_whole": bound.native,
             "_cls": self.array,
             **bound.shortcut_names(),
+            "_compute_into": getattr(bound.native, "computes_into", None),
             "_slow": bound.slow,
             "_fail": bound.fail,
             "_rescue": bound.rescue,

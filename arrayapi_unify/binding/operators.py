@@ -10,7 +10,7 @@ from arrayapi_unify.array_object import following
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.codegen import attempt, shortcut_lines
-from arrayapi_unify.binding.functions import make, only, spelled
+from arrayapi_unify.binding.functions import make, spelled
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
@@ -26,9 +26,6 @@ _WRITES = {
     "_replace": following.replace,
 }
 _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
-
-
-_only_basic = only(_BASIC_KEYS)
 
 
 def _result(binding: Binding) -> list[str]:
@@ -118,10 +115,15 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
     return _make(binding, key, "self, other, /", body, names)
 
 
-_BASIC_KEY = "t in _plain or (t is tuple and _only_plain(key))"
+_BASIC_KEY = "t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))"
+_ALL_INTS = "_ints.issuperset(map(_type, key))"
 
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
+    by_array = bound.native if isinstance(binding.backend.FOLLOWED, str) else bound.plain
+    forward = getattr(bound.native, "direct_for", None)
+    names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
+    names["_index"] = binding.bound["asarray"].native
     args, copied = "(self, key)", _result(binding)
     wrap = copied
     when = binding.backend.FOLLOWED
@@ -131,8 +133,8 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
         # The library's window onto one element is a value, unless an ellipsis asks for a view.
         wrap = [
             *copied[:-1],
-            "if _r.ndim or not _only_ints(key if t is tuple else (key,)): _note(self, _a)",
-            "else: _a._data = _copy(_r)",
+            f"if not _r.ndim and (t is int or t is tuple and {_ALL_INTS}): _a._data = _copy(_r)",
+            "else: _note(self, _a)",
             copied[-1],
         ]
     # What the library's own subscript refuses, the native function may know how to do.
@@ -141,24 +143,32 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     lists = getattr(bound.native, "takes_lists", False)
     if again and isinstance(when, str):
         basic = f"t is int or t is slice and key.step is None or ({basic}) and _forward(key)"
+    names["_element"] = element = getattr(bound.native, "element", None)
     lines = [
         "t = _type(key)",
+        *(_element_lines(copied) if element else []),
         *attempt(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
         *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *copied], False, args),
         # An empty list says nothing of its type.
         *attempt(
-            "t is list and key and _only_ints(key)",
+            f"t is list and key and {_ALL_INTS}",
             [f"_r = _by_array(self._data, {'key' if lists else '_index(key)'})", *copied],
             False,
             args,
         ),
         f"return _slow({args}, {{}})",
     ]
-    by_array = bound.native if isinstance(when, str) else bound.plain
-    forward = getattr(bound.native, "direct_for", None)
-    names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
-    names["_index"] = binding.bound["asarray"].native
     return _make(binding, "__getitem__", "self, key, /", lines, names)
+
+
+def _element_lines(wrap: list[str]) -> list[str]:
+    """Spell that one element is selected, where the backend has a short way to it."""
+    return [
+        f"if t is int or (t is tuple and {_ALL_INTS}):",
+        "    _r = _element(self._data, key)",
+        "    if _r is not None:",
+        *(f"        {line}" for line in wrap),
+    ]
 
 
 def _quick_lines(binding: Binding, quick: Quick) -> list[str]:
@@ -223,7 +233,7 @@ def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:
 
 
 def _key_names(binding: Binding, bound: BoundFunction) -> dict[str, Any]:
-    keys = {"_plain": _BASIC_KEYS, "_only_plain": _only_basic, "_only_ints": only((int,))}
+    keys = {"_plain": _BASIC_KEYS, "_basic": frozenset(_BASIC_KEYS), "_ints": frozenset({int})}
     return binding.names(bound) | _WRITES | keys | {"_copy": binding.backend.copy}
 
 

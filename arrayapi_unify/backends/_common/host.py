@@ -66,9 +66,10 @@ def of_one_kind(obj: Any) -> Arr | None:
     if type(obj) is not list and type(obj) is not tuple:
         return None
     kinds = set(map(type, obj))
-    default = _SCALAR_KINDS.get(kinds.pop()) if len(kinds) == 1 else None
+    if len(kinds) != 1 or (default := _SCALAR_KINDS.get(kinds.pop())) is None:
+        return None
     try:
-        return None if default is None else np.array(obj, DTYPES[default()])
+        return np.array(obj, DTYPES[default()])
     except OverflowError:
         return None  # an integer beyond the default data type
 

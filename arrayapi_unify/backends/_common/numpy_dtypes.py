@@ -27,7 +27,5 @@ def as_dtype(native: Any) -> DType | None:
 
 def dtype_of(x: Any) -> DType:
     """Return the data type of an array."""
-    found = as_dtype(x.dtype)
-    if found is None:
-        return dtypes.as_dtype(str(x.dtype))  # raises, and lists the dtypes there are
-    return found
+    # What isn't found at all is refused by name, with a list of the data types there are.
+    return _BY_NATIVE.get(x.dtype) or as_dtype(x.dtype) or dtypes.as_dtype(str(x.dtype))

@@ -13,6 +13,7 @@ from the other backends.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -70,7 +71,8 @@ __getattr__, __dir__ = flat(__name__)
 
 NAME: Final = "jax"
 RESULT_TYPE: Final = None
-NATIVE_TYPE: type | None = None
+# JAX names this class nowhere in public, and an array of it would start up its devices.
+NATIVE_TYPE: type | None = getattr(sys.modules.get("jax._src.array"), "ArrayImpl", None)
 windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True

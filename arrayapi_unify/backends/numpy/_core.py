@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Arr", "Operand", "any_true", "arrays_out"]
+__all__ = ["FEW", "Arr", "Operand", "any_true", "arrays_out"]
 
 Arr: TypeAlias = npt.NDArray[Any]
 Operand: TypeAlias = "Arr | bool | int | float | complex"
 Native = TypeVar("Native", bound=Callable[..., Any])
 
+
+# Up to here, Python adds numbers up in less time than a call into NumPy takes.
+FEW: Final = 16
 
 # Whether any element is true; on small arrays this takes half the time of `any`.
 any_true: Callable[[Any], int] = np.count_nonzero

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from arrayapi_unify.backends.numpy._core import Arr, Operand, any_true
+from arrayapi_unify.backends.numpy._core import FEW, Arr, Operand, any_true
 
 __all__ = ["floor_divide", "pow"]
 
@@ -24,8 +24,10 @@ def _has_infinity(x: Any) -> int:
 
 
 def _surely_finite(x: Any, y: Any) -> bool:
-    """Whether a sum of products is finite: with infinities, NaN or huge values it never is."""
-    if type(y) is np.ndarray and y.ndim == 1 == x.ndim and y.size == x.size:
+    """Whether a sum, or one of products, is finite: with infinities, NaN or huge values it never is."""
+    if type(y) is np.ndarray and y.ndim == 1 == x.ndim and (size := x.size) == y.size:
+        if size <= FEW:
+            return math.isfinite(sum(x.tolist() + y.tolist()))
         return math.isfinite(x.dot(y))
     if not isinstance(y, _ARRAYS):
         return math.isfinite(y) and math.isfinite(np.vdot(x, x))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
-from arrayapi_unify.backends._common.host import convert
+from arrayapi_unify.backends._common.host import convert, of_one_kind
 from arrayapi_unify.backends.numpy._conversion import converted
 from arrayapi_unify.backends.numpy._interchange import imported
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
@@ -58,6 +58,8 @@ def asarray(
     copy: bool | None = None,
 ) -> Arr:
     """Convert; NumPy's own inference is replaced where it departs, see `_common.host`."""
+    if dtype is None and copy is None and (found := of_one_kind(obj)) is not None:
+        return found
     return converted("asarray", obj, dtype, copy)
 
 

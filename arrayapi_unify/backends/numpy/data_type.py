@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks import refuse_cast
+from arrayapi_unify.backends.numpy._core import FEW
 from arrayapi_unify.devices import Device
 
 __all__ = ["as_native_dtype", "astype"]
 
 
-# Below what a sum of squares says that every element fits into a data type.
+# Below what length of the vector every element surely fits into a data type.
 _FITS: Final = {
-    np.dtype(np.int8): 2.0**14,
-    np.dtype(np.int16): 2.0**30,
-    np.dtype(np.int32): 2.0**62,
-    np.dtype(np.int64): 2.0**126,
-    np.dtype(np.float32): 2.0**250,
+    np.dtype(np.int8): 2.0**7,
+    np.dtype(np.int16): 2.0**15,
+    np.dtype(np.int32): 2.0**31,
+    np.dtype(np.int64): 2.0**63,
+    np.dtype(np.float32): 2.0**125,
 }
 # From this size on, another pass costs more than the context that it saves.
 _LARGE: Final = 8192
@@ -27,10 +29,12 @@ _LARGE: Final = 8192
 
 def _fits(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
     """Whether a cast from floating-point numbers surely has nothing to warn of."""
-    if dtype.kind == x.dtype.kind and dtype.itemsize > x.itemsize:
-        return True
-    few = x.ndim == 1 and x.size < _LARGE and x.dtype.kind == "f"
-    return few and bool(x.dot(x) < _FITS.get(dtype, 0.0))
+    limit = _FITS.get(dtype)
+    if limit is None:
+        return dtype.kind == x.dtype.kind and dtype.itemsize > x.itemsize
+    if x.ndim != 1 or x.dtype.kind != "f" or (size := x.size) >= _LARGE:
+        return False
+    return math.hypot(*x.tolist()) < limit if size <= FEW else bool(x.dot(x) < limit * limit)
 
 
 def astype(

@@ -66,7 +66,7 @@ __getattr__, __dir__ = flat(__name__)
 
 NAME: Final = "tensorflow"
 RESULT_TYPE: Final = None
-NATIVE_TYPE: type | None = None
+NATIVE_TYPE: type = EagerTensor
 windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True

@@ -8,6 +8,7 @@ operands of different data types, and Python scalars, are cast to the promoted o
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import BuiltinFunctionType
 from typing import Any, Final, TypeAlias
 
 import torch
@@ -16,6 +17,7 @@ from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._core import Operand, all_finite, fits, scalar
 from arrayapi_unify.backends.torch._unsigned import SIGNED
+from arrayapi_unify.backends.torch._writing import computing_into
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
     COMPLEX,
@@ -108,7 +110,20 @@ def unary(name: str, kernels: Table) -> Callable[[Tensor], Tensor]:
     def native(x: Tensor, /) -> Tensor:
         return kernels[x.dtype](x)
 
+    if own := _own(kernels):
+        into = computing_into({d: _of_first(kernel) for d, kernel in own.items()})
+        vars(native).update(computes_into=lambda x, out: into(x, x, out))
     return _named(native, name)  # type: ignore[no-any-return]
+
+
+def _own(kernels: Table) -> Table:
+    """Return the kernels of real numbers that are PyTorch's own; most of them take `out`."""
+    real = {d: kernel for d, kernel in kernels.items() if d not in COMPLEX and kernel is not same}
+    return {d: kernel for d, kernel in real.items() if isinstance(kernel, BuiltinFunctionType)}
+
+
+def _of_first(kernel: Kernel) -> Kernel:
+    return lambda x, _, out: kernel(x, out=out)
 
 
 def promoting(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
@@ -163,6 +178,8 @@ def binary(
     def in_place_methods() -> dict[torch.dtype, Kernel]:
         return {d: in_place for d, kernel in kernels.items() if in_place and kernel is own}
 
+    if writers := _own(kernels):
+        vars(native).update(computes_into=computing_into(writers))
     return _named(native, name, in_place=in_place_methods())  # type: ignore[no-any-return]
 
 

@@ -7,7 +7,7 @@ write, is replaced; `array_object.memory` sees to those that share its memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -15,6 +15,7 @@ import torch
 from arrayapi_unify.backends._common.interchange import overlaps
 
 __all__ = [
+    "computing_into",
     "copied_if_shared",
     "elsewhere",
     "is_wrapped",
@@ -28,6 +29,7 @@ Tensor = torch.Tensor
 
 is_compiling = torch.compiler.is_compiling
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+modes = torch._C._len_torch_dispatch_stack
 
 
 def makes_another(x: Tensor, value: Any) -> bool:
@@ -89,3 +91,38 @@ def elsewhere(x: Tensor, y: Any) -> Any:
     """Return y, as a copy where any write to x might change it on the way."""
     separate = not isinstance(y, Tensor) or is_compiling() or not shares(x, y)
     return y if separate else y.clone()
+
+
+def computing_into(
+    kernels: Mapping[torch.dtype, Callable[..., Tensor]],
+) -> Callable[[Tensor, Tensor, Tensor], bool]:
+    """Make what computes right into a tensor, by kernels of two tensors that take `out`.
+
+    It says whether it did. Where something is to be cast, broadcast or tracked, or where an element
+    might be written before it is read, it leaves all as it was. Only memory that starts at the same
+    place, or is apart, is surely read in time.
+    """
+
+    def compute_into(x: Tensor, y: Tensor, out: Tensor) -> bool:
+        if is_compiling() or modes():
+            return False
+        dtype, shape = out.dtype, out.shape
+        kernel = kernels.get(dtype)
+        if kernel is None or x.dtype is not dtype or y.dtype is not dtype:
+            return False
+        if x.shape != shape or y.shape != shape:
+            return False
+        try:
+            if not (out.is_contiguous() and x.is_contiguous() and y.is_contiguous()):
+                return False
+            start, size = out.data_ptr(), out.nbytes
+            if -size < x.data_ptr() - start < size and x.data_ptr() != start:
+                return False
+            if -size < y.data_ptr() - start < size and y.data_ptr() != start:
+                return False
+            kernel(x, y, out=out)
+        except (RuntimeError, TypeError):
+            return False  # what is tracked, or transformed by torch.func, or takes no `out` at all
+        return True
+
+    return compute_into

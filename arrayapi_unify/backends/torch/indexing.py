@@ -27,12 +27,17 @@ __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 Tensor = torch.Tensor
 
 is_compiling = torch.compiler.is_compiling
+is_tracing = torch.jit.is_tracing
+modes = torch._C._len_torch_dispatch_stack
+transforms = torch._C._functorch.peek_interpreter_stack
 
 # Tensors of these select in PyTorch what they do in NumPy, unless they are 0-d.
 _SELECTING: Final = frozenset({torch.int64, torch.int32, torch.bool})
 # PyTorch's own subscript takes whatever has no step.
 _FAR: Final = 2**31  # of longer steps the strides may overflow
 _WITHOUT_STEP: Final = frozenset({int, type(None), type(Ellipsis)})
+_MANY: Final = 1024
+_places: Final[list[Tensor]] = []  # 0-d tensors of 0 to _MANY - 1 and -_MANY to -1, when needed
 
 
 def _checked(function: str, indices: Tensor) -> Tensor:
@@ -110,9 +115,48 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
     return from_bits(view, x.dtype)
 
 
+def element(x: Tensor, key: Any, /) -> Tensor | None:
+    """Return the element that a key of integers selects; None where `get_item` has to.
+
+    torch.take copies it in one call, where a subscript and a copy of its view are two. So it is for
+    tensors of few elements, whose places are at hand as tensors, if nobody tracks what happens.
+    """
+    if type(key) is int:
+        place = key if x.ndim == 1 else _MANY
+    else:
+        place = _place(x, key)
+    if not -_MANY <= place < _MANY or x.requires_grad or not x.is_cpu:
+        return None
+    if is_compiling() or modes() or transforms() is not None:
+        return None
+    if not _places:
+        numbers = (*range(_MANY), *range(-_MANY, 0))
+        _places[:] = torch.tensor(numbers, device="cpu").unbind()
+    try:
+        return torch.take(x, _places[place])
+    except (RuntimeError, IndexError):
+        return None  # PyTorch lacks a data type, or the subscript says what is wrong
+
+
+def _place(x: Tensor, key: tuple[int, ...]) -> int:
+    """Return the place that integers name in the order of the elements; _MANY if they name none."""
+    if len(key) != x.ndim or is_tracing():
+        return _MANY
+    place, shape = 0, x.shape
+    for i, number in enumerate(key):
+        size = shape[i]
+        if not -size <= number < size:
+            return _MANY
+        place = place * size + (number if number >= 0 else number + size)
+    return place
+
+
 # For keys of integers and slices; it refuses negative steps.
 vars(get_item).update(
-    direct=operator.getitem, direct_for=_forward, copies=lambda key: not _forward(key)
+    direct=operator.getitem,
+    direct_for=_forward,
+    copies=lambda key: not _forward(key),
+    element=element,
 )
 
 

@@ -72,6 +72,13 @@ def relu(x, /, *, out=_M):
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
         return _slow((x, ), {} if out is _M else {'out': out})
+    if _type(x) is _exact and x.dtype in _known:
+        try:
+            _r = _native(x)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
     return _slow((x, ), {} if out is _M else {'out': out})
 
 
@@ -125,7 +132,7 @@ def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
 
 # array
 def array(obj, /, *, dtype=_M, device=_M, copy=_M):
-    if (_type(obj) is _cls or _type(obj) in _scalars or _type(obj) in _sequences and _only_scalars(obj)):
+    if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
                 _r = _native(obj._data if _type(obj) is _cls else obj)
@@ -141,7 +148,7 @@ def array(obj, /, *, dtype=_M, device=_M, copy=_M):
 
 # asarray
 def asarray(obj, /, *, dtype=_M, device=_M, copy=_M):
-    if (_type(obj) is _cls or _type(obj) in _scalars or _type(obj) in _sequences and _only_scalars(obj)):
+    if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
                 _r = _native(obj._data if _type(obj) is _cls else obj)
@@ -516,6 +523,20 @@ def add(x1, x2, /, *, out=_M):
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if _type(x2) is _cls and _type(x1) in _scalars:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()
@@ -1970,7 +1991,7 @@ def __array_namespace__(self, /, *, api_version=None):
 def followed___setitem__(self, key, value, /):
     t = _type(key)
     v = _type(value)
-    basic = t is _cls or t in _plain or (t is tuple and _only_plain(key))
+    basic = t is _cls or t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))
     if basic and v is _cls and t is not _cls and _is_there(self, key, value): return
     if basic and v is _cls:
         try:
@@ -1988,7 +2009,7 @@ def followed___setitem__(self, key, value, /):
 # __getitem__
 def __getitem__(self, key, /):
     t = _type(key)
-    if t in _plain or (t is tuple and _only_plain(key)):
+    if t in _plain or (t is tuple and _basic.issuperset(map(_type, key))):
         try:
             _r = _native(self._data, key)
             return _follow(_r, self, key)
@@ -2003,7 +2024,7 @@ def __getitem__(self, key, /):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (self, key), {})
-    if t is list and key and _only_ints(key):
+    if t is list and key and _ints.issuperset(map(_type, key)):
         try:
             _r = _by_array(self._data, _index(key))
             _a = _cls()

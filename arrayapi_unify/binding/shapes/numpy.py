@@ -117,7 +117,7 @@ def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
 
 # array
 def array(obj, /, *, dtype=_M, device=_M, copy=_M):
-    if (_type(obj) is _cls or _type(obj) in _scalars or _type(obj) in _sequences and _only_scalars(obj)):
+    if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
                 _r = _native(obj._data if _type(obj) is _cls else obj)
@@ -134,7 +134,7 @@ def array(obj, /, *, dtype=_M, device=_M, copy=_M):
 
 # asarray
 def asarray(obj, /, *, dtype=_M, device=_M, copy=_M):
-    if (_type(obj) is _cls or _type(obj) in _scalars or _type(obj) in _sequences and _only_scalars(obj)):
+    if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
                 _r = _native(obj._data if _type(obj) is _cls else obj)
@@ -2098,7 +2098,7 @@ def __setitem__(self, key, value, /):
             except Exception: pass
     t = _type(key)
     v = _type(value)
-    basic = t is _cls or t in _plain or (t is tuple and _only_plain(key))
+    basic = t is _cls or t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))
     if basic and v is _cls:
         try:
             _d = self._data
@@ -2119,7 +2119,7 @@ def __setitem__(self, key, value, /):
 # __getitem__
 def __getitem__(self, key, /):
     t = _type(key)
-    if t in _plain or (t is tuple and _only_plain(key)):
+    if t in _plain or (t is tuple and _basic.issuperset(map(_type, key))):
         try:
             _r = _native(self._data, key)
             if _type(_r) is not _result_type: _r = _canonical(_r)
@@ -2135,7 +2135,7 @@ def __getitem__(self, key, /):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (self, key), {})
-    if t is list and key and _only_ints(key):
+    if t is list and key and _ints.issuperset(map(_type, key)):
         try:
             _r = _by_array(self._data, key)
             if _type(_r) is not _result_type: _r = _canonical(_r)

@@ -88,7 +88,7 @@ def array(obj, /, *, dtype=_M, device=_M, copy=_M):
         _f = _table['numpy' if _s is None else _s[-1]]
     except KeyError:
         return _slow((obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
-    if not (_type(obj) in _scalars or _type(obj) in _sequences and _only_scalars(obj)): return _slow((obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
+    if not ((_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars): return _slow((obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
     if dtype is _M and device is _M and copy is _M: return _f(obj)
     return _f(obj, dtype=dtype, device=device, copy=copy)
 

@@ -53,10 +53,8 @@ def log_softmax(x, /, *, axis=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'out': out})
 
 
-# relu, sigmoid, abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos,
-# cosh, exp, expm1, floor, isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative,
-# positive, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc,
-# linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals, unique_values
+# relu, sigmoid, conj, cosh, positive, sinh, linalg.det, linalg.eigvals, linalg.eigvalsh,
+# linalg.inv, linalg.svdvals, unique_values
 def relu(x, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -132,7 +130,7 @@ def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
 
 # array
 def array(obj, /, *, dtype=_M, device=_M, copy=_M):
-    if (_type(obj) is _cls or _type(obj) in _scalars or _type(obj) in _sequences and _only_scalars(obj)):
+    if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
                 _r = _native(obj._data if _type(obj) is _cls else obj)
@@ -148,7 +146,7 @@ def array(obj, /, *, dtype=_M, device=_M, copy=_M):
 
 # asarray
 def asarray(obj, /, *, dtype=_M, device=_M, copy=_M):
-    if (_type(obj) is _cls or _type(obj) in _scalars or _type(obj) in _sequences and _only_scalars(obj)):
+    if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
                 _r = _native(obj._data if _type(obj) is _cls else obj)
@@ -496,6 +494,35 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
     return _slow((device, ), {'process_specific': process_specific})
 
 
+# abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, cos, exp, expm1, floor,
+# isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative, reciprocal, round, sign,
+# signbit, sin, sqrt, square, tan, tanh, trunc
+def abs(x, /, *, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _native(x._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if _compute_into(x._data, out._data): return out
+                _r = _native(x._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
+    if _type(x) is _exact and x.dtype in _known:
+        try:
+            _r = _native(x)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    return _slow((x, ), {} if out is _M else {'out': out})
+
+
 # add, divide, multiply, subtract
 def add(x1, x2, /, *, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
@@ -509,6 +536,7 @@ def add(x1, x2, /, *, out=_M):
     if out is not _M:
         if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
             try:
+                if _compute_into(x1._data, x2._data, out._data): return out
                 _r = _short(x1._data, x2._data)
                 if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2._data)
                 return _into(out, _r)
@@ -550,8 +578,7 @@ def add(x1, x2, /, *, out=_M):
 
 
 # atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, copysign,
-# equal, floor_divide, greater, greater_equal, hypot, less, less_equal, logaddexp, logical_and,
-# logical_or, logical_xor, maximum, minimum, nextafter, not_equal, pow, remainder
+# hypot, logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, nextafter
 def atan2(x1, x2, /, *, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
         try:
@@ -563,6 +590,7 @@ def atan2(x1, x2, /, *, out=_M):
     if out is not _M:
         if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
             try:
+                if _compute_into(x1._data, x2._data, out._data): return out
                 _r = _native(x1._data, x2._data)
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
@@ -621,6 +649,53 @@ def clip(x, /, min=_M, max=_M, *, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
         return _slow((x, ), {'min': min, 'max': max, 'out': out})
     return _slow((x, ), {'min': min, 'max': max, 'out': out})
+
+
+# equal, floor_divide, greater, greater_equal, less, less_equal, not_equal, pow, remainder
+def equal(x1, x2, /, *, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            _r = _native(x1._data, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) in _scalars:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) in _scalars:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
 
 
 # imag, real, matrix_transpose
@@ -2143,7 +2218,7 @@ def __setitem__(self, key, value, /):
             except Exception: pass
     t = _type(key)
     v = _type(value)
-    basic = t is _cls or t in _plain or (t is tuple and _only_plain(key))
+    basic = t is _cls or t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))
     if basic and v is _cls:
         try:
             _d = self._data
@@ -2164,14 +2239,20 @@ def __setitem__(self, key, value, /):
 # __getitem__
 def __getitem__(self, key, /):
     t = _type(key)
-    if t is int or t is slice and key.step is None or (t in _plain or (t is tuple and _only_plain(key))) and _forward(key):
+    if t is int or (t is tuple and _ints.issuperset(map(_type, key))):
+        _r = _element(self._data, key)
+        if _r is not None:
+            _a = _cls()
+            _a._data = _r
+            return _a
+    if t is int or t is slice and key.step is None or (t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))) and _forward(key):
         try:
             _r = _native(self._data, key)
             if self._data.requires_grad: return _follow(_r, self, key)
             _a = _cls()
             _a._data = _r
-            if _r.ndim or not _only_ints(key if t is tuple else (key,)): _note(self, _a)
-            else: _a._data = _copy(_r)
+            if not _r.ndim and (t is int or t is tuple and _ints.issuperset(map(_type, key))): _a._data = _copy(_r)
+            else: _note(self, _a)
             return _a
         except Exception as error: return _retry(error, (self, key), {})
     if t is _cls:
@@ -2181,7 +2262,7 @@ def __getitem__(self, key, /):
             _a._data = _r
             return _a
         except Exception as error: return _rescue(error, (self, key), {})
-    if t is list and key and _only_ints(key):
+    if t is list and key and _ints.issuperset(map(_type, key)):
         try:
             _r = _by_array(self._data, _index(key))
             _a = _cls()
@@ -2292,7 +2373,7 @@ def __neg__(self, /):
 def followed___setitem__(self, key, value, /):
     t = _type(key)
     v = _type(value)
-    basic = t is _cls or t in _plain or (t is tuple and _only_plain(key))
+    basic = t is _cls or t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))
     if basic and v is _cls and t is not _cls and _is_there(self, key, value): return
     if basic and v is _cls:
         try:
@@ -2318,42 +2399,10 @@ SHAPES = {
     'softmax': log_softmax,
     'relu': relu,
     'sigmoid': relu,
-    'abs': relu,
-    'acos': relu,
-    'acosh': relu,
-    'asin': relu,
-    'asinh': relu,
-    'atan': relu,
-    'atanh': relu,
-    'bitwise_invert': relu,
-    'ceil': relu,
     'conj': relu,
-    'cos': relu,
     'cosh': relu,
-    'exp': relu,
-    'expm1': relu,
-    'floor': relu,
-    'isfinite': relu,
-    'isinf': relu,
-    'isnan': relu,
-    'log': relu,
-    'log10': relu,
-    'log1p': relu,
-    'log2': relu,
-    'logical_not': relu,
-    'negative': relu,
     'positive': relu,
-    'reciprocal': relu,
-    'round': relu,
-    'sign': relu,
-    'signbit': relu,
-    'sin': relu,
     'sinh': relu,
-    'sqrt': relu,
-    'square': relu,
-    'tan': relu,
-    'tanh': relu,
-    'trunc': relu,
     'linalg.det': relu,
     'linalg.eigvals': relu,
     'linalg.eigvalsh': relu,
@@ -2385,6 +2434,38 @@ SHAPES = {
     'to_device': to_device,
     'total_mem_on_dev': total_mem_on_dev,
     'used_mem_on_dev': used_mem_on_dev,
+    'abs': abs,
+    'acos': abs,
+    'acosh': abs,
+    'asin': abs,
+    'asinh': abs,
+    'atan': abs,
+    'atanh': abs,
+    'bitwise_invert': abs,
+    'ceil': abs,
+    'cos': abs,
+    'exp': abs,
+    'expm1': abs,
+    'floor': abs,
+    'isfinite': abs,
+    'isinf': abs,
+    'isnan': abs,
+    'log': abs,
+    'log10': abs,
+    'log1p': abs,
+    'log2': abs,
+    'logical_not': abs,
+    'negative': abs,
+    'reciprocal': abs,
+    'round': abs,
+    'sign': abs,
+    'signbit': abs,
+    'sin': abs,
+    'sqrt': abs,
+    'square': abs,
+    'tan': abs,
+    'tanh': abs,
+    'trunc': abs,
     'add': add,
     'divide': add,
     'multiply': add,
@@ -2396,13 +2477,7 @@ SHAPES = {
     'bitwise_right_shift': atan2,
     'bitwise_xor': atan2,
     'copysign': atan2,
-    'equal': atan2,
-    'floor_divide': atan2,
-    'greater': atan2,
-    'greater_equal': atan2,
     'hypot': atan2,
-    'less': atan2,
-    'less_equal': atan2,
     'logaddexp': atan2,
     'logical_and': atan2,
     'logical_or': atan2,
@@ -2410,10 +2485,16 @@ SHAPES = {
     'maximum': atan2,
     'minimum': atan2,
     'nextafter': atan2,
-    'not_equal': atan2,
-    'pow': atan2,
-    'remainder': atan2,
     'clip': clip,
+    'equal': equal,
+    'floor_divide': equal,
+    'greater': equal,
+    'greater_equal': equal,
+    'less': equal,
+    'less_equal': equal,
+    'not_equal': equal,
+    'pow': equal,
+    'remainder': equal,
     'imag': imag,
     'real': imag,
     'matrix_transpose': imag,

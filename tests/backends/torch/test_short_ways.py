@@ -1,0 +1,112 @@
+"""Short ways of PyTorch, which must not be told from the long ones: `out=`, and one element."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+import arrayapi_unify as unify
+import arrayapi_unify.torch as xp
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+
+WINDOWS = [slice(0, 4), slice(1, 5), slice(0, 8, 2), slice(3, 7), slice(1, 8, 2), slice(4, 8)]
+
+
+class TestOut:
+    """PyTorch's own `out=` reads what it has overwritten, and makes `out` fit what it computes."""
+
+    @pytest.mark.parametrize("name", ["add", "maximum", "sin"])
+    @pytest.mark.parametrize("kind", ["views", "detached", "of NumPy"])
+    def test_overlapping_memory(self, kind: str, name: str) -> None:
+        function = getattr(np, name)
+        for *keys, target in itertools.product(WINDOWS, repeat=function.nin + 1):
+            values = np.linspace(0.5, 2.0, 8)
+            expected = values.copy()
+            function(*[expected[key] for key in keys], out=expected[target])
+            out = unify.Array(_window(values, target, kind))
+            arrays = [unify.Array(_window(values, key, kind)) for key in keys]
+            assert getattr(xp, name)(*arrays, out=out) is out
+            np.testing.assert_allclose(values, expected, rtol=1e-15)
+
+    def test_misfits_change_nothing(self) -> None:
+        x = xp.asarray([1.0, 2.0, 3.0])
+        for error, out in (
+            (UnifyValueError, xp.zeros(4)),
+            (UnifyValueError, xp.zeros((3, 1))),
+            (UnifyTypeError, xp.zeros(3, dtype=xp.float32)),
+        ):
+            with pytest.raises(error, match="argument 'out'"):
+                xp.add(x, x, out=out)
+            assert not xp.any(out)
+
+    def test_derivatives_pass(self) -> None:
+        leaf = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+        out = xp.zeros(2)
+        xp.sum(xp.multiply(unify.Array(leaf), 3.0 * xp.ones(2), out=out)).data.backward()
+        assert leaf.grad is not None
+        assert leaf.grad.tolist() == [3.0, 3.0]
+        assert out.data.requires_grad
+
+    def test_transformed(self) -> None:
+        def double(v: torch.Tensor) -> torch.Tensor:
+            x = unify.Array(v)
+            return xp.add(x, x, out=xp.zeros(x.shape)).data
+
+        values = torch.arange(6, dtype=torch.float64).reshape(2, 3)
+        assert torch.equal(torch.func.vmap(double)(values), 2 * values)
+        gradient = torch.func.grad(lambda v: double(v).sum())(values[0])
+        assert gradient.tolist() == [2.0, 2.0, 2.0]
+
+
+def _window(values: Any, key: slice, kind: str) -> torch.Tensor:
+    if kind == "of NumPy":  # PyTorch doesn't know that these share memory
+        return torch.from_numpy(values[key])
+    view = torch.from_numpy(values)[key]
+    return view.detach() if kind == "detached" else view
+
+
+class TestElement:
+    """An element is copied by `torch.take`, which knows neither every data type nor every mode."""
+
+    @pytest.mark.parametrize("dtype", ["float64", "int8", "uint16", "bool", "complex64"])
+    @pytest.mark.parametrize("shape", [(), (5,), (3, 4), (2, 3, 2), (0,), (2000,), (40, 40)])
+    def test_every_key_of_integers(self, shape: tuple[int, ...], dtype: str) -> None:
+        values = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+        arrays = [(values, xp.asarray(values))]
+        if values.ndim:
+            arrays += [(values[::2], arrays[0][1][::2]), (values[::-1], arrays[0][1][::-1])]
+        for expected, x in arrays:
+            for key in itertools.product(*[(0, -1, n // 2, -n, n, -n - 1) for n in x.shape]):
+                for one in (key, key[0]) if len(key) == 1 else (key,):
+                    if all(-n <= k < n for k, n in zip(key, x.shape, strict=True)):
+                        assert x[one].data.numpy() == expected[one]
+                    else:
+                        with pytest.raises(IndexError):
+                            x[one]
+
+    def test_is_a_value(self) -> None:
+        x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+        one, other = x[0, 1], x[0][1]
+        x[0, 1] = 9.0
+        assert float(one) == float(other) == 2.0
+
+    def test_derivatives_pass(self) -> None:
+        leaf = torch.tensor([1.0, 2.0], requires_grad=True)
+        (unify.Array(leaf)[-1].data * 2).backward()
+        assert leaf.grad is not None
+        assert leaf.grad.tolist() == [0.0, 2.0]
+
+    def test_transformed_and_traced(self) -> None:
+        def last(v: torch.Tensor) -> torch.Tensor:
+            return unify.Array(v)[-1].data
+
+        values = torch.arange(6.0).reshape(2, 3)
+        assert torch.func.vmap(last)(values).tolist() == [2.0, 5.0]
+        assert torch.func.grad(last)(values[0]).tolist() == [0.0, 0.0, 1.0]
+        traced = make_fx(last, tracing_mode="fake")(values[0])
+        assert traced(values[1]).item() == 5.0
