@@ -6,9 +6,10 @@ itself across calls. A device also equals its own name, which lets users write `
 
 from __future__ import annotations
 
-from contextvars import ContextVar
+from typing import Final
 
 from arrayapi_unify.errors import UnifyTypeError
+from arrayapi_unify.settings import Change, Setting
 
 __all__ = ["CPU", "DefaultDevice", "Device", "as_device", "preferred_device"]
 
@@ -50,6 +51,15 @@ class Device:
         """The index among the devices of this kind, 0 where the name has none."""
         return int(self.name.partition(":")[2] or 0)
 
+    def __enter__(self) -> Device:
+        """Begin a block in which arrays are created on this device."""
+        preferred_device.enter(self, self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """End the block."""
+        preferred_device.leave(self)
+
     def __eq__(self, other: object) -> bool:
         """Whether `other` is this device or its name."""
         return self is other or (isinstance(other, str) and other == self.name)
@@ -73,8 +83,8 @@ class Device:
 
 CPU = Device("cpu")
 
-preferred_device: ContextVar[Device | None] = ContextVar("preferred_device", default=None)
-"""The device that `set_default_device` chose; None leaves the choice to the backend."""
+preferred_device: Final[Setting[Device | None]] = Setting("preferred_device", None)
+"""The device that the user chose; None leaves the choice to the backend."""
 
 
 def as_device(device: Device | str) -> Device:
@@ -89,19 +99,5 @@ def as_device(device: Device | str) -> Device:
     )
 
 
-class DefaultDevice:
-    """A change of the default device, which `with` undoes at its end."""
-
-    def __init__(self, device: Device) -> None:
-        """Make `device` the default."""
-        self.device = device
-        self._before = preferred_device.get()
-        preferred_device.set(device)
-
-    def __enter__(self) -> Device:
-        """Return the device that is now the default."""
-        return self.device
-
-    def __exit__(self, *exc: object) -> None:
-        """Bring back the default from before."""
-        preferred_device.set(self._before)
+class DefaultDevice(Change[Device]):
+    """A change of the default device: for the process, or with `with` for the block."""

@@ -15,11 +15,11 @@ import math
 # The module defines the standard's name `bool`; the built-in is still needed.
 from builtins import bool as _pybool
 from collections.abc import Iterable
-from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from arrayapi_unify.settings import Change, Setting
 
 __all__ = [
     "ALL",
@@ -38,6 +38,8 @@ __all__ = [
     "finfo",
     "float32",
     "float64",
+    "held_float",
+    "held_int",
     "iinfo",
     "int8",
     "int16",
@@ -109,6 +111,15 @@ class DType:
 
     # NumPy before 2.4 knows this older protocol only.
     dtype = __numpy_dtype__
+
+    def __enter__(self) -> DType:
+        """Begin a block in which this is the default data type of its kind."""
+        _setting(self).enter(self, self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """End the block."""
+        _setting(self).leave(self)
 
     def __repr__(self) -> str:
         """Show the standard's name."""
@@ -314,12 +325,23 @@ def iinfo(dtype: DType) -> IInfo:
     return IInfo(dtype.bits, 2**room - 1, -(2**room) if signed else 0, dtype)
 
 
-_default_int: ContextVar[DType] = ContextVar("default_int", default=int64)
-_default_float: ContextVar[DType] = ContextVar("default_float", default=float64)
-_default_complex: ContextVar[DType | None] = ContextVar("default_complex", default=None)
+_default_int: Final = Setting("default_int", int64)
+_default_float: Final = Setting("default_float", float64)
+_default_complex: Final[Setting[DType | None]] = Setting("default_complex", None)
 
-default_int = _default_int.get
-default_float = _default_float.get
+# For those who can't afford a call more: these return what bears the data type as `.value`.
+held_int = _default_int.read
+held_float = _default_float.read
+
+
+def default_int() -> DType:
+    """Return the data type that Python integers become."""
+    return cast(DType, held_int().value)
+
+
+def default_float() -> DType:
+    """Return the data type that Python floats become, and integers where they become floating."""
+    return cast(DType, held_float().value)
 
 
 def default_complex() -> DType:
@@ -330,44 +352,31 @@ def default_complex() -> DType:
     return complex64 if default_float() is float32 else complex128
 
 
-class DefaultDType:
-    """A change of one default data type, which `with` undoes at its end.
-
-    It takes effect when it is made, so that it also serves without `with`.
-    """
-
-    def __init__(self, dtype: DType, variable: ContextVar[Any]) -> None:
-        """Make `dtype` the default that `variable` holds."""
-        self.dtype = dtype
-        self._variable = variable
-        self._before = variable.get()
-        variable.set(dtype)
-
-    def __enter__(self) -> DType:
-        """Return the data type that is now the default."""
-        return self.dtype
-
-    def __exit__(self, *exc: object) -> None:
-        """Bring back the default from before."""
-        self._variable.set(self._before)
+class DefaultDType(Change[DType]):
+    """A change of one default data type: for the process, or with `with` for the block."""
 
     def __repr__(self) -> str:
         """Show what became the default."""
-        return f"<default dtype {self.dtype}>"
+        return f"<default dtype {self._value}>"
 
 
-_VARIABLES: Final[dict[str, ContextVar[Any]]] = {
+_SETTINGS: Final[dict[str, Setting[Any]]] = {
     "integral": _default_int,
     "real floating": _default_float,
     "complex floating": _default_complex,
 }
 
 
-def set_default(dtype: DType, kinds: Iterable[str] = tuple(_VARIABLES)) -> DefaultDType:
-    """Make `dtype` the default of its kind, which must be one of `kinds`."""
+def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[Any]:
+    """Return the setting for which `dtype` may be a value, which must be of one of `kinds`."""
     for kind in kinds:
         if dtype in KINDS[kind]:
-            return DefaultDType(dtype, _VARIABLES[kind])
+            return _SETTINGS[kind]
     raise UnifyTypeError(
         f"{dtype} can't be the default data type here; use one that is {' or '.join(kinds)}"
     )
+
+
+def set_default(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> DefaultDType:
+    """Make `dtype` the default of its kind, which must be one of `kinds`."""
+    return DefaultDType(_setting(dtype, kinds), dtype)

@@ -46,7 +46,7 @@ def pytest_collection_finish() -> None:
 
 def _state() -> dict[str, Any]:
     return {
-        "backends": handler.stack.get(),
+        "backends": (handler.stack(), handler.explicit()),
         "verbosity": handler.log_level,
         "default int": dtypes.default_int(),
         "default float": dtypes.default_float(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import threading
 from types import ModuleType
 from typing import Any
 
@@ -119,11 +118,3 @@ class TestDefaultDevice:
         with pytest.raises(error):
             unify.set_default_device(device)
         assert preferred_device.get() is None
-
-    def test_another_thread_has_its_own(self) -> None:
-        seen: list[Device | None] = []
-        with unify.set_default_device("cpu"):
-            thread = threading.Thread(target=lambda: seen.append(preferred_device.get()))
-            thread.start()
-            thread.join()
-        assert seen == [None]

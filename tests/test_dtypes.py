@@ -6,7 +6,6 @@ import copy
 import pickle
 import subprocess
 import sys
-import threading
 from itertools import permutations, product
 from typing import Any
 
@@ -355,20 +354,6 @@ class TestDefaults:
     def test_the_wrong_kind_is_refused(self, setter: str, dtype: str) -> None:
         with pytest.raises(UnifyTypeError, match=f"{dtype} can't be the default"):
             getattr(unify, setter)(dtype)
-
-    def test_another_thread_has_its_own(self) -> None:
-        seen: list[DType] = []
-
-        def other() -> None:
-            seen.append(unify.default_float_dtype())
-            unify.set_default_dtype(unify.float32)
-            seen.append(unify.ones(1).dtype)
-
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join()
-        assert seen == [unify.float64, unify.float32]
-        assert unify.default_float_dtype() is unify.float64
 
     @pytest.mark.parametrize(
         ("item", "expected"),

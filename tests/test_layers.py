@@ -22,6 +22,7 @@ LAYERS = {
     "errors": 0,
     "container_base": 0,
     "overrides": 0,
+    "settings": 0,
     "dtypes": 1,
     "devices": 1,
     "backends": 2,

@@ -23,6 +23,7 @@ __all__ = [
     "Backend",
     "arrays_in",
     "as_dtype",
+    "check_name",
     "load",
     "name_of",
     "names",
@@ -79,15 +80,20 @@ def package_of(name: str) -> str:
     return _packages.get(name, f"{__name__}.{name}")
 
 
+def check_name(name: str) -> str:
+    """Return the name of a backend; refuse what is none."""
+    if not isinstance(name, str) or name not in REGISTRY:
+        known = ", ".join(REGISTRY)
+        raise UnifyValueError(f"there is no backend {name!r}; the known backends are {known}")
+    return name
+
+
 def load(name: str) -> Backend:
     """Import a backend (and with it its framework) and return it."""
-    backend = _loaded.get(name)
+    backend = _loaded.get(name) if isinstance(name, str) else None
     if backend is None:
-        if name not in REGISTRY:
-            known = ", ".join(REGISTRY)
-            raise UnifyValueError(f"there is no backend {name!r}; the known backends are {known}")
         try:
-            module = importlib.import_module(package_of(name))
+            module = importlib.import_module(package_of(check_name(name)))
         except ModuleNotFoundError as error:
             if error.name is None or error.name.partition(".")[0] != REGISTRY[name]:
                 raise

@@ -1,7 +1,7 @@
 """Which backend serves a call that names none: the stack of set backends, inference, NumPy.
 
-The stack lives in a `ContextVar`, so threads and async tasks never disturb each other. Nothing is
-rewritten when a backend is set, and an implicit choice is never remembered.
+The stack is the process's; blocks of `use_backend` are local to a thread or task and come first.
+Nothing is rewritten when a backend is set, and an implicit choice is never remembered.
 """
 
 from __future__ import annotations
@@ -9,28 +9,31 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Iterable
-from contextvars import ContextVar
-from typing import Any
+from typing import Any, Final
 
 from arrayapi_unify.backends import DEFAULT, load, name_of
 from arrayapi_unify.errors import BackendError, UnifyValueError
+from arrayapi_unify.settings import Setting
 
 __all__ = [
     "check_member",
     "choose",
+    "enter",
     "ever_set",
     "explicit",
+    "inside",
+    "leave",
     "log_level",
     "pop",
     "push",
-    "restore",
     "set_verbosity",
+    "setting",
     "stack",
     "verbosity_listeners",
 ]
 
-stack: ContextVar[tuple[str, ...] | None] = ContextVar("arrayapi_unify_backends", default=None)
-"""The backends that were set, the active one last; None where none is set."""
+setting: Final[Setting[str | None]] = Setting("arrayapi_unify_backend", None)
+"""The backend that is set, None where none is."""
 
 ever_set: list[str] = []
 """The backends that were ever set in this process: empty means that no stack needs a look."""
@@ -53,38 +56,56 @@ def _log(message: str, *values: Any) -> None:
     _logger()[0].info(message, *values)
 
 
-def explicit() -> str | None:
-    """Return the name of the backend that is set, None where none is."""
-    names = stack.get()
-    return names[-1] if names else None
+explicit = setting.get
 
 
-def push(name: str) -> None:
-    """Put a backend on the stack; it is loaded first, so a failure changes nothing."""
+def stack() -> tuple[str, ...]:
+    """Return the backends that are set for the process, the active one last."""
+    return tuple(name for name in setting.process if name is not None)
+
+
+def _prepare(name: str) -> None:
+    """Load a backend before it is set, so that a failure changes nothing."""
     load(name)
     if name not in ever_set:
         ever_set.append(name)
-    stack.set((*(stack.get() or ()), name))
+
+
+def push(name: str) -> None:
+    """Put a backend on the stack of the process."""
+    _prepare(name)
+    setting.push(name)
     if log_level:
-        _log("backend set to %r; stack: %s", name, ", ".join(stack.get() or ()))
+        _log("backend set to %r; stack: %s", name, ", ".join(stack()))
 
 
 def pop() -> str | None:
     """Take the active backend off the stack and return it; nothing to take gives None."""
-    names = stack.get()
-    if not names:
-        return None
-    stack.set(names[:-1] or None)
-    if log_level:
-        _log("backend %r unset; stack: %s", names[-1], ", ".join(names[:-1]) or "empty")
-    return names[-1]
+    name = setting.pop()
+    if log_level and name is not None:
+        _log("backend %r unset; stack: %s", name, ", ".join(stack()) or "empty")
+    return name
 
 
-def restore(names: tuple[str, ...] | None) -> None:
-    """Bring back an earlier stack."""
-    stack.set(names)
+def enter(name: str, owner: Any) -> None:
+    """Set a backend for a block of this thread or task."""
+    _prepare(name)
+    setting.enter(name, owner)
     if log_level:
-        _log("backend stack restored: %s", ", ".join(names or ()) or "empty")
+        _log("backend %r set for a block", name)
+
+
+def leave(name: str, owner: Any) -> None:
+    """End a block."""
+    setting.leave(owner)
+    if log_level:
+        _log("the block of backend %r has ended", name)
+
+
+def inside(name: str) -> Callable[..., Any]:
+    """Return what runs the steps of a body with a backend set, as `Setting.inside` says."""
+    _prepare(name)
+    return setting.inside(name)
 
 
 def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:

@@ -78,7 +78,7 @@ class Dispatch(SlowPath):
             "_table": self.functions,
             "_natives": self.natives,
             "_fail": self.fail,
-            "_stack": handler.stack.get,
+            "_set": handler.setting.read,
             "_ever_set": handler.ever_set,
             "_slow": self.slow,
         }

@@ -83,14 +83,14 @@ def top_level(contract: Contract) -> str:
     """Spell the top-level function: it looks up the backend's function by type and calls it.
 
     `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
-    bound functions, `_natives` the types to native functions; `_stack` reads the backends that
-    are set.
+    bound functions, `_natives` the types to native functions; `_set` reads the setting of
+    the backend.
     """
     args, kwargs = pass_on(contract)
     slow = f"return _slow({args}, {kwargs})"
     decides = _first_type(contract)
     if decides is None or contract.converts:
-        lookup = ["_s = _stack()", f"_f = _table[{DEFAULT!r} if _s is None else _s[-1]]"]
+        lookup = [f"_f = _table[_set().value or {DEFAULT!r}]"]
         check = [f"if out is not _M: {slow}"] if contract.takes_out else []
         if contract.converts:
             check = [f"if not ({plain_data(contract.parameters[0].name)}): {slow}"]
@@ -100,8 +100,8 @@ def top_level(contract: Contract) -> str:
         # as much as all the rest of the dispatch.
         check = [
             "if _ever_set:",
-            "    _s = _stack()",
-            f"    if _s is not None and _s[-1] != _c.__unify_backend__: {slow}",
+            "    _s = _set().value",
+            f"    if _s is not None and _s != _c.__unify_backend__: {slow}",
         ]
     lines = [
         *_inlined(contract),

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
-from contextvars import ContextVar
 from types import ModuleType, TracebackType
 from typing import Any, TypeVar, cast
 
-from arrayapi_unify.backends import DEFAULT, arrays_in, handler, name_of
+from arrayapi_unify.backends import DEFAULT, arrays_in, check_name, handler, name_of
 from arrayapi_unify.binding import namespace_of, standalone
-from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.functional._stepping import Passage, in_steps
 
 __all__ = [
     "current_backend",
@@ -31,9 +29,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def set_backend(backend: str, /) -> ModuleType:
     """Set the backend on which top-level calls run.
 
-    The backend is put on a stack, and stays there until it is unset. The setting holds for the
-    current thread or async task. Operators, methods and bound namespaces belong to the backend of
-    their array, and ignore it.
+    The backend is put on a stack, and stays there until it is unset. The stack is that of the whole
+    process: all threads see it. A block of `use_backend` comes first. Operators, methods and bound
+    namespaces belong to the backend of their array, and ignore what is set.
 
     Parameters
     ----------
@@ -67,9 +65,10 @@ def set_backend(backend: str, /) -> ModuleType:
 
 @standalone(convenience=True)
 def unset_backend() -> None:
-    """Take the backend that was set last off the stack.
+    """Take the backend that was set last off the stack of the process.
 
-    Where none is set, nothing happens.
+    Where none is set, nothing happens. Blocks of `use_backend` are on no stack and end by
+    themselves.
 
     References
     ----------
@@ -86,9 +85,11 @@ def unset_backend() -> None:
 def previous_backend() -> ModuleType | None:
     """Take the active backend off the stack, so that the one before it is active again.
 
+    Blocks of `use_backend` are on no stack: they end by themselves.
+
     Returns
     -------
-    The namespace of the backend that was active until now, or None if none was set.
+    The namespace of the backend that is taken off the stack, or None if none was set.
 
     References
     ----------
@@ -227,23 +228,14 @@ def set_verbosity(level: int, /) -> None:
     handler.set_verbosity(level)
 
 
-# The blocks that are open in this thread or task, each with the stack from before it: one object
-# may serve several threads at once.
-_entered: ContextVar[tuple[tuple[_UseBackend, tuple[str, ...] | None], ...]] = ContextVar(
-    "entered", default=()
-)
-
-
 class _UseBackend:
     """A backend that is set for a block, or for the calls of a function."""
 
     def __init__(self, backend: str) -> None:
-        self._backend = backend
+        self._backend = check_name(backend)
 
     def __enter__(self) -> ModuleType:
-        before = handler.stack.get()
-        handler.push(self._backend)
-        _entered.set((*_entered.get(), (self, before)))
+        handler.enter(self._backend, self)
         return namespace_of(self._backend)
 
     def __exit__(
@@ -252,29 +244,12 @@ class _UseBackend:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # Whatever the block set without unsetting it ends with the block.
-        entered = _entered.get()
-        last = max(i for i, (user, _) in enumerate(entered) if user is self)
-        _entered.set(entered[:last])
-        handler.restore(entered[last][1])
+        handler.leave(self._backend, self)
 
     def __call__(self, function: F) -> F:
-        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-            refuse(
-                UnifyTypeError,
-                "use_backend",
-                "function",
-                "is a generator, whose body runs after the call has ended",
-                "write `with unify.use_backend(...):` in its body",
-            )
-        if inspect.iscoroutinefunction(function):
-
-            @functools.wraps(function)
-            async def awaiting(*args: Any, **kwargs: Any) -> Any:
-                with _UseBackend(self._backend):
-                    return await function(*args, **kwargs)
-
-            return cast(F, awaiting)
+        decorated = in_steps(function, lambda: _Set(self._backend))
+        if decorated is not None:
+            return cast(F, decorated)
 
         @functools.wraps(function)
         def calling(*args: Any, **kwargs: Any) -> Any:
@@ -284,9 +259,20 @@ class _UseBackend:
         return cast(F, calling)
 
 
+class _Set(Passage):
+    """The passage through which a body gets a backend set while it runs."""
+
+    def __init__(self, backend: str) -> None:
+        self.run = handler.inside(backend)  # type: ignore[method-assign]  # what a passage is for
+
+
 @standalone(convenience=True)
 def use_backend(backend: str, /) -> _UseBackend:
     """Set a backend for a ``with`` block, or as a decorator for each call of a function.
+
+    It holds for the current thread or async task, and comes before `set_backend`. Blocks may end in
+    any order, as they do around the ``yield`` of several generators. A decorated function may be a
+    generator or async: the backend is set whenever its body runs, and not while others run.
 
     Parameters
     ----------
@@ -295,8 +281,12 @@ def use_backend(backend: str, /) -> _UseBackend:
 
     Returns
     -------
-    A context manager, which is a decorator as well. If there is no such backend, it raises when it
-    is entered.
+    A context manager, which is a decorator as well.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no such backend; the message lists the known ones.
 
     References
     ----------

@@ -410,8 +410,11 @@ def _default(given: Any, item: Any, default: DTypeIn) -> DType:
 
 
 @standalone(convenience=True)
-def default_dtype(*, dtype: Any = None, item: Any = None) -> DType:
+def default_dtype(dtype: Any = None, *, item: Any = None) -> DType:
     """Return a data type if one is given, else that of a value, else the default one.
+
+    As a context manager, what it returns is the default data type of its kind for the block, for
+    the current thread or async task: ``with unify.default_dtype("float32"):``.
 
     Parameters
     ----------
@@ -433,12 +436,15 @@ def default_dtype(*, dtype: Any = None, item: Any = None) -> DType:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    Behaviours 16 and 50 (docs/behaviours.md).
 
     Examples
     --------
     >>> unify.default_dtype(), unify.default_dtype(item=[1, 2]), unify.default_dtype(item=1j)
     (float64, int64, complex128)
+    >>> with unify.default_dtype("float32"):
+    ...     unify.zeros(2)
+    unify.array([0., 0.], dtype=float32)
     """
     return _default(dtype, item, dtypes.default_float())
 
@@ -510,8 +516,8 @@ def default_complex_dtype() -> DType:
 def set_default_dtype(dtype: Any, /) -> DefaultDType:
     """Make a data type the default one of its kind: integer, real or complex.
 
-    The setting holds at once, for the current thread or async task. As a context manager, it ends
-    with the block.
+    The setting holds at once, for the whole process. As a context manager it holds for the block
+    instead, for the current thread or async task only, and comes first.
 
     Parameters
     ----------
@@ -520,7 +526,7 @@ def set_default_dtype(dtype: Any, /) -> DefaultDType:
 
     Returns
     -------
-    A context manager that restores the default from before.
+    A context manager, for those who want a block.
 
     Raises
     ------
@@ -546,8 +552,8 @@ def set_default_dtype(dtype: Any, /) -> DefaultDType:
 def set_default_int_dtype(dtype: Any, /) -> DefaultDType:
     """Set the data type that Python integers become.
 
-    The setting holds at once, for the current thread or async task. As a context manager, it ends
-    with the block.
+    The setting holds at once, for the whole process. As a context manager it holds for the block
+    instead, for the current thread or async task only, and comes first.
 
     Parameters
     ----------
@@ -556,7 +562,7 @@ def set_default_int_dtype(dtype: Any, /) -> DefaultDType:
 
     Returns
     -------
-    A context manager that restores the default from before.
+    A context manager, for those who want a block.
 
     Raises
     ------
@@ -580,8 +586,8 @@ def set_default_int_dtype(dtype: Any, /) -> DefaultDType:
 def set_default_float_dtype(dtype: Any, /) -> DefaultDType:
     """Set the data type that Python floats become.
 
-    The setting holds at once, for the current thread or async task. As a context manager, it ends
-    with the block.
+    The setting holds at once, for the whole process. As a context manager it holds for the block
+    instead, for the current thread or async task only, and comes first.
 
     Parameters
     ----------
@@ -590,7 +596,7 @@ def set_default_float_dtype(dtype: Any, /) -> DefaultDType:
 
     Returns
     -------
-    A context manager that restores the default from before.
+    A context manager, for those who want a block.
 
     Raises
     ------
@@ -614,8 +620,8 @@ def set_default_float_dtype(dtype: Any, /) -> DefaultDType:
 def set_default_complex_dtype(dtype: Any, /) -> DefaultDType:
     """Set the data type that Python complex numbers become.
 
-    The setting holds at once, for the current thread or async task. As a context manager, it ends
-    with the block.
+    The setting holds at once, for the whole process. As a context manager it holds for the block
+    instead, for the current thread or async task only, and comes first.
 
     Parameters
     ----------
@@ -624,7 +630,7 @@ def set_default_complex_dtype(dtype: Any, /) -> DefaultDType:
 
     Returns
     -------
-    A context manager that restores the default from before.
+    A context manager, for those who want a block.
 
     Raises
     ------

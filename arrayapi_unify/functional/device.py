@@ -108,34 +108,59 @@ def dev(x: ArrayIn, /) -> Device:
 
 
 @standalone(convenience=True)
-def default_device() -> Device:
-    """Return the device on which the current backend creates arrays.
+def default_device(device: OptionalDevice = None, /) -> Device:
+    """Return a device if one is given, else the one on which the current backend creates arrays.
+
+    As a context manager, what it returns is the default device for the block, for the current
+    thread or async task: ``with unify.default_device("cpu"):``.
+
+    Parameters
+    ----------
+    device
+        A `Device` or its name, or None.
 
     Returns
     -------
     The `Device`.
 
+    Raises
+    ------
+    UnifyValueError
+        If the current backend has no such device.
+
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    Behaviours 16 and 50 (docs/behaviours.md).
 
     Examples
     --------
     >>> unify.default_device()
     Device('cpu')
+    >>> with unify.default_device("cpu"):
+    ...     unify.zeros(2).device
+    Device('cpu')
     """
+    if device is not None:
+        return _checked(device)
     chosen = preferred_device.get()
     if chosen is not None:
         return chosen
     return backends.load(handler.explicit() or backends.DEFAULT).devices()[0]
 
 
+def _checked(device: Device | str) -> Device:
+    """Return a device that the current backend has."""
+    wanted = as_device(device)
+    backends.load(handler.explicit() or backends.DEFAULT).native_device(wanted)
+    return wanted
+
+
 @standalone(convenience=True)
 def set_default_device(device: DeviceIn, /) -> DefaultDevice:
     """Set the device on which the current backend creates arrays.
 
-    The setting holds at once, for the current thread or async task. As a context manager, it ends
-    with the block.
+    The setting holds at once, for the whole process. As a context manager it holds for the block
+    instead, for the current thread or async task only, and comes first.
 
     Parameters
     ----------
@@ -144,7 +169,7 @@ def set_default_device(device: DeviceIn, /) -> DefaultDevice:
 
     Returns
     -------
-    A context manager that restores the default from before.
+    A context manager, for those who want a block.
 
     Raises
     ------
@@ -161,9 +186,7 @@ def set_default_device(device: DeviceIn, /) -> DefaultDevice:
     ...     unify.default_device()
     Device('cpu')
     """
-    wanted = as_device(device)
-    backends.load(handler.explicit() or backends.DEFAULT).native_device(wanted)
-    return DefaultDevice(wanted)
+    return DefaultDevice(preferred_device, _checked(device))
 
 
 @primary(convenience=True)

@@ -22,7 +22,8 @@ def _clean() -> Iterator[None]:
     """Start each test without a set backend and in silence, and end it so."""
     yield
     handler.set_verbosity(0)
-    handler.stack.set(None)
+    while handler.pop():
+        pass
 
 
 class TestStack:
@@ -46,11 +47,11 @@ class TestStack:
         assert unify.current_backend_str() == "numpy"
         assert unify.previous_backend() is unify.get_backend("numpy")
         assert unify.previous_backend() is None
-        assert handler.stack.get() is None
+        assert handler.explicit() is None
 
     def test_unset_backend(self, frozen: ModuleType) -> None:
         unify.unset_backend()
-        assert handler.stack.get() is None
+        assert handler.explicit() is None
         unify.set_backend("frozen")
         unify.unset_backend()
         assert unify.ones(1).backend == "numpy"
@@ -60,12 +61,12 @@ class TestStack:
         unify.set_backend("numpy")
         with pytest.raises(UnifyValueError, match=r"'nope'.*numpy"):
             getattr(unify, function)("nope")
-        assert handler.stack.get() == ("numpy",)
+        assert handler.stack() == ("numpy",)
 
     def test_get_backend_touches_nothing(self, frozen: ModuleType) -> None:
         assert unify.get_backend("frozen") is frozen
         assert unify.get_backend() is unify.get_backend("numpy")
-        assert handler.stack.get() is None
+        assert handler.explicit() is None
         assert handler.ever_set == []
         with unify.use_backend("frozen"):
             assert unify.get_backend() is frozen
@@ -86,7 +87,7 @@ class TestChoice:
 
     def test_an_inferred_choice_is_not_remembered(self, frozen: ModuleType) -> None:
         unify.sin(frozen.ones(1))
-        assert handler.stack.get() is None
+        assert handler.explicit() is None
         assert unify.ones(1).backend == "numpy"
 
     def test_explicit_beats_inferred(self, frozen: ModuleType) -> None:
@@ -171,27 +172,30 @@ class TestUseBackend:
             with unify.use_backend("numpy"):
                 assert unify.ones(1).backend == "numpy"
             assert unify.ones(1).backend == "frozen"
-        assert handler.stack.get() is None
+        assert handler.explicit() is None
 
     def test_exception_inside(self) -> None:
         with pytest.raises(KeyError), unify.use_backend("numpy"):
             raise KeyError
-        assert handler.stack.get() is None
+        assert handler.explicit() is None
 
-    def test_what_the_block_sets_ends_with_it(self, frozen: ModuleType) -> None:
+    def test_the_block_comes_before_what_is_set_within(self, frozen: ModuleType) -> None:
+        """Behaviour 50."""
         with unify.use_backend("numpy"):
             unify.set_backend("frozen")
-        assert handler.stack.get() is None
-        unify.set_backend("frozen")
+            assert unify.ones(1).backend == "numpy"
+        assert unify.ones(1).backend == "frozen"
         with unify.use_backend("numpy"):
             unify.unset_backend()
             unify.unset_backend()
-        assert handler.stack.get() == ("frozen",)
+            assert handler.explicit() == "numpy"
+        assert handler.explicit() is None
 
     def test_unknown_name(self) -> None:
-        with pytest.raises(UnifyValueError, match=r"'nope'.*numpy"), unify.use_backend("nope"):
-            pytest.fail("the block ran")
-        assert handler.stack.get() is None
+        for name in ("nope", None, ["numpy"]):
+            with pytest.raises(UnifyValueError, match=r"no backend .*numpy"):
+                unify.use_backend(name)  # type: ignore[arg-type]
+        assert handler.explicit() is None
 
     def test_decorator(self, frozen: ModuleType) -> None:
         @unify.use_backend("frozen")
@@ -202,7 +206,7 @@ class TestUseBackend:
         assert make(2, value=1.5).backend == "frozen"
         assert make.__name__ == "make"
         assert make.__doc__ == "Make it."
-        assert handler.stack.get() is None
+        assert handler.explicit() is None
         assert handler.ever_set == ["frozen"]
 
     def test_decorator_with_an_exception_and_recursion(self) -> None:
@@ -214,7 +218,7 @@ class TestUseBackend:
 
         with pytest.raises(KeyError):
             down(3)
-        assert handler.stack.get() is None
+        assert handler.explicit() is None
 
     def test_async_decorator(self, frozen: ModuleType) -> None:
         @unify.use_backend("frozen")
@@ -229,64 +233,35 @@ class TestUseBackend:
 
     def test_one_object_twice(self, frozen: ModuleType) -> None:
         block = unify.use_backend("frozen")
-        with block, block:
-            assert handler.stack.get() == ("frozen", "frozen")
         with block:
-            assert handler.stack.get() == ("frozen",)
-        assert handler.stack.get() is None
+            with block:
+                assert handler.explicit() == "frozen"
+            assert handler.explicit() == "frozen"
+        assert handler.explicit() is None
+        with block:
+            assert handler.explicit() == "frozen"
+        assert handler.explicit() is None
 
     def test_one_object_in_two_threads(self) -> None:
         block = unify.use_backend("numpy")
         entered, leave = threading.Event(), threading.Event()
-        left: list[tuple[str, ...] | None] = []
+        left: list[str | None] = []
 
         def other() -> None:
-            handler.push("numpy")
             with block:
                 entered.set()
                 leave.wait(10)
-            left.append(handler.stack.get())
+                left.append(handler.explicit())
+            left.append(handler.explicit())
 
         thread = threading.Thread(target=other)
         with block:
             thread.start()
             assert entered.wait(10)
-        assert handler.stack.get() is None
+        assert handler.explicit() is None
         leave.set()
         thread.join()
-        assert left == [("numpy",)]
-
-
-class TestIsolation:
-    def test_threads(self, frozen: ModuleType) -> None:
-        seen: list[str] = []
-
-        def other() -> None:
-            seen.append(unify.current_backend_str())
-            unify.set_backend("frozen")
-            seen.append(unify.ones(1).backend)
-
-        unify.set_backend("numpy")
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join()
-        assert seen == ["numpy", "frozen"]
-        assert handler.stack.get() == ("numpy",)
-
-    def test_tasks(self, frozen: ModuleType) -> None:
-        async def task(name: str, turns: int) -> list[str]:
-            unify.set_backend(name)
-            seen = []
-            for _ in range(turns):
-                await asyncio.sleep(0)
-                seen.append(unify.ones(1).backend)
-            return seen
-
-        async def main() -> list[list[str]]:
-            return await asyncio.gather(task("numpy", 3), task("frozen", 3), task("numpy", 2))
-
-        assert asyncio.run(main()) == [["numpy"] * 3, ["frozen"] * 3, ["numpy"] * 2]
-        assert handler.stack.get() is None
+        assert left == ["numpy", None]
 
 
 class TestVerbosity:
@@ -335,8 +310,8 @@ class TestVerbosity:
         unify.unset_backend()
         assert [r.getMessage() for r in caplog.records] == [
             "backend set to 'numpy'; stack: numpy",
-            "backend set to 'numpy'; stack: numpy, numpy",
-            "backend stack restored: numpy",
+            "backend 'numpy' set for a block",
+            "the block of backend 'numpy' has ended",
             "backend 'numpy' unset; stack: empty",
         ]
 

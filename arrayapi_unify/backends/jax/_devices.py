@@ -58,7 +58,7 @@ def native_device(device: Device) -> Any:
 def device_of(x: Any) -> Device:
     """Return the device of an array (of a sharded one, its first; of a traced one, the default)."""
     if isinstance(x, jax.core.Tracer):
-        return preferred_device.get() or devices()[0]
+        return preferred_device.read().value or devices()[0]
     ours = _by_native()
     found = x.devices()
     return ours[next(iter(found)) if len(found) == 1 else min(found, key=lambda d: d.id)]
@@ -67,7 +67,7 @@ def device_of(x: Any) -> Device:
 def target_device(device: Any) -> Any:
     """Return where a new array goes: the device given, else the preferred one, else None."""
     if device is None:
-        preferred = preferred_device.get()
+        preferred = preferred_device.read().value
         return None if preferred is None else native_device(preferred)
     return device
 

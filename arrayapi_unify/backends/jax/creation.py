@@ -47,7 +47,7 @@ Shape = int | Sequence[int]
 
 def _float(dtype: NativeDType | None) -> NativeDType:
     """Return `dtype`, the default real floating one where none is given."""
-    return DTYPES[dtypes.default_float()] if dtype is None else dtype
+    return DTYPES[dtypes.held_float().value] if dtype is None else dtype
 
 
 # --- from values ------------------------------------------------------------------------------

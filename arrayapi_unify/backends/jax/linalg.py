@@ -224,9 +224,9 @@ def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Find the rank."""
     common.check_matrix("linalg.matrix_rank", x.shape)
     if 0 in x.shape[-2:]:
-        return jnp.zeros(x.shape[:-2], DTYPES[dtypes.default_int()])
+        return jnp.zeros(x.shape[:-2], DTYPES[dtypes.held_int().value])
     rank = jnp.linalg.matrix_rank(_finite("matrix_rank", x), rtol=rtol)
-    return cast(rank, DTYPES[dtypes.default_int()])
+    return cast(rank, DTYPES[dtypes.held_int().value])
 
 
 def matrix_norm(

@@ -42,7 +42,7 @@ def _named(name: str, function: Any) -> Any:
 def _accumulator(name: str, x: Arr, dtype: Any) -> Any:
     """Return the data type in which to add up, the one asked for if there is one."""
     if dtype is None:
-        return DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+        return DTYPES[accumulator(dtype_of(x), dtypes.held_int().value)]
     check_cast(name, dtype_of(x), dtypes.as_dtype(np.dtype(dtype).name))
     return dtype
 
@@ -115,7 +115,7 @@ def _accumulation(name: str, accumulate: Callable[..., Arr], identity: int) -> A
 
 def _result_dtype(x: Arr) -> Any:
     """Return the data type of a mean: x's own if floating-point, else the default float."""
-    return x.dtype if x.dtype.kind in "fc" else DTYPES[dtypes.default_float()]
+    return x.dtype if x.dtype.kind in "fc" else DTYPES[dtypes.held_float().value]
 
 
 def _divided(total: Arr, size: float) -> Arr:

@@ -43,7 +43,7 @@ Shape = int | Sequence[int]
 
 def _float(dtype: NativeDType | None) -> NativeDType:
     """Return `dtype`, the default real floating one where none is given."""
-    return DTYPES[dtypes.default_float()] if dtype is None else dtype
+    return DTYPES[dtypes.held_float().value] if dtype is None else dtype
 
 
 # --- from values ------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def arange(
     so that its error grows with each element.
     """
     if dtype is None and common.counts(start, stop, step):
-        numbers: Any = (start, stop, step, DTYPES[dtypes.default_int()])
+        numbers: Any = (start, stop, step, DTYPES[dtypes.held_int().value])
         return cast(Arr, np.arange(*numbers))
     p = common.arange(start, stop, step, as_dtype(dtype))
     target, compute = DTYPES[p.dtype], DTYPES[p.compute]

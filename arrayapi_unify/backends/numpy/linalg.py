@@ -190,7 +190,7 @@ def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Find the rank; NumPy takes vectors too."""
     common.check_matrix("linalg.matrix_rank", x.shape)
     rank = np.asarray(np.linalg.matrix_rank(_finite("matrix_rank", x), rtol=rtol))
-    return rank.astype(DTYPES[dtypes.default_int()], copy=False)
+    return rank.astype(DTYPES[dtypes.held_int().value], copy=False)
 
 
 @arrays_out

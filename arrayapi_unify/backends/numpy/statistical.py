@@ -63,7 +63,7 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
     ) -> Any:
         if dtype is None:
             if x.dtype.kind not in "fc":
-                dtype = _accumulator(x.dtype, dtypes.default_int())
+                dtype = _accumulator(x.dtype, dtypes.held_int().value)
         elif x.dtype.kind == "c":
             _check_complex(name, x, dtype)
         if axis is not None and x.ndim == 0:
@@ -103,7 +103,7 @@ def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., Arr]:
             axis = only_axis(name, x.ndim, axis)
         if dtype is None:
             if x.dtype.kind not in "fc":
-                dtype = _accumulator(x.dtype, dtypes.default_int())
+                dtype = _accumulator(x.dtype, dtypes.held_int().value)
         elif x.dtype.kind == "c":
             _check_complex(name, x, dtype)
         if not include_initial:

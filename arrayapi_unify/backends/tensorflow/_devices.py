@@ -48,7 +48,7 @@ def native_device(device: Device) -> str:
 def placed(device: str | None) -> AbstractContextManager[Any]:
     """Place what is created within on a device; None means the preferred one, if there is one."""
     if device is None:
-        preferred = preferred_device.get()
+        preferred = preferred_device.read().value
         if preferred is None or preferred not in devices():
             return contextlib.nullcontext()
         device = native_device(preferred)

@@ -357,7 +357,7 @@ def slogdet(x: Tensor, /) -> tuple[Tensor, Tensor]:
 def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
     """Count the singular values above the tolerance."""
     x = _finite("matrix_rank", x)
-    kind = DTYPES[dtypes.default_int()]
+    kind = DTYPES[dtypes.held_int().value]
     if 0 in shape_of(x)[-2:]:
         return raw.Fill(dims=ints(shape_of(x)[:-2]), value=const(0, kind))
     s = _singular_values(x)

@@ -72,7 +72,7 @@ def _accumulated(name: str, x: Tensor, dtype: NativeDType | None) -> Tensor:
     if dtype is None:
         if x.dtype in _KEEP:
             return x
-        dtype = DTYPES[accumulator(dtype_of(x), dtypes.default_int())]
+        dtype = DTYPES[accumulator(dtype_of(x), dtypes.held_int().value)]
     else:
         check_cast(name, dtype_of(x), dtypes.as_dtype(dtype.name))
     return cast(x, dtype)
@@ -178,7 +178,7 @@ def _real_or_float(x: Tensor) -> tuple[Tensor, bool]:
 
 def _to_default(result: Tensor) -> Tensor:
     """Give float64 results of integers the default floating-point dtype."""
-    return cast(result, DTYPES[dtypes.default_float()])
+    return cast(result, DTYPES[dtypes.held_float().value])
 
 
 def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:

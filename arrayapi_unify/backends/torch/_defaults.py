@@ -28,13 +28,13 @@ def settled(f: Callable[[], T]) -> Callable[[], T]:
 @settled
 def default_int() -> torch.dtype:
     """Return what Python integers become."""
-    return DTYPES[dtypes.default_int()]
+    return DTYPES[dtypes.held_int().value]
 
 
 @settled
 def default_float() -> torch.dtype:
     """Return what Python floats become."""
-    return DTYPES[dtypes.default_float()]
+    return DTYPES[dtypes.held_float().value]
 
 
 @settled

@@ -51,7 +51,7 @@ def native_device(device: Device) -> torch.device:
 
 @settled
 def _preferred() -> torch.device:
-    chosen = preferred_device.get()
+    chosen = preferred_device.read().value
     if chosen is not None:
         return native_device(chosen)
     # A default device is a mode that watches every call, and asking for it takes microseconds.

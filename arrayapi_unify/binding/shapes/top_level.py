@@ -11,8 +11,8 @@ def gelu(x, /, *, approximate=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'approximate': approximate, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'approximate': approximate, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'approximate': approximate, 'out': out})
     if approximate is _M and out is _M: return _f(x)
     return _f(x, approximate=approximate, out=out)
 
@@ -25,8 +25,8 @@ def log_softmax(x, /, *, axis=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'axis': axis, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'out': out})
     if axis is _M and out is _M: return _f(x)
     return _f(x, axis=axis, out=out)
 
@@ -39,8 +39,8 @@ def relu(x, /, *, out=_M):
     except KeyError:
         return _slow((x, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x)
     return _f(x, out=out)
 
@@ -53,8 +53,8 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     if beta is _M and threshold is _M and out is _M: return _f(x)
     return _f(x, beta=beta, threshold=threshold, out=out)
 
@@ -72,8 +72,7 @@ def stable_pow(base, exponent, /, *, min_base=_M):
 # arange
 def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M: return _slow((start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
@@ -84,8 +83,7 @@ def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
 # array, asarray
 def array(obj, /, *, dtype=_M, device=_M, copy=_M):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
     if not ((_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars): return _slow((obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
@@ -96,8 +94,7 @@ def array(obj, /, *, dtype=_M, device=_M, copy=_M):
 # empty, ones, zeros
 def empty(shape, *, dtype=_M, device=_M, out=_M):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((shape, ), {'dtype': dtype, 'device': device, 'out': out})
     if out is not _M: return _slow((shape, ), {'dtype': dtype, 'device': device, 'out': out})
@@ -113,8 +110,8 @@ def empty_like(x, /, *, dtype=_M, device=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
     if dtype is _M and device is _M and out is _M: return _f(x)
     return _f(x, dtype=dtype, device=device, out=out)
 
@@ -122,8 +119,7 @@ def empty_like(x, /, *, dtype=_M, device=_M, out=_M):
 # eye
 def eye(n_rows, n_cols=_M, /, *, k=_M, dtype=_M, device=_M, out=_M):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M: return _slow((n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
@@ -134,8 +130,7 @@ def eye(n_rows, n_cols=_M, /, *, k=_M, dtype=_M, device=_M, out=_M):
 # from_dlpack
 def from_dlpack(x, /, *, device=_M, copy=_M):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((x, ), {'device': device, 'copy': copy})
     if device is _M and copy is _M: return _f(x)
@@ -150,8 +145,8 @@ def full(shape, fill_value, *, dtype=_M, device=_M, out=_M):
     except KeyError:
         return _slow((shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     if dtype is _M and device is _M and out is _M: return _f(shape, fill_value)
     return _f(shape, fill_value, dtype=dtype, device=device, out=out)
 
@@ -164,8 +159,8 @@ def full_like(x, /, fill_value, *, dtype=_M, device=_M, out=_M):
     except KeyError:
         return _slow((x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     if dtype is _M and device is _M and out is _M: return _f(x, fill_value)
     return _f(x, fill_value, dtype=dtype, device=device, out=out)
 
@@ -173,8 +168,7 @@ def full_like(x, /, fill_value, *, dtype=_M, device=_M, out=_M):
 # linspace
 def linspace(start, stop, /, num, *, dtype=_M, device=_M, endpoint=_M, out=_M):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
     if out is not _M: return _slow((start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
@@ -190,8 +184,8 @@ def meshgrid(*arrays, indexing=_M):
     except KeyError:
         return _slow((*arrays, ), {'indexing': indexing})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((*arrays, ), {'indexing': indexing})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((*arrays, ), {'indexing': indexing})
     if indexing is _M: return _f(*arrays)
     return _f(*arrays, indexing=indexing)
 
@@ -204,8 +198,8 @@ def tril(x, /, *, k=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'k': k, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'k': k, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'k': k, 'out': out})
     if k is _M and out is _M: return _f(x)
     return _f(x, k=k, out=out)
 
@@ -218,8 +212,8 @@ def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, devic
     except KeyError:
         return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M and out is _M: return _f(start, stop, num)
     return _f(start, stop, num, base, axis, endpoint=endpoint, dtype=dtype, device=device, out=out)
 
@@ -232,8 +226,8 @@ def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, 
     except KeyError:
         return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M and out is _M: return _f(indices, depth)
     return _f(indices, depth, on_value=on_value, off_value=off_value, axis=axis, dtype=dtype, device=device, out=out)
 
@@ -246,8 +240,8 @@ def astype(x, dtype, /, *, copy=_M, device=_M, out=_M):
     except KeyError:
         return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
     if copy is _M and device is _M and out is _M: return _f(x, dtype)
     return _f(x, dtype, copy=copy, device=device, out=out)
 
@@ -294,8 +288,7 @@ def as_unify_dtype(dtype, /):
 # as_native_dtype
 def as_native_dtype(dtype, /):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((dtype, ), {})
     return _f(dtype)
@@ -309,8 +302,8 @@ def to_device(x, device, /, *, stream=_M, out=_M):
     except KeyError:
         return _slow((x, device, ), {'stream': stream, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, device, ), {'stream': stream, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, device, ), {'stream': stream, 'out': out})
     if stream is _M and out is _M: return _f(x, device)
     return _f(x, device, stream=stream, out=out)
 
@@ -318,8 +311,7 @@ def to_device(x, device, /, *, stream=_M, out=_M):
 # total_mem_on_dev
 def total_mem_on_dev(device, /):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((device, ), {})
     return _f(device)
@@ -328,8 +320,7 @@ def total_mem_on_dev(device, /):
 # used_mem_on_dev
 def used_mem_on_dev(device, /, *, process_specific=_M):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((device, ), {'process_specific': process_specific})
     if process_specific is _M: return _f(device)
@@ -364,8 +355,8 @@ def abs(x, /, *, out=_M):
     except KeyError:
         return _slow((x, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x)
     return _f(x, out=out)
 
@@ -397,8 +388,8 @@ def add(x1, x2, /, *, out=_M):
     except KeyError:
         return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x1, x2)
     return _f(x1, x2, out=out)
 
@@ -411,8 +402,8 @@ def clip(x, /, min=_M, max=_M, *, out=_M):
     except KeyError:
         return _slow((x, ), {'min': min, 'max': max, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'min': min, 'max': max, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'min': min, 'max': max, 'out': out})
     if min is _M and max is _M and out is _M: return _f(x)
     return _f(x, min, max, out=out)
 
@@ -425,8 +416,8 @@ def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
     if n is _M and axis is _M and norm is _M and out is _M: return _f(x)
     return _f(x, n=n, axis=axis, norm=norm, out=out)
 
@@ -434,8 +425,7 @@ def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
 # fft.fftfreq, fft.rfftfreq
 def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M: return _slow((n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
@@ -451,8 +441,8 @@ def fft_fftn(x, /, *, s=_M, axes=_M, norm=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
     if s is _M and axes is _M and norm is _M and out is _M: return _f(x)
     return _f(x, s=s, axes=axes, norm=norm, out=out)
 
@@ -465,8 +455,8 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'axes': axes, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axes': axes, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axes': axes, 'out': out})
     if axes is _M and out is _M: return _f(x)
     return _f(x, axes=axes, out=out)
 
@@ -479,8 +469,8 @@ def to_numpy(x, /, *, copy=_M):
     except KeyError:
         return _slow((x, ), {'copy': copy})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'copy': copy})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'copy': copy})
     if copy is _M: return _f(x)
     return _f(x, copy=copy)
 
@@ -494,8 +484,8 @@ def to_list(x, /):
     except KeyError:
         return _slow((x, ), {})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {})
     return _f(x)
 
 
@@ -512,8 +502,8 @@ def get_item(x, key, /, *, out=_M):
     except KeyError:
         return _slow((x, key, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, key, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, key, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, key)
     return _f(x, key, out=out)
 
@@ -526,8 +516,8 @@ def set_item(x, key, value, /):
     except KeyError:
         return _slow((x, key, value, ), {})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, key, value, ), {})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, key, value, ), {})
     return _f(x, key, value)
 
 
@@ -539,8 +529,8 @@ def take(x, indices, /, *, axis=_M, out=_M):
     except KeyError:
         return _slow((x, indices, ), {'axis': axis, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, indices, ), {'axis': axis, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, indices, ), {'axis': axis, 'out': out})
     if axis is _M and out is _M: return _f(x, indices)
     return _f(x, indices, axis=axis, out=out)
 
@@ -548,8 +538,7 @@ def take(x, indices, /, *, axis=_M, out=_M):
 # __array_namespace_info__
 def __array_namespace_info__():
     try:
-        _s = _stack()
-        _f = _table['numpy' if _s is None else _s[-1]]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
         return _slow((), {})
     return _f()
@@ -563,8 +552,8 @@ def linear(x, weight, /, *, bias=_M, out=_M):
     except KeyError:
         return _slow((x, weight, ), {'bias': bias, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, weight, ), {'bias': bias, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, weight, ), {'bias': bias, 'out': out})
     if bias is _M and out is _M: return _f(x, weight)
     return _f(x, weight, bias=bias, out=out)
 
@@ -577,8 +566,8 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
     except KeyError:
         return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     if scale is _M and mask is _M and is_causal is _M and out is _M: return _f(query, keys, values)
     return _f(query, keys, values, scale=scale, mask=mask, is_causal=is_causal, out=out)
 
@@ -591,8 +580,8 @@ def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, t
     except KeyError:
         return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
     if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M and out is _M: return _f(x, scale, num_heads)
     return _f(x, scale, num_heads, context, mask, to_q_fn, to_kv_fn, to_out_fn, to_q_v, to_kv_v, to_out_v, out=out)
 
@@ -605,8 +594,8 @@ def tensordot(x1, x2, /, *, axes=_M, out=_M):
     except KeyError:
         return _slow((x1, x2, ), {'axes': axes, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {'axes': axes, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'axes': axes, 'out': out})
     if axes is _M and out is _M: return _f(x1, x2)
     return _f(x1, x2, axes=axes, out=out)
 
@@ -619,8 +608,8 @@ def vecdot(x1, x2, /, *, axis=_M, out=_M):
     except KeyError:
         return _slow((x1, x2, ), {'axis': axis, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {'axis': axis, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'axis': axis, 'out': out})
     if axis is _M and out is _M: return _f(x1, x2)
     return _f(x1, x2, axis=axis, out=out)
 
@@ -633,8 +622,8 @@ def einsum(equation, /, *operands, out=_M):
     except KeyError:
         return _slow((equation, *operands, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((equation, *operands, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((equation, *operands, ), {} if out is _M else {'out': out})
     if out is _M: return _f(equation, *operands)
     return _f(equation, *operands, out=out)
 
@@ -647,8 +636,8 @@ def kron(x1, x2, /, *, out=_M):
     except KeyError:
         return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x1, x2)
     return _f(x1, x2, out=out)
 
@@ -661,8 +650,8 @@ def linalg_cholesky(x, /, *, upper=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'upper': upper, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'upper': upper, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'upper': upper, 'out': out})
     if upper is _M and out is _M: return _f(x)
     return _f(x, upper=upper, out=out)
 
@@ -675,8 +664,8 @@ def linalg_diagonal(x, /, *, offset=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'offset': offset, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'offset': offset, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'offset': offset, 'out': out})
     if offset is _M and out is _M: return _f(x)
     return _f(x, offset=offset, out=out)
 
@@ -689,8 +678,8 @@ def linalg_matrix_norm(x, /, *, keepdims=_M, ord=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
     if keepdims is _M and ord is _M and out is _M: return _f(x)
     return _f(x, keepdims=keepdims, ord=ord, out=out)
 
@@ -703,8 +692,8 @@ def linalg_matrix_power(x, n, /, *, out=_M):
     except KeyError:
         return _slow((x, n, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, n, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, n, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, n)
     return _f(x, n, out=out)
 
@@ -717,8 +706,8 @@ def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'rtol': rtol, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'rtol': rtol, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'rtol': rtol, 'out': out})
     if rtol is _M and out is _M: return _f(x)
     return _f(x, rtol=rtol, out=out)
 
@@ -731,8 +720,8 @@ def linalg_qr(x, /, *, mode=_M):
     except KeyError:
         return _slow((x, ), {'mode': mode})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'mode': mode})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'mode': mode})
     if mode is _M: return _f(x)
     return _f(x, mode=mode)
 
@@ -745,8 +734,8 @@ def linalg_svd(x, /, *, full_matrices=_M):
     except KeyError:
         return _slow((x, ), {'full_matrices': full_matrices})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'full_matrices': full_matrices})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'full_matrices': full_matrices})
     if full_matrices is _M: return _f(x)
     return _f(x, full_matrices=full_matrices)
 
@@ -759,8 +748,8 @@ def linalg_trace(x, /, *, offset=_M, dtype=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
     if offset is _M and dtype is _M and out is _M: return _f(x)
     return _f(x, offset=offset, dtype=dtype, out=out)
 
@@ -773,8 +762,8 @@ def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
     if axis is _M and keepdims is _M and ord is _M and out is _M: return _f(x)
     return _f(x, axis=axis, keepdims=keepdims, ord=ord, out=out)
 
@@ -787,8 +776,8 @@ def binary_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, 
     except KeyError:
         return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
     if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M and out is _M: return _f(true, pred)
     return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, pos_weight=pos_weight, reduction=reduction, out=out)
 
@@ -801,8 +790,8 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
     except KeyError:
         return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
     if axis is _M and epsilon is _M and reduction is _M and out is _M: return _f(true, pred)
     return _f(true, pred, axis=axis, epsilon=epsilon, reduction=reduction, out=out)
 
@@ -815,8 +804,8 @@ def broadcast_arrays(*arrays):
     except KeyError:
         return _slow((*arrays, ), {})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((*arrays, ), {})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((*arrays, ), {})
     return _f(*arrays)
 
 
@@ -828,8 +817,8 @@ def broadcast_to(x, /, shape, *, out=_M):
     except KeyError:
         return _slow((x, shape, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, shape, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, shape, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, shape)
     return _f(x, shape, out=out)
 
@@ -842,8 +831,8 @@ def concat(arrays, /, *, axis=_M, out=_M):
     except KeyError:
         return _slow((arrays, ), {'axis': axis, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((arrays, ), {'axis': axis, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((arrays, ), {'axis': axis, 'out': out})
     if axis is _M and out is _M: return _f(arrays)
     return _f(arrays, axis=axis, out=out)
 
@@ -856,8 +845,8 @@ def expand_dims(x, /, axis, *, out=_M):
     except KeyError:
         return _slow((x, axis, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, axis, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, axis, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, axis)
     return _f(x, axis, out=out)
 
@@ -870,8 +859,8 @@ def moveaxis(x, source, destination, /, *, out=_M):
     except KeyError:
         return _slow((x, source, destination, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, source, destination, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, source, destination, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, source, destination)
     return _f(x, source, destination, out=out)
 
@@ -884,8 +873,8 @@ def permute_dims(x, /, axes, *, out=_M):
     except KeyError:
         return _slow((x, axes, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, axes, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, axes, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, axes)
     return _f(x, axes, out=out)
 
@@ -898,8 +887,8 @@ def repeat(x, repeats, /, *, axis=_M, out=_M):
     except KeyError:
         return _slow((x, repeats, ), {'axis': axis, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, repeats, ), {'axis': axis, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, repeats, ), {'axis': axis, 'out': out})
     if axis is _M and out is _M: return _f(x, repeats)
     return _f(x, repeats, axis=axis, out=out)
 
@@ -912,8 +901,8 @@ def reshape(x, /, shape, *, copy=_M, out=_M):
     except KeyError:
         return _slow((x, shape, ), {'copy': copy, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, shape, ), {'copy': copy, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, shape, ), {'copy': copy, 'out': out})
     if copy is _M and out is _M: return _f(x, shape)
     return _f(x, shape, copy=copy, out=out)
 
@@ -926,8 +915,8 @@ def roll(x, /, shift, *, axis=_M, out=_M):
     except KeyError:
         return _slow((x, shift, ), {'axis': axis, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, shift, ), {'axis': axis, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, shift, ), {'axis': axis, 'out': out})
     if axis is _M and out is _M: return _f(x, shift)
     return _f(x, shift, axis=axis, out=out)
 
@@ -940,8 +929,8 @@ def tile(x, repetitions, /, *, out=_M):
     except KeyError:
         return _slow((x, repetitions, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, repetitions, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, repetitions, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, repetitions)
     return _f(x, repetitions, out=out)
 
@@ -954,8 +943,8 @@ def unstack(x, /, *, axis=_M):
     except KeyError:
         return _slow((x, ), {'axis': axis})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axis': axis})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis})
     if axis is _M: return _f(x)
     return _f(x, axis=axis)
 
@@ -968,8 +957,8 @@ def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
     except KeyError:
         return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     if mode is _M and constant_values is _M and out is _M: return _f(x, pad_width)
     return _f(x, pad_width, mode=mode, constant_values=constant_values, out=out)
 
@@ -982,8 +971,8 @@ def split(x, /, *, num_or_size_splits=_M, axis=_M):
     except KeyError:
         return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
     if num_or_size_splits is _M and axis is _M: return _f(x)
     return _f(x, num_or_size_splits=num_or_size_splits, axis=axis)
 
@@ -996,8 +985,8 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     if nan is _M and posinf is _M and neginf is _M and out is _M: return _f(x)
     return _f(x, nan=nan, posinf=posinf, neginf=neginf, out=out)
 
@@ -1010,8 +999,8 @@ def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     if axis is _M and keepdims is _M and out is _M: return _f(x)
     return _f(x, axis=axis, keepdims=keepdims, out=out)
 
@@ -1024,8 +1013,8 @@ def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     if axis is _M and dtype is _M and keepdims is _M and out is _M: return _f(x)
     return _f(x, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
@@ -1038,8 +1027,8 @@ def nanstd(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
     if axis is _M and correction is _M and keepdims is _M and out is _M: return _f(x)
     return _f(x, axis=axis, correction=correction, keepdims=keepdims, out=out)
 
@@ -1052,8 +1041,8 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     except KeyError:
         return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
     if p is _M and axis is _M and out is _M: return _f(x, max_norm)
     return _f(x, max_norm, p=p, axis=axis, out=out)
 
@@ -1066,8 +1055,8 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
     except KeyError:
         return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
     if scale is _M and offset is _M and eps is _M and new_std is _M and out is _M: return _f(x, normalized_idxs)
     return _f(x, normalized_idxs, scale=scale, offset=offset, eps=eps, new_std=new_std, out=out)
 
@@ -1080,8 +1069,8 @@ def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     except KeyError:
         return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     if axis is _M and keepdims is _M and method is _M and out is _M: return _f(x, q)
     return _f(x, q, axis=axis, keepdims=keepdims, method=method, out=out)
 
@@ -1100,8 +1089,8 @@ def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_
     except KeyError:
         return _slow((x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
     if bias is _M and recurrent_bias is _M: return _f(x, init_h, init_c, kernel, recurrent_kernel)
     return _f(x, init_h, init_c, kernel, recurrent_kernel, bias, recurrent_bias)
 
@@ -1114,8 +1103,8 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     except KeyError:
         return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
     if bias is _M and recurrent_bias is _M and out is _M: return _f(x, init_h, kernel, recurrent_kernel)
     return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
 
@@ -1128,8 +1117,8 @@ def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
     except KeyError:
         return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
     if side is _M and sorter is _M and out is _M: return _f(x1, x2)
     return _f(x1, x2, side=side, sorter=sorter, out=out)
 
@@ -1158,8 +1147,8 @@ def where(condition, x1, x2, /, *, out=_M):
     except KeyError:
         return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
     if out is _M: return _f(condition, x1, x2)
     return _f(condition, x1, x2, out=out)
 
@@ -1172,8 +1161,8 @@ def isin(x1, x2, /, *, invert=_M, out=_M):
     except KeyError:
         return _slow((x1, x2, ), {'invert': invert, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {'invert': invert, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'invert': invert, 'out': out})
     if invert is _M and out is _M: return _f(x1, x2)
     return _f(x1, x2, invert=invert, out=out)
 
@@ -1186,8 +1175,8 @@ def argsort(x, /, *, axis=_M, descending=_M, stable=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
     if axis is _M and descending is _M and stable is _M and out is _M: return _f(x)
     return _f(x, axis=axis, descending=descending, stable=stable, out=out)
 
@@ -1200,8 +1189,8 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
     if axis is _M and dtype is _M and include_initial is _M and out is _M: return _f(x)
     return _f(x, axis=axis, dtype=dtype, include_initial=include_initial, out=out)
 
@@ -1214,8 +1203,8 @@ def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
     except KeyError:
         return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
     if axis is _M and n is _M and prepend is _M and append is _M and out is _M: return _f(x)
     return _f(x, axis=axis, n=n, prepend=prepend, append=append, out=out)
 
@@ -1228,8 +1217,8 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
     except KeyError:
         return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
     if rtol is _M and atol is _M and equal_nan is _M and out is _M: return _f(x1, x2)
     return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan, out=out)
 

@@ -1,0 +1,218 @@
+"""Settings: what holds for the whole process, and what holds for a block and comes first.
+
+Blocks are local to a thread or task, as context variables are. To read a setting is to read one
+context variable: it holds the innermost block or, where there is none, what holds for the process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Generic, TypeVar, cast
+
+__all__ = ["Change", "Setting"]
+
+V = TypeVar("V")
+T = TypeVar("T")
+
+
+class _Held:
+    """A value that holds: for the process, or for a block inside of `outer`."""
+
+    __slots__ = ("outer", "owner", "runner", "value")
+
+    def __init__(self, value: Any, outer: Any = None, owner: Any = None, runner: Any = None):
+        """Hold a value; `owner` is who ends the block, `runner` the task that entered it."""
+        self.value = value
+        self.outer = outer
+        self.owner = owner
+        self.runner = runner
+
+
+_held_value: Any = vars(_Held)["value"]
+
+
+class _Ended(_Held):
+    """A block that ended where it wasn't the innermost one: it stands for what is outside of it."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> Any:
+        """What holds outside."""
+        return self.outer.value
+
+
+def _runner() -> tuple[int, int]:
+    """Say which thread and task run: a context can't be told from its copies, but they can."""
+    task = None
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is not None:
+        with contextlib.suppress(RuntimeError):  # no event loop runs in this thread
+            task = asyncio.current_task()
+    return threading.get_ident(), id(task)
+
+
+def _open_part(held: _Held) -> _Held:
+    """Return the innermost block that hasn't ended, or what holds for the process."""
+    while isinstance(held, _Ended):
+        held = held.outer
+    return held
+
+
+class Setting(Generic[V]):
+    """One setting: a stack of values for the process, and blocks that come first.
+
+    Examples
+    --------
+    >>> setting = Setting("colour", "red")
+    >>> setting.enter("blue", owner="me")
+    >>> setting.get(), setting.process
+    ('blue', ('red',))
+    >>> setting.leave("me")
+    >>> setting.get()
+    'red'
+    """
+
+    __slots__ = ("_lock", "_of_process", "_open", "_stack", "_variable", "read")
+
+    def __init__(self, name: str, value: V) -> None:
+        """Begin with the value that holds where nobody sets another one."""
+        self._stack: list[_Held] = [_Held(value)]
+        self._of_process = _Held(value)
+        self._variable: ContextVar[_Held] = ContextVar(name, default=self._of_process)
+        self._open: list[_Held] = []
+        self._lock = threading.Lock()
+        # What bears the value as `.value`: for those who can't afford `get`.
+        self.read: Callable[[], Any] = self._variable.get
+
+    def get(self) -> V:
+        """Return the value that holds here."""
+        return cast(V, self.read().value)
+
+    # --- for the process --------------------------------------------------------------------
+
+    @property
+    def process(self) -> tuple[V, ...]:
+        """The values that were set for the process, the one that holds last."""
+        return tuple(entry.value for entry in self._stack)
+
+    def push(self, value: V) -> Any:
+        """Put a value on the process's stack, and return its place there."""
+        place = _Held(value)
+        with self._lock:
+            self._set_stack([*self._stack, place])
+        return place
+
+    def pop(self) -> V | None:
+        """Take the last value off the process's stack; the first one stays."""
+        with self._lock:
+            taken = self._stack[1:][-1:]
+            self._set_stack(self._stack[: len(self._stack) - len(taken)])
+        return taken[0].value if taken else None
+
+    def remove(self, place: Any) -> None:
+        """Take a value off the process's stack, wherever it is there."""
+        with self._lock:
+            self._set_stack([entry for entry in self._stack if entry is not place])
+
+    def settle(self, place: Any) -> None:
+        """Forget what stands below a place: nobody comes back to it."""
+        with self._lock:
+            if place in self._stack:
+                self._set_stack(self._stack[self._stack.index(place) :])
+
+    def _set_stack(self, stack: list[_Held]) -> None:
+        self._stack = stack
+        self._of_process.value = stack[-1].value
+
+    # --- for a block ------------------------------------------------------------------------
+
+    def enter(self, value: V, owner: Any) -> None:
+        """Begin a block, which `owner` ends."""
+        block = _Held(value, _open_part(self.read()), owner, _runner())
+        self._open.append(block)
+        self._variable.set(block)
+
+    def leave(self, owner: Any) -> None:
+        """End the last block of `owner`, here or, where it has none here, in another context.
+
+        Blocks may end in any order. Contexts that were copied within a block keep it, as those of
+        tasks do that outlive it, unless another thread or task ends it.
+        """
+        innermost = self.read()
+        block = self._block_of(owner, innermost)
+        if block is None:
+            return
+        self._open.remove(block)
+        if block is not innermost or block.runner != _runner():
+            block.__class__ = _Ended
+        if block is innermost:
+            self._variable.set(_open_part(block.outer))
+
+    def _block_of(self, owner: Any, held: Any) -> _Held | None:
+        while held is not None:
+            if held.owner is owner and held in self._open:
+                return cast(_Held, held)
+            held = held.outer
+        return next((block for block in reversed(self._open) if block.owner is owner), None)
+
+    def inside(self, value: V) -> Callable[..., Any]:
+        """Return what runs the steps of one body, as ``run(step, *arguments)``, with a value set.
+
+        It is set while a step runs, and not while the body waits for its caller. The blocks that
+        the body has open come and go with it.
+        """
+        held: list[Any] = [_Held(value, _open_part(self.read()))]
+
+        def run(step: Callable[..., T], *given: Any) -> T:
+            outside = self.read()
+            self._variable.set(held[0])
+            try:
+                return step(*given)
+            finally:
+                held[0] = self.read()
+                self._variable.set(outside)
+
+        return run
+
+
+class Change(Generic[V]):
+    """A change of a setting, which takes effect at once, for the whole process.
+
+    As a context manager it is a block instead: local to the thread or task, and over at its end.
+    """
+
+    def __init__(self, setting: Setting[Any], value: V) -> None:
+        """Make the value the one that holds for the process."""
+        self._setting = setting
+        self._value = value
+        self._place = setting.push(value)
+
+    def __enter__(self) -> V:
+        """Turn the change into a block, and return the value."""
+        self._setting.enter(self._value, self)
+        self._withdraw()
+        return self._value
+
+    def __exit__(self, *exc: object) -> None:
+        """End the block; where there was none, take the change for the process back."""
+        self._setting.leave(self)
+        self._withdraw()
+
+    def _withdraw(self) -> None:
+        if self._place is not None:
+            self._setting.remove(self._place)
+            self._place = None
+
+    def __del__(self) -> None:
+        """Keep the process's stack short: nobody can take this change back any more."""
+        if self._place is not None:
+            self._setting.settle(self._place)
+
+    def __repr__(self) -> str:
+        """Show what was set."""
+        return f"<default {self._value!r}>"
