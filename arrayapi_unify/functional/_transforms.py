@@ -13,17 +13,23 @@ as a library differentiates it, with the rules that hold on every backend:
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.views import is_followed
 from arrayapi_unify.backends import handler, name_of, package_of, python_scalar
-from arrayapi_unify.backends._common.gradients import Natives, Pull, Transforms, refuse_to_differentiate
-from arrayapi_unify.binding import binding_of
+from arrayapi_unify.backends._common.gradients import (
+    Natives,
+    Pull,
+    Transforms,
+    refuse_to_differentiate,
+)
+from arrayapi_unify.binding import binding_of, not_rewritten
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import default_float
 from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
@@ -42,8 +48,12 @@ __all__ = [
     "mapped",
     "native",
     "on_backend",
+    "remade",
     "transforms_of",
+    "uncompiled",
 ]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _loaded: Final[dict[str, Transforms]] = {}
 
@@ -194,10 +204,25 @@ def given(binding: Any, data: Any) -> Array:
 def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], Any]) -> Any:
     """Call `run` with the arrays of nests on another backend, and bring back what it returns."""
     if via is None:
-        return run(args)
+        return uncompiled(function, args, run)
     crossing = Crossing(function, args, via)
     with crossing.there():
-        return crossing.back(run(crossing.over(args)))
+        return crossing.back(uncompiled(function, crossing.over(args), run))
+
+
+def uncompiled(function: str, args: Any, run: Callable[[Any], Any]) -> Any:
+    """Call `run` as it is, where a compiler that follows Python's code meets it."""
+    binding = binding_for(function, "xs", arrays_of(args))
+    return transforms_of(function, binding.name).uncompiled(run, args)
+
+
+def remade(func: Callable[..., Any]) -> Callable[[F], F]:
+    """Decorate the function that is made of a user's function."""
+
+    def decorate(made: F) -> F:
+        return not_rewritten(functools.wraps(func)(made))
+
+    return decorate
 
 
 class Crossing:
@@ -355,9 +380,7 @@ class Differentiated:
         functions = self.binding.functions
         return [functions["where"](functions["isfinite"](x), x, 0.0) for x in arrays]
 
-    def placed(
-        self, nest: Any, gradients: Sequence[Array], above: tuple[int, ...] = ()
-    ) -> Any:
+    def placed(self, nest: Any, gradients: Sequence[Array], above: tuple[int, ...] = ()) -> Any:
         """Return a part of the arguments with their derivatives in it.
 
         `above` is the shape of what is differentiated.

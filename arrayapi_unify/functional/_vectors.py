@@ -20,7 +20,9 @@ from arrayapi_unify.functional._transforms import (
     leaf_ids,
     mapped,
     native,
+    remade,
     transforms_of,
+    uncompiled,
 )
 from arrayapi_unify.functional._traversal import is_nest, items
 
@@ -63,15 +65,18 @@ def pulled(
     ret, pull = problem.pullback()
     places = Parts(ret).places
 
+    @remade(func)
     def pull_back(upstream: Any) -> tuple[Any, ...]:
+        found: tuple[Any, ...] = uncompiled(function, upstream, pull_weights)
+        return found
+
+    def pull_weights(upstream: Any) -> tuple[Any, ...]:
         weights: list[Any] = [None] * len(problem.outputs)
         for leaf, weight in aligned(function, "upstream", ret, upstream):
             place = places.get(id(leaf))
             if place in problem.differentiated:
                 at = problem.differentiated.index(place)
-                data = fitting(
-                    problem.binding, function, "upstream", weight, problem.outputs[at]
-                )
+                data = fitting(problem.binding, function, "upstream", weight, problem.outputs[at])
                 weights[at] = data if weights[at] is None else weights[at] + data
         if not problem.differentiated:
             found = problem.zeros()
@@ -156,9 +161,7 @@ def _leaves(nest: Any) -> list[Any]:
     return found
 
 
-def vectorized(
-    func: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_axes: Any
-) -> Any:
+def vectorized(func: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_axes: Any) -> Any:
     """Call a function for all rows of its arguments."""
     binding = binding_for("vmap", "args", arrays_of(args))
     leaves = _leaves(args)
@@ -183,7 +186,9 @@ def vectorized(
         shape_of_results[:] = [Parts(ret)]
         return tuple(native(x) for x in shape_of_results[0].arrays)
 
-    found = transforms_of("vmap", binding.name).vectorized(for_one, [x._data for x in rows.values()])
+    found = transforms_of("vmap", binding.name).vectorized(
+        for_one, [x._data for x in rows.values()]
+    )
     ret = shape_of_results[0].filled([binding.wrap(x) for x in found])
     place = iter(_spread(out_axes, ret, "out_axes"))
     return mapped(ret, lambda leaf: _rows_at(binding, leaf, next(place)))

@@ -15,7 +15,13 @@ from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional import _rules, _scalars, _vectors
-from arrayapi_unify.functional._transforms import Crossing, arrays_of, on_backend
+from arrayapi_unify.functional._transforms import (
+    Crossing,
+    arrays_of,
+    on_backend,
+    remade,
+    uncompiled,
+)
 
 __all__ = [
     "bind_custom_gradient_function",
@@ -55,7 +61,8 @@ def execute_with_gradients(
     - What the framework tracks is left alone: inputs are detached first, results are detached.
     - The function may write to its arguments. That changes nothing outside of it.
 
-    The derivative by a complex z = x + iy is d/dx + i d/dy, the direction in which the result grows.
+    The derivative by a complex z = x + iy is d/dx + i d/dy: the direction in which the result
+    grows.
 
     Parameters
     ----------
@@ -86,7 +93,7 @@ def execute_with_gradients(
     BackendError
         If the backend can't differentiate, as NumPy can't; the message names the remedy.
     UnifyTypeError
-        If `xs` holds no array, an index selects something else than numbers, or a result is complex.
+        If no array is selected to differentiate by, or a result is complex.
     UnifyValueError
         If a result that is differentiated has dimensions.
     UnifyIndexError, UnifyKeyError
@@ -182,7 +189,7 @@ def value_and_grad(
 def _value_and_grad(
     name: str, func: Callable[..., Any], argnums: int | Sequence[int], via: str | None
 ) -> Callable[..., tuple[Any, Any]]:
-    @functools.wraps(func)
+    @remade(func)
     def differentiated(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         called = functools.partial(func, **kwargs) if kwargs else func
 
@@ -242,7 +249,7 @@ def grad(
     """
     both = _value_and_grad("grad", func, argnums, via)
 
-    @functools.wraps(func)
+    @remade(func)
     def derivative(*args: Any, **kwargs: Any) -> Any:
         return both(*args, **kwargs)[1]
 
@@ -298,7 +305,7 @@ def jac(
 def _jac(
     name: str, func: Callable[..., Any], argnums: int | Sequence[int], via: str | None
 ) -> Callable[..., Any]:
-    @functools.wraps(func)
+    @remade(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         called = functools.partial(func, **kwargs) if kwargs else func
         return on_backend(
@@ -351,7 +358,7 @@ def hessian(
     """
     derivative = _value_and_grad("hessian", func, argnums, None)
 
-    @functools.wraps(func)
+    @remade(func)
     def slope(*args: Any, **kwargs: Any) -> Any:
         return derivative(*args, **kwargs)[1]
 
@@ -451,12 +458,18 @@ def vjp(
     >>> pull(unify.array([1.0, 10.0]))
     (unify.array([ 2., 40.]),)
     """
+
+    def run(given: Any) -> Any:
+        return _vectors.pulled("vjp", func, given)
+
     if via is None:
-        return _vectors.pulled("vjp", func, primals)
+        both: tuple[Any, Any] = uncompiled("vjp", primals, run)
+        return both
     crossing = Crossing("vjp", primals, via)
     with crossing.there():
-        ret, pull = _vectors.pulled("vjp", func, crossing.over(primals))
+        ret, pull = uncompiled("vjp", crossing.over(primals), run)
 
+    @remade(pull)
     def pull_back(upstream: Any) -> tuple[Any, ...]:
         with crossing.there():
             found: tuple[Any, ...] = crossing.back(pull(crossing.over(upstream)))
@@ -515,7 +528,7 @@ def vmap(
     unify.array([21., 43.])
     """
 
-    @functools.wraps(func)
+    @remade(func)
     def for_all(*args: Any, **kwargs: Any) -> Any:
         called = functools.partial(func, **kwargs) if kwargs else func
         return on_backend(
@@ -603,10 +616,12 @@ def checkpoint(func: Callable[..., Any], /) -> Callable[..., Any]:
     unify.array([1.])
     """
 
-    @functools.wraps(func)
+    @remade(func)
     def recomputed(*args: Any, **kwargs: Any) -> Any:
         called = functools.partial(func, **kwargs) if kwargs else func
-        return _rules.recomputed(called, args)
+        if not any(True for _ in arrays_of(args)):
+            return called(*args)
+        return uncompiled("checkpoint", args, lambda given: _rules.recomputed(called, given))
 
     return recomputed
 
@@ -656,10 +671,14 @@ def bind_custom_gradient_function(
     (unify.array(2500.), unify.array(80.39215686))
     """
 
-    @functools.wraps(func)
+    @remade(func)
     def bound(xs: Any) -> Any:
         if not any(True for _ in arrays_of(xs)):
             return func(xs)
-        return _rules.with_rule(func, custom_grad_fn, xs)
+        return uncompiled(
+            "bind_custom_gradient_function",
+            xs,
+            lambda given: _rules.with_rule(func, custom_grad_fn, given),
+        )
 
     return bound

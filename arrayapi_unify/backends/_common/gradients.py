@@ -33,6 +33,9 @@ class Transforms(Protocol):
     DIFFERENTIATES: bool
     """Whether the library differentiates at all."""
 
+    def uncompiled(self, call: Callable[[Any], Any], argument: Any) -> Any:
+        """Call a function that a compiler of Python's code shall not follow."""
+
     def detached(self, x: Any) -> Any:
         """Return x as a number that nothing differentiates by."""
 
@@ -71,6 +74,6 @@ def refuse_to_differentiate(function: str, backend: str, others: Sequence[str]) 
     first, *rest = (f"via={name!r}" for name in others)
     more = f" (or {', '.join(rest)})" if rest else ""
     raise BackendError(
-        f"{function}: the {backend} backend can't differentiate; pass {first}{more}, which runs the "
-        f"same function on that backend, or move the arrays there with unify.to_backend"
+        f"{function}: the {backend} backend can't differentiate; pass {first}{more}, which runs "
+        f"the same function on that backend, or move the arrays there with unify.to_backend"
     )

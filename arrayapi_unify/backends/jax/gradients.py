@@ -22,6 +22,7 @@ __all__ = [
     "requires_gradient",
     "stop_gradient",
     "tracking",
+    "uncompiled",
     "vectorized",
     "with_rule",
 ]
@@ -44,6 +45,11 @@ def requires_gradient(x: Arr, /) -> bool:
             return True
         inner = getattr(inner, "val", None)  # what vmap makes more of
     return False
+
+
+def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call the function: this library's tracers let Python run."""
+    return call(argument)
 
 
 def detached(x: Arr) -> Arr:
@@ -74,9 +80,7 @@ def _conj(x: Any) -> Any:
     return jnp.conj(x) if jnp.iscomplexobj(x) else x
 
 
-def pullback(
-    func: Callable[..., Any], xs: Natives, keep: bool
-) -> tuple[Natives, Natives, Pull]:
+def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
     """Call the function, and return how to pull back."""
     outputs, pull, others = jax.vjp(func, *xs, has_aux=True)
 

@@ -20,6 +20,7 @@ __all__ = [
     "requires_gradient",
     "stop_gradient",
     "tracking",
+    "uncompiled",
     "vectorized",
     "with_rule",
 ]
@@ -37,6 +38,11 @@ def stop_gradient(x: Arr, /, *, preserve_type: bool = True) -> Arr:
 def requires_gradient(x: Arr, /) -> bool:
     """Say no."""
     return False
+
+
+def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call the function: this library's tracers let Python run."""
+    return call(argument)
 
 
 def detached(x: Arr) -> Arr:

@@ -22,6 +22,7 @@ __all__ = [
     "requires_gradient",
     "stop_gradient",
     "tracking",
+    "uncompiled",
     "vectorized",
     "with_rule",
 ]
@@ -39,6 +40,11 @@ def stop_gradient(x: Tensor, /, *, preserve_type: bool = True) -> Tensor:
 def requires_gradient(x: Tensor, /) -> bool:
     """Whether a tape watches the tensor."""
     return bool(record.should_record_backprop([tensor(x)]))
+
+
+def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call the function: this library's tracers let Python run."""
+    return call(argument)
 
 
 def detached(x: Tensor) -> Tensor:
@@ -71,9 +77,7 @@ def _leaves(xs: Natives) -> list[Tensor]:
     return [tf.identity(x) for x in xs]
 
 
-def pullback(
-    func: Callable[..., Any], xs: Natives, keep: bool
-) -> tuple[Natives, Natives, Pull]:
+def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
     """Call the function, and return how to pull back."""
     leaves = _leaves(xs)
     with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:

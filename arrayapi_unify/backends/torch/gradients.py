@@ -7,6 +7,7 @@ compiled code torch.func does, which goes together with both.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Final
@@ -26,6 +27,7 @@ __all__ = [
     "requires_gradient",
     "stop_gradient",
     "tracking",
+    "uncompiled",
     "vectorized",
     "with_rule",
 ]
@@ -38,13 +40,15 @@ is_compiling = torch.compiler.is_compiling
 _transforms = torch._C._functorch.peek_interpreter_stack
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
+# What calls a function behind the back of torch.compile, once it is needed.
+_unseen: Final[list[Callable[..., Any]]] = []
 # How many functions are being differentiated by autograd, one inside the other.
 _depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
 
 
 def _functional() -> bool:
     """Whether torch.func has to differentiate."""
-    return is_compiling() or _transforms() is not None
+    return _transforms() is not None
 
 
 def stop_gradient(x: Tensor, /, *, preserve_type: bool = True) -> Tensor:
@@ -57,6 +61,15 @@ def stop_gradient(x: Tensor, /, *, preserve_type: bool = True) -> Tensor:
 def requires_gradient(x: Tensor, /) -> bool:
     """Whether autograd or torch.func tracks the tensor."""
     return x.requires_grad
+
+
+def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call the function out of sight of torch.compile, which loses itself in callbacks."""
+    if "torch._dynamo" not in sys.modules:  # importing that takes long
+        return call(argument)
+    if not _unseen:
+        _unseen.append(torch.compiler.disable(lambda call, argument: call(argument)))
+    return _unseen[0](call, argument)
 
 
 def detached(x: Tensor) -> Tensor:
@@ -82,9 +95,7 @@ def finite(xs: Natives) -> bool:
 # --- derivatives ------------------------------------------------------------------------------
 
 
-def pullback(
-    func: Callable[..., Any], xs: Natives, keep: bool
-) -> tuple[Natives, Natives, Pull]:
+def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
     """Call the function, and return how to pull back."""
     if _functional():
         outputs, pull, others = torch.func.vjp(func, *xs, has_aux=True)
