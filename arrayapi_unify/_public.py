@@ -35,6 +35,7 @@ from arrayapi_unify.functional.data_type import *
 from arrayapi_unify.functional.device import *
 from arrayapi_unify.functional.elementwise import *
 from arrayapi_unify.functional.general import *
+from arrayapi_unify.functional.gradients import *
 from arrayapi_unify.functional.indexing import *
 from arrayapi_unify.functional.inspection import *
 from arrayapi_unify.functional.layers import *

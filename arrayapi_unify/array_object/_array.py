@@ -93,6 +93,7 @@ class Array(
     mixins.ArrayWithElementwise,
     mixins.ArrayWithFft,
     mixins.ArrayWithGeneral,
+    mixins.ArrayWithGradients,
     mixins.ArrayWithIndexing,
     mixins.ArrayWithLayers,
     mixins.ArrayWithLinalg,

@@ -20,6 +20,7 @@ __all__ = [
     "ArrayWithElementwise",
     "ArrayWithFft",
     "ArrayWithGeneral",
+    "ArrayWithGradients",
     "ArrayWithIndexing",
     "ArrayWithLayers",
     "ArrayWithLinalg",
@@ -82,6 +83,12 @@ class ArrayWithFft:
 
 class ArrayWithGeneral:
     """Methods of the general functions (`x.to_numpy()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithGradients:
+    """Methods of the derivatives that take an array (`x.stop_gradient()`)."""
 
     __slots__ = ()
 
@@ -185,6 +192,7 @@ MIXINS: Final[dict[str, type]] = {
     "elementwise": ArrayWithElementwise,
     "fft": ArrayWithFft,
     "general": ArrayWithGeneral,
+    "gradients": ArrayWithGradients,
     "indexing": ArrayWithIndexing,
     "layers": ArrayWithLayers,
     "linalg": ArrayWithLinalg,

@@ -1,6 +1,7 @@
 """Binding: contract + native function + array class -> a plain, almost free Python function."""
 
 from arrayapi_unify.binding.contract import CONTRACTS, Contract
+from arrayapi_unify.binding.functions import not_rewritten
 from arrayapi_unify.binding.namespace import binding_of, namespace_of
 from arrayapi_unify.binding.public import (
     PublicFunction,
@@ -18,6 +19,7 @@ __all__ = [
     "compositional",
     "mixed",
     "namespace_of",
+    "not_rewritten",
     "primary",
     "standalone",
 ]

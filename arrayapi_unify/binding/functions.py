@@ -19,7 +19,7 @@ import linecache
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FunctionType
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify.binding.contract import MISSING, PACKAGE, Contract
 from arrayapi_unify.container_base import visible
@@ -31,9 +31,12 @@ __all__ = [
     "TOP_LEVEL",
     "dress",
     "make",
+    "not_rewritten",
     "recording",
     "spelled",
 ]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 TOP_LEVEL: Final = "top_level"
 """What owns the functions that belong to no backend."""
@@ -100,7 +103,11 @@ def make(
     code = template.__code__.replace(co_name=name, co_qualname=name)
     function = FunctionType(code, {**_NAMES, **names}, name, template.__defaults__)
     function.__kwdefaults__ = template.__kwdefaults__
-    # What autograph marks its own functions with: it shall not rewrite this one.
+    return not_rewritten(function)
+
+
+def not_rewritten(function: F) -> F:
+    """Mark a function as autograph marks its own, so that it doesn't rewrite this one."""
     vars(function).update(autograph_info__={})
     return function
 

@@ -126,7 +126,7 @@ def _standalone(path: Body) -> FunctionType:
     elif contract.nestable:
         spell = partial(codegen.guarded, contract)
     else:
-        return contract.function
+        return functions.not_rewritten(contract.function)
     names = {"_slow": path.slow, "_native": contract.function, "_rescue": path.rescue}
     names["_ordinary"] = ordinary
     return functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)

@@ -2218,6 +2218,9 @@ class ContainerWithFunctions:
         axis: Container | int | None = None,
         out: Container | Out = None,
     ) -> Container: ...
+    def requires_gradient(self, /) -> Container: ...
+    @staticmethod
+    def static_requires_gradient(x: Container | ArrayIn, /) -> Container: ...
     def reshape(
         self,
         /,
@@ -2474,6 +2477,14 @@ class ContainerWithFunctions:
         correction: Container | int | float = 0.0,
         keepdims: Container | bool = False,
         out: Container | Out = None,
+    ) -> Container: ...
+    def stop_gradient(self, /, *, preserve_type: Container | bool = True) -> Container: ...
+    @staticmethod
+    def static_stop_gradient(
+        x: Container | ArrayIn,
+        /,
+        *,
+        preserve_type: Container | bool = True,
     ) -> Container: ...
     def subtract(
         self,

@@ -24,6 +24,7 @@ from arrayapi_unify.errors import (
 __all__ = [
     "Change",
     "Index",
+    "canonical",
     "changed",
     "child",
     "is_nest",
@@ -144,6 +145,21 @@ def child(function: str, nest: Any, index: Index, depth: int) -> Any:
         f"{list(index)} leads nowhere after {list(index[:depth])}: {has}",
         "pass the way to a node in the nest",
     )
+
+
+def canonical(function: str, nest: Any, path: Index) -> Index:
+    """Return an index with positions from the front and keys one by one, as `leaves` spells it."""
+    steps: list[Any] = []
+    for depth, step in enumerate(path):
+        inner = child(function, nest, path, depth)
+        if isinstance(nest, list | tuple):
+            steps.append(range(len(nest))[step])
+        elif isinstance(nest, dict):
+            steps.append(step)
+        else:
+            steps.extend(step.split("/"))
+        nest = inner
+    return tuple(steps)
 
 
 Change = Callable[[Any, Any], list[tuple[Any, Any]]]

@@ -465,27 +465,12 @@ def prune_nest_at_indices(nest: Any, indices: Any, /, *, in_place: bool = False)
     [{'b': 4}]
     """
     name = "prune_nest_at_indices"
-    paths = {_canonical(name, nest, path) for path in _several(name, indices)}
+    paths = {_traversal.canonical(name, nest, path) for path in _several(name, indices)}
     # From behind, so that no removal moves what is still to be removed.
     order = [index for index, _ in _traversal.leaves(nest, nests_too=True)]
     last_first = sorted(paths, key=order.index, reverse=True)
     changes = [(path, _pruned(name, path)) for path in last_first]
     return _all_changed(name, nest, changes, in_place)
-
-
-def _canonical(function: str, nest: Any, path: Index) -> Index:
-    """Return an index with positions from the front and keys one by one, as `leaves` spells it."""
-    steps: list[Any] = []
-    for depth, step in enumerate(path):
-        inner = _traversal.child(function, nest, path, depth)
-        if isinstance(nest, list | tuple):
-            steps.append(range(len(nest))[step])
-        elif isinstance(nest, dict):
-            steps.append(step)
-        else:
-            steps.extend(step.split("/"))
-        nest = inner
-    return tuple(steps)
 
 
 def _mapped(function: str, nest: Any, path: Index, fn: Callable[[Any], Any]) -> Change:

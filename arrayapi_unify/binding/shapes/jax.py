@@ -704,7 +704,7 @@ def to_numpy(x, /, *, copy=_M):
     return _slow((x, ), {'copy': copy})
 
 
-# to_list, to_scalar
+# to_list, to_scalar, requires_gradient
 def to_list(x, /):
     if _type(x) is _cls:
         try:
@@ -712,6 +712,21 @@ def to_list(x, /):
             return _r
         except Exception as error: return _rescue(error, (x, ), {})
     return _slow((x, ), {})
+
+
+# stop_gradient
+def stop_gradient(x, /, *, preserve_type=_M):
+    if _type(x) is _cls:
+        try:
+            if preserve_type is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, preserve_type=(True if preserve_type is _M else preserve_type and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'preserve_type': preserve_type})
+    return _slow((x, ), {'preserve_type': preserve_type})
 
 
 # get_item
@@ -2209,6 +2224,8 @@ SHAPES = {
     'to_numpy': to_numpy,
     'to_list': to_list,
     'to_scalar': to_list,
+    'requires_gradient': to_list,
+    'stop_gradient': stop_gradient,
     'get_item': get_item,
     'set_item': set_item,
     'take': take,

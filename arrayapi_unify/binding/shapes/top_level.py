@@ -475,8 +475,8 @@ def to_numpy(x, /, *, copy=_M):
     return _f(x, copy=copy)
 
 
-# to_list, to_scalar, linalg.eig, linalg.eigh, linalg.slogdet, nonzero, unique_all, unique_counts,
-# unique_inverse
+# to_list, to_scalar, requires_gradient, linalg.eig, linalg.eigh, linalg.slogdet, nonzero,
+# unique_all, unique_counts, unique_inverse
 def to_list(x, /):
     try:
         _c = _type(x)
@@ -492,6 +492,20 @@ def to_list(x, /):
 # to_backend
 def to_backend(x, backend, /):
     return _slow((x, backend, ), {})
+
+
+# stop_gradient
+def stop_gradient(x, /, *, preserve_type=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'preserve_type': preserve_type})
+    if _ever_set:
+        _s = _stack()
+        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'preserve_type': preserve_type})
+    if preserve_type is _M: return _f(x)
+    return _f(x, preserve_type=preserve_type)
 
 
 # get_item
@@ -1361,6 +1375,7 @@ SHAPES = {
     'to_numpy': to_numpy,
     'to_list': to_list,
     'to_scalar': to_list,
+    'requires_gradient': to_list,
     'linalg.eig': to_list,
     'linalg.eigh': to_list,
     'linalg.slogdet': to_list,
@@ -1369,6 +1384,7 @@ SHAPES = {
     'unique_counts': to_list,
     'unique_inverse': to_list,
     'to_backend': to_backend,
+    'stop_gradient': stop_gradient,
     'get_item': get_item,
     'set_item': set_item,
     'take': take,

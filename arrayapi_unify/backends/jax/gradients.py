@@ -1,0 +1,149 @@
+"""How JAX differentiates and vectorizes functions of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from arrayapi_unify.backends._common.gradients import Function, Natives, Pull, Rule
+from arrayapi_unify.backends.jax._core import Arr
+
+__all__ = [
+    "DIFFERENTIATES",
+    "detached",
+    "finite",
+    "pullback",
+    "pushforward",
+    "recomputed",
+    "requires_gradient",
+    "stop_gradient",
+    "tracking",
+    "uncompiled",
+    "vectorized",
+    "with_rule",
+]
+
+DIFFERENTIATES: Final = True
+
+Tracer = jax.core.Tracer
+
+
+def stop_gradient(x: Arr, /, *, preserve_type: bool = True) -> Arr:
+    """Return the values; nothing differentiates through. JAX's arrays are of one type."""
+    return jax.lax.stop_gradient(x)
+
+
+def requires_gradient(x: Arr, /) -> bool:
+    """Whether the array stands for one by which a function is being differentiated."""
+    inner: Any = x
+    while isinstance(inner, Tracer):
+        if hasattr(inner, "tangent"):
+            return True
+        inner = getattr(inner, "val", None)  # what vmap makes more of
+    return False
+
+
+def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call the function: this library's tracers let Python run."""
+    return call(argument)
+
+
+def detached(x: Arr) -> Arr:
+    """Return the values; only what is traced can be tracked."""
+    return jax.lax.stop_gradient(x) if isinstance(x, Tracer) else x
+
+
+def tracking(xs: Natives) -> bool:
+    """Say yes: it costs nothing here."""
+    return True
+
+
+@jax.jit
+def _finite(x: Arr) -> Arr:
+    return jnp.isfinite(jnp.sum(x))
+
+
+def finite(xs: Natives) -> bool:
+    """Whether all elements are finite; their sum is, then, but for very large ones."""
+    return not any(isinstance(x, Tracer) for x in xs) and all(bool(_finite(x)) for x in xs)
+
+
+# --- derivatives ------------------------------------------------------------------------------
+
+
+def _conj(x: Any) -> Any:
+    """Go between JAX's derivatives by complex numbers and ours."""
+    return jnp.conj(x) if jnp.iscomplexobj(x) else x
+
+
+def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
+    """Call the function, and return how to pull back."""
+    outputs, pull, others = jax.vjp(func, *xs, has_aux=True)
+
+    def pull_filled(upstream: Natives, last: bool) -> Natives:
+        pairs = zip(upstream, outputs, strict=True)
+        found = pull(tuple(jnp.zeros_like(y) if u is None else _conj(u) for u, y in pairs))
+        return [_conj(g) for g in found]
+
+    return outputs, others, pull_filled
+
+
+def pushforward(
+    func: Callable[..., Any], xs: Natives, tangents: Natives
+) -> tuple[Natives, Natives, Natives]:
+    """Call the function, and push tangents forward."""
+    found: tuple[Natives, Natives, Natives] = jax.jvp(
+        func, tuple(xs), tuple(tangents), has_aux=True
+    )
+    return found
+
+
+def vectorized(func: Function, xs: Natives) -> tuple[Arr, ...]:
+    """Call the function for all rows at once."""
+    found: tuple[Arr, ...] = jax.vmap(func)(*xs)
+    return found
+
+
+def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Arr, ...]:
+    """Call the function with a derivative of its own."""
+
+    @jax.custom_vjp
+    def ruled(*given: Arr) -> tuple[Arr, ...]:
+        return func(*given)
+
+    def forward(*given: Arr) -> tuple[tuple[Arr, ...], Any]:
+        # Who differentiates once more meets the rule once more.
+        outputs = ruled(*given)
+        return outputs, (given, outputs)
+
+    def backward(saved: Any, upstream: Any) -> tuple[Any, ...]:
+        given, outputs = saved
+        above = [_conj(_number(u, y)) for u, y in zip(upstream, outputs, strict=True)]
+        found = rule(given, outputs, above)
+        return tuple(_of_its_type(g, x) for g, x in zip(found, given, strict=True))
+
+    ruled.defvjp(forward, backward)
+    found: tuple[Arr, ...] = ruled(*xs)
+    return found
+
+
+def _number(upstream: Any, output: Arr) -> Any:
+    """Return what comes from above; of integers it is an array of no type."""
+    none = upstream.dtype == jax.dtypes.float0
+    return jnp.zeros_like(output, dtype=float) if none else upstream
+
+
+def _of_its_type(gradient: Arr, x: Arr) -> Any:
+    if not jnp.issubdtype(x.dtype, jnp.inexact):
+        return np.zeros(x.shape, jax.dtypes.float0)
+    return _conj(gradient)
+
+
+def recomputed(func: Function, xs: Natives) -> tuple[Arr, ...]:
+    """Call the function, and again for its derivative."""
+    found: tuple[Arr, ...] = jax.checkpoint(func)(*xs)
+    return found

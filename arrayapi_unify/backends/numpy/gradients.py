@@ -1,0 +1,86 @@
+"""What NumPy has for derivatives: nothing differentiates, so nothing has to be kept from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from arrayapi_unify.backends._common.gradients import Function, Natives, Rule
+
+__all__ = [
+    "DIFFERENTIATES",
+    "detached",
+    "finite",
+    "pullback",
+    "pushforward",
+    "recomputed",
+    "requires_gradient",
+    "stop_gradient",
+    "tracking",
+    "uncompiled",
+    "vectorized",
+    "with_rule",
+]
+
+Arr = npt.NDArray[Any]
+
+DIFFERENTIATES: Final = False
+
+
+def stop_gradient(x: Arr, /, *, preserve_type: bool = True) -> Arr:
+    """Copy the values."""
+    return x.copy()
+
+
+def requires_gradient(x: Arr, /) -> bool:
+    """Say no."""
+    return False
+
+
+def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call the function: this library's tracers let Python run."""
+    return call(argument)
+
+
+def detached(x: Arr) -> Arr:
+    """Return the array: nothing tracks it."""
+    return x
+
+
+def tracking(xs: Natives) -> bool:
+    """Say no."""
+    return False
+
+
+def finite(xs: Natives) -> bool:
+    """Whether all elements are finite."""
+    return all(bool(np.isfinite(x).all()) for x in xs)
+
+
+def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> NoReturn:
+    """Stand for what isn't there: callers look at `DIFFERENTIATES` first."""
+    raise NotImplementedError
+
+
+def pushforward(func: Callable[..., Any], xs: Natives, tangents: Natives) -> NoReturn:
+    """Stand for what isn't there: callers look at `DIFFERENTIATES` first."""
+    raise NotImplementedError
+
+
+def vectorized(func: Function, xs: Natives) -> tuple[Arr, ...]:
+    """Call the function row by row."""
+    rows = [func(*map(np.asarray, given)) for given in zip(*xs, strict=True)]
+    return tuple(np.stack(column) for column in zip(*rows, strict=True))
+
+
+def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Arr, ...]:
+    """Call the function: nobody asks for its derivative."""
+    return func(*xs)
+
+
+def recomputed(func: Function, xs: Natives) -> tuple[Arr, ...]:
+    """Call the function: nobody asks for its derivative."""
+    return func(*xs)

@@ -1,0 +1,136 @@
+"""How TensorFlow differentiates and vectorizes functions of tensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import tensorflow as tf
+from tensorflow.python.eager import record
+
+from arrayapi_unify.backends._common.gradients import Function, Natives, Pull, Rule
+from arrayapi_unify.backends.tensorflow._core import CPU, EagerTensor, Tensor, tensor
+
+__all__ = [
+    "DIFFERENTIATES",
+    "detached",
+    "finite",
+    "pullback",
+    "pushforward",
+    "recomputed",
+    "requires_gradient",
+    "stop_gradient",
+    "tracking",
+    "uncompiled",
+    "vectorized",
+    "with_rule",
+]
+
+DIFFERENTIATES: Final = True
+
+_ZERO: Final = tf.UnconnectedGradients.ZERO
+
+
+def stop_gradient(x: Tensor, /, *, preserve_type: bool = True) -> Tensor:
+    """Return the values; nothing differentiates through. The results of functions are tensors."""
+    return tf.stop_gradient(tensor(x))
+
+
+def requires_gradient(x: Tensor, /) -> bool:
+    """Whether a tape watches the tensor."""
+    return bool(record.should_record_backprop([tensor(x)]))
+
+
+def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call the function: this library's tracers let Python run."""
+    return call(argument)
+
+
+def detached(x: Tensor) -> Tensor:
+    """Return the values; a tensor with values is tracked only if a tape says so."""
+    x = tensor(x)
+    plain = type(x) is EagerTensor and not record.could_possibly_record()
+    return x if plain else tf.stop_gradient(x)
+
+
+def tracking(xs: Natives) -> bool:
+    """Say yes: it costs nothing here."""
+    return True
+
+
+def finite(xs: Natives) -> bool:
+    """Whether all elements are finite; their sum is, then, but for very large ones."""
+    for x in xs:
+        if type(x) is not EagerTensor or x.dtype.is_complex or not x.device.endswith(CPU):
+            return False
+        if not math.isfinite(x.numpy().sum()):
+            return False
+    return True
+
+
+# --- derivatives ------------------------------------------------------------------------------
+
+
+def _leaves(xs: Natives) -> list[Tensor]:
+    """Return tensors of the same values that nobody else has."""
+    return [tf.identity(x) for x in xs]
+
+
+def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
+    """Call the function, and return how to pull back."""
+    leaves = _leaves(xs)
+    with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+        tape.watch(leaves)
+        outputs, others = func(*leaves)
+
+    def pull(upstream: Natives, last: bool) -> Natives:
+        relevant = [(y, u) for y, u in zip(outputs, upstream, strict=True) if u is not None]
+        ends, above = [y for y, _ in relevant], [u for _, u in relevant]
+        found = tape.gradient(ends, leaves, above, unconnected_gradients=_ZERO)
+        return [tf.convert_to_tensor(g) for g in found]  # what was gathered comes as slices
+
+    return outputs, others, pull
+
+
+def pushforward(
+    func: Callable[..., Any], xs: Natives, tangents: Natives
+) -> tuple[Natives, Natives, Natives]:
+    """Call the function, and push tangents forward: what is pulled back is linear in the weights.
+
+    `tf.autodiff.ForwardAccumulator` does the same in graphs of its own, which some kernels refuse.
+    """
+    leaves = _leaves(xs)
+    with tf.GradientTape(watch_accessed_variables=False) as outer:
+        with tf.GradientTape(watch_accessed_variables=False) as inner:
+            inner.watch(leaves)
+            outputs, others = func(*leaves)
+        weights = [tf.zeros_like(y) for y in outputs]
+        outer.watch(weights)
+        pulled = inner.gradient(outputs, leaves, weights, unconnected_gradients=_ZERO)
+    found = outer.gradient(pulled, weights, list(tangents), unconnected_gradients=_ZERO)
+    return outputs, found, others
+
+
+def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
+    """Call the function for all rows at once."""
+    found: tuple[Tensor, ...] = tf.vectorized_map(lambda rows: func(*rows), tuple(xs))
+    return found
+
+
+def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
+    """Call the function with a derivative of its own."""
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+    def ruled(*given: Tensor) -> Any:
+        outputs = func(*given)
+        return outputs, lambda *upstream: tuple(rule(given, outputs, upstream))
+
+    found: tuple[Tensor, ...] = ruled(*xs)
+    return found
+
+
+def recomputed(func: Function, xs: Natives) -> tuple[Tensor, ...]:
+    """Call the function, and again for its derivative."""
+    found: tuple[Tensor, ...] = tf.recompute_grad(func)(*xs)
+    return found

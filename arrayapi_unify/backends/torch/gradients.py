@@ -1,0 +1,208 @@
+"""How PyTorch differentiates and vectorizes functions of tensors.
+
+Autograd does where it can, as it is the faster one. Inside of torch.func's transformations and of
+compiled code torch.func does, which goes together with both.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Final
+
+import torch
+from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
+
+from arrayapi_unify.backends._common.gradients import Function, Natives, Pull, Rule
+
+__all__ = [
+    "DIFFERENTIATES",
+    "detached",
+    "finite",
+    "pullback",
+    "pushforward",
+    "recomputed",
+    "requires_gradient",
+    "stop_gradient",
+    "tracking",
+    "uncompiled",
+    "vectorized",
+    "with_rule",
+]
+
+Tensor = torch.Tensor
+
+DIFFERENTIATES: Final = True
+
+is_compiling = torch.compiler.is_compiling
+_transforms = torch._C._functorch.peek_interpreter_stack
+is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+
+# What calls a function behind the back of torch.compile, once it is needed.
+_unseen: Final[list[Callable[..., Any]]] = []
+# How many functions are being differentiated by autograd, one inside the other.
+_depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
+
+
+def _functional() -> bool:
+    """Whether torch.func has to differentiate."""
+    return _transforms() is not None
+
+
+def stop_gradient(x: Tensor, /, *, preserve_type: bool = True) -> Tensor:
+    """Copy the values; nothing differentiates through."""
+    found = x.detach().clone()
+    same = not preserve_type or type(x) is Tensor or is_compiling() or is_wrapped(x)
+    return found if same else found.as_subclass(type(x))
+
+
+def requires_gradient(x: Tensor, /) -> bool:
+    """Whether autograd or torch.func tracks the tensor."""
+    return x.requires_grad
+
+
+def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call the function out of sight of torch.compile, which loses itself in callbacks."""
+    if "torch._dynamo" not in sys.modules:  # importing that takes long
+        return call(argument)
+    if not _unseen:
+        _unseen.append(torch.compiler.disable(lambda call, argument: call(argument)))
+    return _unseen[0](call, argument)
+
+
+def detached(x: Tensor) -> Tensor:
+    """Return a tensor of the same memory that nothing tracks."""
+    return x.detach()
+
+
+def tracking(xs: Natives) -> bool:
+    """Whether what is computed of these tensors may be differentiated."""
+    return _functional() or _depth.get() > 0 or any(x.requires_grad for x in xs)
+
+
+def finite(xs: Natives) -> bool:
+    """Whether all elements are finite; on other devices that would mean to wait for them."""
+    if _functional():
+        return False
+    for x in xs:
+        if not x.is_cpu or x.is_complex() or not math.isfinite(x.detach().sum().item()):
+            return False
+    return True
+
+
+# --- derivatives ------------------------------------------------------------------------------
+
+
+def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
+    """Call the function, and return how to pull back."""
+    if _functional():
+        outputs, pull, others = torch.func.vjp(func, *xs, has_aux=True)
+        return outputs, others, lambda upstream, last: pull(_filled(upstream, outputs))
+    leaves = [_leaf(x) for x in xs]
+    token = _depth.set(_depth.get() + 1)
+    try:
+        with torch.inference_mode(False), torch.enable_grad():
+            outputs, others = func(*leaves)
+    finally:
+        _depth.reset(token)
+
+    def pull_tracked(upstream: Natives, last: bool) -> Natives:
+        pairs = zip(outputs, upstream, strict=True)
+        relevant = [(y, u) for y, u in pairs if u is not None and y.requires_grad]
+        if not relevant:
+            return [torch.zeros_like(x) for x in leaves]
+        ends, above = zip(*relevant, strict=True)
+        retain = True if keep or not last else None
+        found = torch.autograd.grad(
+            ends, leaves, above, retain_graph=retain, create_graph=keep, allow_unused=True
+        )
+        return _apart(leaves, found)
+
+    return outputs, others, pull_tracked
+
+
+def _leaf(x: Tensor) -> Tensor:
+    """Return a tensor to differentiate by: one of the same values, that nobody else has."""
+    if x.is_inference():
+        x = x.clone()
+    return x.view_as(x) if x.requires_grad else x.detach().requires_grad_()
+
+
+def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
+    """Return what autograd found, as tensors that can be written to, each for itself."""
+    made: list[Tensor] = []
+    for x, g in zip(leaves, gradients, strict=True):
+        if g is None:
+            made.append(torch.zeros_like(x))
+        elif any(g is other for other in made):
+            made.append(g.clone())
+        else:
+            # What a sum hands on is one element, shown many times.
+            made.append((g.resolve_conj() if g.is_complex() else g).contiguous())
+    return made
+
+
+def _filled(upstream: Natives, outputs: Natives) -> tuple[Tensor, ...]:
+    pairs = zip(upstream, outputs, strict=True)
+    return tuple(torch.zeros_like(y) if u is None else u for u, y in pairs)
+
+
+def pushforward(
+    func: Callable[..., Any], xs: Natives, tangents: Natives
+) -> tuple[Natives, Natives, Natives]:
+    """Call the function, and push tangents forward."""
+    found: tuple[Natives, Natives, Natives] = torch.func.jvp(
+        func, tuple(xs), tuple(tangents), has_aux=True
+    )
+    return found
+
+
+def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
+    """Call the function for all rows at once."""
+    found: tuple[Tensor, ...] = torch.func.vmap(func)(*xs)
+    return found
+
+
+class _Ruled(torch.autograd.Function):
+    """A call whose derivative is what a rule says."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(func: Function, rule: Rule, *xs: Tensor) -> tuple[Tensor, ...]:
+        """Call the function."""
+        return tuple(func(*xs))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+        """Remember what the rule is asked with."""
+        _, ctx.rule, *xs = inputs
+        ctx.count = len(xs)
+        ctx.save_for_backward(*xs, *output)
+
+    @staticmethod
+    def backward(ctx: Any, *upstream: Tensor) -> Any:
+        """Ask the rule."""
+        saved = ctx.saved_tensors
+        xs, outputs = saved[: ctx.count], saved[ctx.count :]
+        found = ctx.rule(xs, outputs, upstream)
+        differentiable = [x.is_floating_point() or x.is_complex() for x in xs]
+        return None, None, *(g if d else None for g, d in zip(found, differentiable, strict=True))
+
+
+def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
+    """Call the function as a node of autograd's graph."""
+    found: tuple[Tensor, ...] = _Ruled.apply(func, rule, *xs)  # type: ignore[no-untyped-call]  # torch has no types for it
+    return found
+
+
+def recomputed(func: Function, xs: Natives) -> tuple[Tensor, ...]:
+    """Call the function, and again for its derivative; torch.func remembers all it needs."""
+    if _functional():
+        return func(*xs)
+    # PyTorch would stop the second call by an exception of its own, which users' code may meet.
+    with set_checkpoint_early_stop(False):
+        found: tuple[Tensor, ...] = checkpoint(func, *xs, use_reentrant=False)
+    return found

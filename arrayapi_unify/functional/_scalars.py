@@ -1,0 +1,127 @@
+"""Derivatives of scalars: what `execute_with_gradients`, `value_and_grad` and `grad` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import python_scalar
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional import _traversal
+from arrayapi_unify.functional._transforms import Differentiated, Parts, arrays_of, leaf_ids, mapped
+from arrayapi_unify.functional._traversal import Index, is_nest, items, rebuilt
+
+__all__ = ["differentiate", "selected"]
+
+
+def selected(function: str, argument: str, nest: Any, indices: Sequence[Any] | None) -> Any:
+    """Return the part of a nest that indices select: the node of one, a nest of several."""
+    if indices is None:
+        return nest
+    if isinstance(indices, str) or not isinstance(indices, Sequence) or not indices:
+        refuse(
+            UnifyTypeError, function, argument, f"is {indices!r}, not a list of nest indices",
+            "pass a list such as [[0], [1, 'a']], or None for all",
+        )  # fmt: skip
+    paths = [_traversal.path_of(function, index, argument) for index in indices]
+    paths = [_traversal.canonical(function, nest, path) for path in paths]
+    return _pruned(nest, paths) if len(paths) > 1 else _node(function, nest, paths[0])
+
+
+def _node(function: str, nest: Any, path: Index) -> Any:
+    for depth in range(len(path)):
+        nest = _traversal.child(function, nest, path, depth)
+    return nest
+
+
+def _pruned(nest: Any, paths: list[Index]) -> Any:
+    """Return a nest without what no path leads to."""
+    if () in paths:
+        return nest
+    below: dict[Any, list[Index]] = {}
+    for name, *rest in paths:
+        below.setdefault(name, []).append(tuple(rest))
+    return rebuilt(nest, [(n, _pruned(v, below[n])) for n, v in items(nest) if n in below])
+
+
+def differentiate(
+    function: str,
+    func: Callable[..., Any],
+    args: tuple[Any, ...],
+    part: Any,
+    results: Sequence[Any] | None,
+    keep: bool | None,
+) -> tuple[Any, Any]:
+    """Return what a function returns, and the derivatives by a part of its arguments.
+
+    `results` are the nest indices of what is differentiated. `keep` is that of `Differentiated`.
+    """
+    chosen = leaf_ids(part)
+    if not chosen:
+        refuse(
+            UnifyTypeError, function, "xs", "has no array where it is differentiated by",
+            "pass arrays, or select others",
+        )  # fmt: skip
+
+    def outputs(ret: Any) -> Iterator[Any]:
+        return arrays_of(selected(function, "ret_grad_idxs", ret, results))
+
+    problem = Differentiated(function, func, args, chosen, outputs, keep)
+    ret, pull = problem.pullback()
+    wanted = selected(function, "ret_grad_idxs", ret, results)
+    places = Parts(ret).places
+    ends = [leaf for leaf in _leaves(wanted) if id(leaf) in places or _is_number(leaf)]
+    for end in ends:
+        if isinstance(end, Array):
+            _check(function, end)
+    found: dict[int | None, Any] = {}
+
+    def gradients(end: Any) -> Any:
+        place = places.get(id(end))
+        if place not in problem.differentiated:
+            place = None
+        if place not in found:
+            found[place] = _gradients(problem, pull, place, last=len(ends) == 1)
+        return problem.placed(part, found[place])
+
+    if len(ends) == 1:
+        return ret, gradients(ends[0])
+    known = {id(end) for end in ends}
+    return ret, mapped(wanted, lambda leaf: gradients(leaf) if id(leaf) in known else None)
+
+
+def _leaves(nest: Any) -> Iterator[Any]:
+    if is_nest(nest):
+        for _, value in items(nest):
+            yield from _leaves(value)
+    else:
+        yield nest
+
+
+def _is_number(value: Any) -> bool:
+    return python_scalar(value) is not None
+
+
+def _check(function: str, result: Array) -> None:
+    if result.shape != ():
+        refuse(
+            UnifyValueError, function, "func", f"returns an array of shape {result.shape}",
+            "return scalars, such as its sum, select others by ret_grad_idxs, or use unify.jac",
+        )  # fmt: skip
+    if result.dtype.kind == "c":
+        refuse(
+            UnifyTypeError, function, "func", "returns a complex number",
+            "return its real or imaginary part, or its absolute value",
+        )  # fmt: skip
+
+
+def _gradients(problem: Differentiated, pull: Any, place: int | None, last: bool) -> list[Array]:
+    """Return the derivatives of one result by all variables."""
+    if place is None:
+        return problem.zeros()
+    upstream: list[Any] = [None] * len(problem.outputs)
+    at = problem.differentiated.index(place)
+    binding = problem.binding
+    upstream[at] = binding.functions["ones_like"](binding.wrap(problem.outputs[at]))._data
+    return problem.finished(pull(upstream, last))

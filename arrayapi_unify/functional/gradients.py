@@ -1,0 +1,684 @@
+"""Contracts of the derivatives: functions of nests of arrays are differentiated and vectorized.
+
+There are no variables and no hidden state. A function takes arrays and returns arrays, and so does
+its derivative.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding import primary, standalone
+from arrayapi_unify.binding.roles import ArrayIn
+from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.functional import _rules, _scalars, _vectors
+from arrayapi_unify.functional._transforms import (
+    Crossing,
+    arrays_of,
+    on_backend,
+    remade,
+    uncompiled,
+)
+
+__all__ = [
+    "bind_custom_gradient_function",
+    "checkpoint",
+    "execute_with_gradients",
+    "grad",
+    "hessian",
+    "jac",
+    "jvp",
+    "requires_gradient",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
+    "vmap",
+]
+
+
+@standalone
+def execute_with_gradients(
+    func: Callable[[Any], Any],
+    xs: Any,
+    /,
+    *,
+    retain_grads: bool = False,
+    xs_grad_idxs: Sequence[Any] | None = None,
+    ret_grad_idxs: Sequence[Any] | None = None,
+    via: str | None = None,
+) -> tuple[Any, Any]:
+    """Call a function of a nest, and differentiate its scalars by the arrays of the nest.
+
+    The rules are the same on every backend:
+
+    - An array that occurs several times in `xs` has the same total derivative wherever it stands.
+    - Integers are floating-point numbers of the default data type for the function. Bools stay what
+      they are, and have zeros as derivatives.
+    - A derivative that is NaN or infinite is 0.
+    - What the framework tracks is left alone: inputs are detached first, results are detached.
+    - The function may write to its arguments. That changes nothing outside of it.
+
+    The derivative by a complex z = x + iy is d/dx + i d/dy: the direction in which the result
+    grows.
+
+    Parameters
+    ----------
+    func
+        Function of one argument, a nest like `xs` with Arrays in it. It returns a zero-dimensional
+        real array, or a nest of such arrays.
+    xs
+        Array, or a list, tuple, dict or Container with arrays in it, in any nesting.
+    retain_grads
+        Whether nothing is detached, so that results and derivatives can be differentiated.
+    xs_grad_idxs
+        Nest indices of what to differentiate by: ``[[0]]``, ``[["a"], [1, "b"]]``. None means all.
+    ret_grad_idxs
+        Nest indices of the results that are differentiated. None means all.
+    via
+        Name of a backend that differentiates. The function gets arrays of that backend, of the same
+        memory where possible. The results are arrays of the backend that they came from.
+
+    Returns
+    -------
+    What the function returned, and the derivatives. For one differentiated result these have the
+    structure of the selected part of `xs`: of the node itself for one index, and of `xs` without
+    all else for several. For several results they have the structure of the selected part of what
+    the function returned, with that in the place of each result.
+
+    Raises
+    ------
+    BackendError
+        If the backend can't differentiate, as NumPy can't; the message names the remedy.
+    UnifyTypeError
+        If no array is selected to differentiate by, or a result is complex.
+    UnifyValueError
+        If a result that is differentiated has dimensions.
+    UnifyIndexError, UnifyKeyError
+        If an index doesn't lead to a node.
+
+    References
+    ----------
+    Behaviours 30, 31, 32, 33, 34, 35, 36, 37 and 40 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> def func(xs):
+    ...     return unify.sum(xs[0] * xs[1])
+    >>> xs = [unify.array([1.0, 2.0]), unify.array([3.0])]
+    >>> unify.execute_with_gradients(func, xs, via="torch")
+    (unify.array(9.), [unify.array([3., 3.]), unify.array([3.])])
+    >>> unify.execute_with_gradients(func, xs, xs_grad_idxs=[[1]], via="torch")
+    (unify.array(9.), unify.array([3.]))
+    >>> def several(x):
+    ...     return {"sum": unify.sum(x), "first": x[0]}
+    >>> _, grads = unify.execute_with_gradients(several, xs[0], via="torch")
+    >>> grads
+    {'sum': unify.array([1., 1.]), 'first': unify.array([1., 0.])}
+    """
+    name = "execute_with_gradients"
+
+    def run(args: Any) -> tuple[Any, Any]:
+        part = _scalars.selected(name, "xs_grad_idxs", args[0], xs_grad_idxs)
+        return _scalars.differentiate(name, func, args, part, ret_grad_idxs, retain_grads)
+
+    found: tuple[Any, Any] = on_backend(via, name, (xs,), run)
+    return found
+
+
+def _part(function: str, argnums: Any, args: tuple[Any, ...]) -> Any:
+    """Return the argument to differentiate by, or a tuple of several."""
+    alone = isinstance(argnums, int)
+    places = [argnums] if alone else list(argnums)
+    for place in places:
+        if not -len(args) <= place < len(args):
+            refuse(
+                UnifyValueError, function, "argnums", f"is {argnums} for {len(args)} arguments",
+                "pass the places of positional arguments",
+            )  # fmt: skip
+    return args[argnums] if alone else tuple(args[place] for place in places)
+
+
+@standalone
+def value_and_grad(
+    func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, via: str | None = None
+) -> Callable[..., tuple[Any, Any]]:
+    """Make of a function the function that returns its value and its derivatives.
+
+    The rules are those of `execute_with_gradients`, but for one: what is made is a function like
+    any other, so it can be differentiated itself. Where something tracks the arguments, the results
+    are tracked; otherwise they aren't.
+
+    Parameters
+    ----------
+    func
+        Function of arrays, or nests of arrays, that returns a zero-dimensional real array or a nest
+        of such arrays.
+    argnums
+        The place of the positional argument to differentiate by, or several places.
+    via
+        Name of a backend that differentiates, as in `execute_with_gradients`.
+
+    Returns
+    -------
+    The function of the same arguments. It returns what the function returns, and the derivatives:
+    those by one argument in its structure, those by several in a tuple.
+
+    Raises
+    ------
+    UnifyValueError
+        If `argnums` isn't the place of a positional argument, when the function is called.
+    BackendError
+        If the backend can't differentiate, when the function is called.
+
+    References
+    ----------
+    Behaviour 38 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> f = unify.value_and_grad(lambda x: unify.sum(x * x), via="torch")
+    >>> f(unify.array([1.0, 2.0]))
+    (unify.array(5.), unify.array([2., 4.]))
+    """
+    return _value_and_grad("value_and_grad", func, argnums, via)
+
+
+def _value_and_grad(
+    name: str, func: Callable[..., Any], argnums: int | Sequence[int], via: str | None
+) -> Callable[..., tuple[Any, Any]]:
+    @remade(func)
+    def differentiated(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        called = functools.partial(func, **kwargs) if kwargs else func
+
+        def run(given: Any) -> tuple[Any, Any]:
+            part = _part(name, argnums, given)
+            return _scalars.differentiate(name, called, given, part, None, None)
+
+        found: tuple[Any, Any] = on_backend(via, name, args, run)
+        return found
+
+    return differentiated
+
+
+@standalone
+def grad(
+    func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, via: str | None = None
+) -> Callable[..., Any]:
+    """Make of a function its derivative.
+
+    It is what `value_and_grad` makes, without the value. So ``grad(grad(f))`` is a second
+    derivative.
+
+    Parameters
+    ----------
+    func
+        Function of arrays, or nests of arrays, that returns a zero-dimensional real array or a nest
+        of such arrays.
+    argnums
+        The place of the positional argument to differentiate by, or several places.
+    via
+        Name of a backend that differentiates, as in `execute_with_gradients`.
+
+    Returns
+    -------
+    The function of the same arguments. It returns the derivatives by one argument in its structure,
+    those by several in a tuple.
+
+    Raises
+    ------
+    UnifyValueError
+        If `argnums` isn't the place of a positional argument, when the function is called.
+    BackendError
+        If the backend can't differentiate, when the function is called.
+
+    References
+    ----------
+    Behaviour 38 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> cube = lambda x: x**3
+    >>> x = unify.array(2.0)
+    >>> unify.grad(cube, via="torch")(x)
+    unify.array(12.)
+    >>> unify.grad(unify.grad(unify.grad(cube)), via="torch")(x)
+    unify.array(6.)
+    """
+    both = _value_and_grad("grad", func, argnums, via)
+
+    @remade(func)
+    def derivative(*args: Any, **kwargs: Any) -> Any:
+        return both(*args, **kwargs)[1]
+
+    return derivative
+
+
+@standalone
+def jac(
+    func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, via: str | None = None
+) -> Callable[..., Any]:
+    """Make of a function the one that returns its Jacobian.
+
+    Parameters
+    ----------
+    func
+        Function of arrays, or nests of arrays, that returns a real array of any shape or a nest of
+        such arrays.
+    argnums
+        The place of the positional argument to differentiate by, or several places.
+    via
+        Name of a backend that differentiates, as in `execute_with_gradients`.
+
+    Returns
+    -------
+    The function of the same arguments. It returns the structure of the results; in the place of
+    each result is the structure of the argument (a tuple of these for several), with arrays whose
+    shape is that of the result and then that of the argument's array. The rules for integers, NaN
+    and complex arguments are those of `execute_with_gradients`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If a result is complex, when the function is called.
+    UnifyValueError
+        If `argnums` isn't the place of a positional argument, when the function is called.
+    BackendError
+        If the backend can't differentiate, when the function is called.
+
+    References
+    ----------
+    Behaviour 38 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> f = unify.jac(lambda x: x**2, via="torch")
+    >>> f(unify.array([1.0, 2.0]))
+    unify.array([[2., 0.],
+                 [0., 4.]])
+    """
+    return _jac("jac", func, argnums, via)
+
+
+def _jac(
+    name: str, func: Callable[..., Any], argnums: int | Sequence[int], via: str | None
+) -> Callable[..., Any]:
+    @remade(func)
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        called = functools.partial(func, **kwargs) if kwargs else func
+        return on_backend(
+            via, name, args,
+            lambda given: _vectors.jacobian(name, called, given, _part(name, argnums, given)),
+        )  # fmt: skip
+
+    return jacobian
+
+
+@standalone
+def hessian(
+    func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, via: str | None = None
+) -> Callable[..., Any]:
+    """Make of a function the one that returns its Hessian, the Jacobian of its derivative.
+
+    Parameters
+    ----------
+    func
+        Function of arrays, or nests of arrays, that returns a zero-dimensional real array.
+    argnums
+        The place of the positional argument to differentiate by, or several places.
+    via
+        Name of a backend that differentiates, as in `execute_with_gradients`.
+
+    Returns
+    -------
+    The function of the same arguments. It returns the structure of the argument with that structure
+    in the place of each array; the shapes there are those of both arrays together.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array to differentiate by is complex, when the function is called.
+    UnifyValueError
+        If `argnums` isn't the place of a positional argument, when the function is called.
+    BackendError
+        If the backend can't differentiate, when the function is called.
+
+    References
+    ----------
+    Behaviour 38 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> f = unify.hessian(lambda x: x[0] ** 2 * x[1], via="torch")
+    >>> f(unify.array([3.0, 5.0]))
+    unify.array([[10.,  6.],
+                 [ 6.,  0.]])
+    """
+    derivative = _value_and_grad("hessian", func, argnums, None)
+
+    @remade(func)
+    def slope(*args: Any, **kwargs: Any) -> Any:
+        return derivative(*args, **kwargs)[1]
+
+    return _jac("hessian", slope, argnums, via)
+
+
+def _arguments(primals: Any) -> tuple[Any, ...]:
+    return primals if isinstance(primals, tuple) else (primals,)
+
+
+@standalone
+def jvp(
+    func: Callable[..., Any], primals: Any, tangents: Any, /, *, via: str | None = None
+) -> tuple[Any, Any]:
+    """Call a function, and differentiate it along a direction, forward.
+
+    Parameters
+    ----------
+    func
+        Function of arrays, or nests of arrays, that returns an array or a nest of arrays.
+    primals
+        Tuple of the arguments; anything else is the only argument.
+    tangents
+        The direction, in the same structure, with arrays of the same shapes.
+    via
+        Name of a backend that differentiates, as in `execute_with_gradients`.
+
+    Returns
+    -------
+    What the function returned, and its derivatives along the direction in the same structure.
+
+    Raises
+    ------
+    UnifyTypeError
+        If there is no array among the arguments.
+    UnifyValueError
+        If the tangents don't fit the primals.
+    BackendError
+        If the backend can't differentiate.
+
+    References
+    ----------
+    Behaviour 38 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> x = unify.array([1.0, 2.0])
+    >>> unify.jvp(lambda x: x**2, x, unify.array([1.0, 10.0]), via="torch")
+    (unify.array([1., 4.]), unify.array([ 2., 40.]))
+    """
+
+    def run(given: Any) -> tuple[Any, Any]:
+        return _vectors.pushed("jvp", func, given[0], given[1])
+
+    both = (_arguments(primals), _arguments(tangents))
+    found: tuple[Any, Any] = on_backend(via, "jvp", both, run)
+    return found
+
+
+@standalone
+def vjp(
+    func: Callable[..., Any], /, *primals: Any, via: str | None = None
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Call a function, and return what pulls back to its arguments.
+
+    Parameters
+    ----------
+    func
+        Function of arrays, or nests of arrays, that returns an array or a nest of arrays.
+    primals
+        Its arguments.
+    via
+        Name of a backend that differentiates, as in `execute_with_gradients`.
+
+    Returns
+    -------
+    What the function returned, and a function. That takes weights in the structure of the results,
+    and returns a tuple: the derivatives by each argument of the sum of all weighted results. For
+    complex results the sum is that of ``real(conj(weight) * result)``.
+
+    Raises
+    ------
+    UnifyTypeError
+        If there is no array among the arguments.
+    UnifyValueError
+        If the weights don't fit the results, when the function is called.
+    BackendError
+        If the backend can't differentiate.
+
+    References
+    ----------
+    Behaviour 38 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> y, pull = unify.vjp(lambda x: x**2, unify.array([1.0, 2.0]), via="torch")
+    >>> pull(unify.array([1.0, 10.0]))
+    (unify.array([ 2., 40.]),)
+    """
+
+    def run(given: Any) -> Any:
+        return _vectors.pulled("vjp", func, given)
+
+    if via is None:
+        both: tuple[Any, Any] = uncompiled("vjp", primals, run)
+        return both
+    crossing = Crossing("vjp", primals, via)
+    with crossing.there():
+        ret, pull = uncompiled("vjp", crossing.over(primals), run)
+
+    @remade(pull)
+    def pull_back(upstream: Any) -> tuple[Any, ...]:
+        with crossing.there():
+            found: tuple[Any, ...] = crossing.back(pull(crossing.over(upstream)))
+        return found
+
+    return crossing.back(ret), pull_back
+
+
+@standalone
+def vmap(
+    func: Callable[..., Any],
+    /,
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    *,
+    via: str | None = None,
+) -> Callable[..., Any]:
+    """Make of a function of rows the function of many rows at once.
+
+    Parameters
+    ----------
+    func
+        Function of arrays, or nests of arrays. It must not decide by values: it is called once, for
+        all rows. On NumPy, which can't do that, it is called for one row after the other.
+    in_axes
+        The axis of the rows: an integer for all arguments, None for arguments that are the same for
+        all rows, or a tuple with one of these for each argument, or a nest for a nest.
+    out_axes
+        Where that axis is in the results: an integer for all, or a nest in their structure. None
+        takes the result of the first row.
+    via
+        Name of a backend to run on, as in `execute_with_gradients`.
+
+    Returns
+    -------
+    The function of arguments with one axis more.
+
+    Raises
+    ------
+    UnifyTypeError
+        If there is no array among the arguments, when the function is called.
+    UnifyValueError
+        If the axes have different sizes, or `in_axes` doesn't fit the arguments, when the function
+        is called.
+    UnifyIndexError
+        If an axis is out of bounds, when the function is called.
+
+    References
+    ----------
+    Behaviour 39 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> dot = unify.vmap(lambda x, y: unify.sum(x * y), in_axes=(0, None))
+    >>> dot(unify.array([[1.0, 2.0], [3.0, 4.0]]), unify.array([1.0, 10.0]))
+    unify.array([21., 43.])
+    """
+
+    @remade(func)
+    def for_all(*args: Any, **kwargs: Any) -> Any:
+        called = functools.partial(func, **kwargs) if kwargs else func
+        return on_backend(
+            via, "vmap", args, lambda given: _vectors.vectorized(called, given, in_axes, out_axes)
+        )
+
+    return for_all
+
+
+@primary
+def stop_gradient(x: ArrayIn, /, *, preserve_type: bool = True) -> Array:
+    """Copy the values of an array, as a constant that nothing differentiates through.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    preserve_type
+        Whether a tensor of a class derived of the library's own stays one of that class.
+
+    Returns
+    -------
+    Array with the values of `x`.
+
+    References
+    ----------
+    Behaviour 37 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> f = unify.grad(lambda x: x * unify.stop_gradient(x), via="torch")
+    >>> f(unify.array(3.0))
+    unify.array(3.)
+    """
+
+
+@primary
+def requires_gradient(x: ArrayIn, /) -> bool:
+    """Whether something differentiates by an array, or by what it was computed of.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+
+    Returns
+    -------
+    True or False.
+
+    References
+    ----------
+    Behaviour 37 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.requires_gradient(unify.array(3.0))
+    False
+    """
+
+
+@standalone
+def checkpoint(func: Callable[..., Any], /) -> Callable[..., Any]:
+    """Make a function remember nothing for its derivative: it is computed again when that is asked.
+
+    So a long computation takes more time and less memory.
+
+    Parameters
+    ----------
+    func
+        Function of arrays, or nests of arrays, that gives the same results when it is called again.
+        All that is differentiated by must be among its arguments.
+
+    Returns
+    -------
+    The function, with the same results and derivatives.
+
+    References
+    ----------
+    Training Deep Nets with Sublinear Memory Cost, arXiv:1604.06174.
+
+    Examples
+    --------
+    >>> f = unify.checkpoint(lambda x: unify.sum(unify.sin(x)))
+    >>> unify.grad(f, via="torch")(unify.array([0.0]))
+    unify.array([1.])
+    """
+
+    @remade(func)
+    def recomputed(*args: Any, **kwargs: Any) -> Any:
+        called = functools.partial(func, **kwargs) if kwargs else func
+        if not any(True for _ in arrays_of(args)):
+            return called(*args)
+        return uncompiled("checkpoint", args, lambda given: _rules.recomputed(called, given))
+
+    return recomputed
+
+
+@standalone
+def bind_custom_gradient_function(
+    func: Callable[[Any], Any], custom_grad_fn: Callable[..., Any], /
+) -> Callable[[Any], Any]:
+    """Give a function a derivative of its own.
+
+    The rule holds wherever the function is differentiated: inside of other functions, by the
+    functions of this package or those of the framework, vectorized, and compiled. Forward
+    derivatives (`jvp`) don't know it.
+
+    Parameters
+    ----------
+    func
+        Function of one argument, an array or a nest of arrays, that returns an array or a nest of
+        arrays. All that is differentiated by must be in its argument.
+    custom_grad_fn
+        The rule, called as ``custom_grad_fn((xs, ret), upstream)``: the argument, what the function
+        returned, and the derivatives of the final result by what it returned, in its structure. It
+        returns the derivatives of the final result by `xs`, in its structure. A tuple of one in the
+        place of anything else stands for its element, and None for zeros.
+
+    Returns
+    -------
+    The function with that derivative.
+
+    Raises
+    ------
+    UnifyValueError
+        If what the rule returned doesn't fit `xs`, when the function is differentiated.
+
+    References
+    ----------
+    Behaviour 39 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> inter = unify.bind_custom_gradient_function(
+    ...     lambda x: unify.log1p(unify.exp(x)),
+    ...     lambda given, upstream: upstream * (1 - 10 / (1 + given[0])),
+    ... )
+    >>> f = unify.value_and_grad(lambda x: inter(x) ** 2, via="torch")
+    >>> f(unify.array(50.0))
+    (unify.array(2500.), unify.array(80.39215686))
+    """
+
+    @remade(func)
+    def bound(xs: Any) -> Any:
+        if not any(True for _ in arrays_of(xs)):
+            return func(xs)
+        return uncompiled(
+            "bind_custom_gradient_function",
+            xs,
+            lambda given: _rules.with_rule(func, custom_grad_fn, given),
+        )
+
+    return bound
