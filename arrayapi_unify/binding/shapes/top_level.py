@@ -502,8 +502,8 @@ def stop_gradient(x, /, *, preserve_type=_M):
     except KeyError:
         return _slow((x, ), {'preserve_type': preserve_type})
     if _ever_set:
-        _s = _stack()
-        if _s is not None and _s[-1] != _c.__unify_backend__: return _slow((x, ), {'preserve_type': preserve_type})
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'preserve_type': preserve_type})
     if preserve_type is _M: return _f(x)
     return _f(x, preserve_type=preserve_type)
 
