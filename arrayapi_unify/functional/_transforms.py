@@ -238,12 +238,11 @@ class Crossing:
     @contextmanager
     def there(self) -> Iterator[None]:
         """Let functions without an array run on the other backend, too."""
-        before = handler.stack.get()
-        handler.push(self.via)
+        handler.enter(self.via, self)
         try:
             yield
         finally:
-            handler.restore(before)
+            handler.leave(self.via, self)
 
     def over(self, nest: Any) -> Any:
         """Return a nest with arrays of the other backend; the same array stays the same."""
