@@ -723,6 +723,8 @@ def clip(
 
     Raises
     ------
+    UnifyTypeError
+        If an operand is complex.
     UnifyValueError
         If the shapes don't broadcast.
     UnifyOverflowError

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.roles import ArrayIn, OptionalReal, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
@@ -30,9 +31,12 @@ def _together(function: str, **given: Given) -> list[Given]:
     return [converted.get(name, value) for name, value in given.items()]
 
 
-def _reduced(loss: Array, reduction: str, axis: int | tuple[int, ...] | None) -> Array:
+def _reduced(
+    function: str, loss: Array, reduction: str, axis: int | tuple[int, ...] | None
+) -> Array:
     xp = loss.__array_namespace__()
     if reduction == "none":
+        normalize_axes(function, axis, loss.ndim)
         return loss
     reduce = xp.sum if reduction == "sum" else xp.mean
     return reduce(loss, axis=axis)
@@ -108,7 +112,7 @@ def binary_cross_entropy(
     else:
         p = xp.clip(p, epsilon, 1 - epsilon)
         loss = -(weight * t * xp.log(p) + (1 - t) * xp.log1p(-p))
-    return _reduced(loss, reduction, axis)
+    return _reduced("binary_cross_entropy", loss, reduction, axis)
 
 
 @compositional
@@ -167,4 +171,4 @@ def cross_entropy(
     true, pred = _together("cross_entropy", true=true, pred=pred)
     xp = pred.__array_namespace__()
     loss = -(true * xp.log(xp.clip(pred, epsilon, 1 - epsilon)))
-    return _reduced(loss, reduction, axis)
+    return _reduced("cross_entropy", loss, reduction, axis)

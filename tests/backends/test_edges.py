@@ -145,3 +145,36 @@ class TestHugeKeys:
             x[index]
         with pytest.raises(IndexError, match=f"index {index} is out of bounds"):
             x[index] = 1.0
+
+
+class TestKeys:
+    @pytest.mark.parametrize("key", [(..., ...), (..., 0, ...), (0, ..., None, ...), (..., ..., 1)])
+    def test_have_one_ellipsis(self, xp: ModuleType, key: Any) -> None:
+        x = xp.ones((2, 2))
+        with pytest.raises(IndexError, match="more than one ellipsis"):
+            x[key]
+        with pytest.raises(IndexError, match="more than one ellipsis"):
+            x[key] = 1.0
+
+    @pytest.mark.parametrize("key", [..., (...,), (0, ...), (..., None), (..., slice(1))])
+    def test_may_have_one(self, xp: ModuleType, key: Any) -> None:
+        values = np.arange(4.0).reshape(2, 2)
+        np.testing.assert_array_equal(np.asarray(xp.asarray(values)[key]), values[key], strict=True)
+
+
+class TestRepeat:
+    @pytest.mark.parametrize("count", [True, np.int8(2), np.bool_(True)])
+    def test_counts_of_other_types_than_int(self, xp: ModuleType, count: Any) -> None:
+        result = xp.repeat(xp.asarray([1, 2]), count)
+        np.testing.assert_array_equal(np.asarray(result), np.repeat([1, 2], count))
+
+
+class TestFloorDivide:
+    @pytest.mark.parametrize("size", [4, LONG])
+    def test_quotients_too_small_to_represent(self, xp: ModuleType, size: int) -> None:
+        """The floor of a number below zero is -1, however near to zero it is."""
+        x1 = np.resize([-1.0, 1e-300, -1e-300, 1e-300, -3e-308], size)
+        x2 = np.resize([1e308, -1e300, -1e300, 1e300, 1e10], size)
+        with np.errstate(over="ignore"):
+            result = xp.floor_divide(xp.asarray(x1), xp.asarray(x2))
+        np.testing.assert_array_equal(np.asarray(result), np.resize([-1.0, -1, 0, 0, -1], size))

@@ -97,6 +97,12 @@ class Drawer:
         flavour = self.one_of(*(flavours or self.flavours))
         return strategies.array(self.draw, shape, dtype or self.dtype(), flavour)
 
+    def hard_array(self, shape: Shape) -> ArrayArg:
+        """Draw an array of a legal floating-point data type with NaN, infinities or subnormals."""
+        legal, _ = legal_dtypes(self.contract.qualified_name)
+        dtype = self.one_of(*dict.fromkeys(d for d, _ in legal if d.kind in "fc"))
+        return self.array(shape, dtype, ("light", "tiny"))
+
     def dtype(self) -> DType:
         """Draw the data type of the next array argument."""
         dtypes_ = self.pair()

@@ -8,8 +8,9 @@ from typing import Final
 
 import arrayapi_unify.functional as _contracts  # noqa: F401  # which declares them
 from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
 
-__all__ = ["NOT_COMPARED", "compared", "groups"]
+__all__ = ["GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "takes_arrays"]
 
 _STATE = "sets or reads the state of the process, which belongs to no backend"
 _NEST = "takes nests of anything and no array; see tests/functional/test_nest.py"
@@ -44,6 +45,20 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys([n for n, c in CONTRACTS.items() if c.category == "nest"], _NEST),
     }
 )  # fmt: skip
+
+
+# They take arrays and return something else, so that there is nothing to trace.
+GIVE_NO_ARRAYS: Final = frozenset(
+    {
+        "can_cast", "dtype", "finfo", "iinfo", "result_type", "to_list", "to_numpy", "to_scalar",
+    }
+)  # fmt: skip
+
+
+def takes_arrays(function: str) -> bool:
+    """Whether a call has arrays, other than in a key; `from_dlpack` takes any object."""
+    roles = {p.role for p in CONTRACTS[function].parameters}
+    return function == "from_dlpack" or bool(roles & (ARRAY_ROLES - {Role.KEY}))
 
 
 def compared() -> list[str]:

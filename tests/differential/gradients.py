@@ -24,7 +24,7 @@ from tests.differential.case import ArrayArg, Case, build, replaced
 from tests.differential.outcome import outcome_of, resolve
 from tests.differential.strategies import Draw
 
-__all__ = ["GRADIENTS", "Moving", "moving_cases", "slope"]
+__all__ = ["FLAT", "GRADIENTS", "NO_FLOATS", "Moving", "moves_floats", "moving_cases", "slope"]
 
 _DTYPES: Final = ("float64", "complex128")
 _STEP: Final = 2.0**-11
@@ -43,6 +43,21 @@ _SYMMETRIC: Final = frozenset({"linalg.cholesky", "linalg.eigh", "linalg.eigvals
 # They have the derivative of a root, which is none at zero, even where they are constant.
 _ROOTS: Final = frozenset({"std", "nanstd"})
 
+# Whose results are bools or integers, or whose arrays are.
+NO_FLOATS: Final = frozenset(
+    {
+        "all", "allclose", "any", "argmax", "argmin", "argsort", "bitwise_and", "bitwise_invert",
+        "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "count_nonzero",
+        "equal", "greater", "greater_equal", "isclose", "isfinite", "isin", "isinf", "isnan",
+        "less", "less_equal", "linalg.matrix_rank", "logical_and", "logical_not", "logical_or",
+        "logical_xor", "nonzero", "not_equal", "one_hot", "searchsorted", "signbit",
+    }
+)  # fmt: skip
+# Steps, and constants: their derivative is zero wherever there is one.
+FLAT: Final = frozenset(
+    {"ceil", "floor", "floor_divide", "ones_like", "round", "trunc", "zeros_like"}
+)
+
 Parts = list[tuple[Any, ...]]
 
 
@@ -57,8 +72,10 @@ class _Smooth(Drawer):
         legal, _ = legal_dtypes(contract.qualified_name)
         if (self.precise, self.precise) not in legal:
             self.precise = dtypes.float64
-        if (self.precise, self.precise) in legal:
-            self._dtypes = [self.precise, self.precise]
+        partners = [second for first, second in legal if first is self.precise]
+        if partners:
+            second = self.precise if self.precise in partners else partners[0]
+            self._dtypes = [self.precise, second]
 
     def any_dtype(self, kinds: str = "buifc") -> DType:
         return self.precise if self.precise.kind in kinds else super().any_dtype(kinds)
@@ -217,6 +234,12 @@ def _called(function: str, args: Any, kwargs: Any, xp: ModuleType) -> list[Any]:
     if result is None:
         result = args[0]
     return _floats(_INVARIANT.get(function, lambda whole: whole)(result))
+
+
+def moves_floats(moving: Moving) -> bool:
+    """Whether arrays move and results are of double precision, on NumPy."""
+    found = _results(moving, 0.0)
+    return bool(_moving(moving.case)) and found is not None and found.size > 0
 
 
 def _floats(result: Any) -> list[Any]:

@@ -116,7 +116,7 @@ def _offset(drawer: Drawer, parameter: Parameter) -> int:
 
 def _copy(drawer: Drawer, parameter: Parameter) -> Any:
     if "None" in _annotation(drawer, parameter):
-        return drawer.one_of(None, True)
+        return drawer.one_of(None, True, False)
     return drawer.one_of(False, True)
 
 

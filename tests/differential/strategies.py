@@ -44,6 +44,7 @@ OMIT = _Omit()
 #   light     moderate, with NaN and infinities between
 #   special   limits of the data type, NaN, infinities, signed zeros
 #   wide      any value of the data type but subnormal numbers, which XLA flushes to zero
+#   tiny      subnormal numbers and zeros, and some others; for those who ask for it
 FLAVOURS = ("small", "moderate", "light", "special", "wide")
 
 _NONFINITE = (math.nan, math.inf, -math.inf)
@@ -58,6 +59,10 @@ def _reals(dtype: DType, flavour: str) -> st.SearchStrategy[float]:
         return st.integers(-800, 800).map(lambda n: n / 8)
     if flavour == "light":
         return st.one_of(_reals(dtype, "moderate"), st.sampled_from([*_NONFINITE, -0.0]))
+    if flavour == "tiny":
+        least = info.smallest_normal * info.eps
+        tiny = [least, -least, 7 * least, info.smallest_normal / 2, info.smallest_normal]
+        return st.sampled_from([*tiny, 0.0, -0.0, 1.0, -2.0])
     if flavour == "special":
         small = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -2.5, 3.0, math.pi]
         if dtype.kind == "f":

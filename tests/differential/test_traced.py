@@ -7,15 +7,15 @@ import importlib
 import numpy as np
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding import CONTRACTS, namespace_of
 from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case, leaves
 from tests.differential.check import report
 from tests.differential.compare import compare
-from tests.differential.coverage import groups
+from tests.differential.coverage import GIVE_NO_ARRAYS, groups, takes_arrays
 from tests.differential.differences import NOT_TRACED
-from tests.differential.drive import for_all
+from tests.differential.drive import for_all, until_compared
 from tests.differential.tracing import COMPILERS, arrays_of, run_on
 
 FRAMEWORKS = [name for name in INSTALLED if name in COMPILERS]
@@ -23,6 +23,7 @@ FUNCTIONS = [
     pytest.param(name, id=f"{category}-{name}")
     for category, names in groups().items()
     for name in names
+    if name not in GIVE_NO_ARRAYS and takes_arrays(name)
 ]
 # Tracing takes PyTorch and JAX a tenth of a second to a second.
 SHARES = {"torch": 0.05}
@@ -32,20 +33,23 @@ SHARES = {"torch": 0.05}
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_traced_as_run(function: str, framework: str) -> None:
     xp = importlib.import_module(f"arrayapi_unify.{framework}")
+    count = 0
 
     def check(case: Case) -> str | None:
+        nonlocal count
         expected = run_on(case, xp)
         if expected.error or not arrays_of(case) or not expected.value[1]:
             return None
         if framework == "torch" and _has_numpy_scalar(case):
             return None  # torch.compile makes tensors of them
         got = run_on(case, xp, COMPILERS[framework])
+        count += any(part.values.size for part in expected.value[1])
         if got.error and (framework, function) in NOT_TRACED and _refused(case):
             return None
         found = compare(case, expected, got)
         return None if found is None else report(case, xp, (found, expected, got))
 
-    for_all(cases(function), check, xp, share=SHARES.get(framework, 0.2))
+    until_compared(cases(function), check, lambda: count, xp, SHARES.get(framework, 0.2), least=10)
 
 
 def _refused(case: Case) -> bool:
@@ -61,6 +65,20 @@ def _refused(case: Case) -> bool:
 
 def _has_numpy_scalar(case: Case) -> bool:
     return any(isinstance(leaf, np.generic) for leaf in leaves([case.args, case.kwargs]))
+
+
+@pytest.mark.parametrize("function", sorted(GIVE_NO_ARRAYS))
+def test_gives_no_arrays(function: str) -> None:
+    xp, successes = namespace_of("numpy"), 0
+
+    def check(case: Case) -> str | None:
+        nonlocal successes
+        outcome = run_on(case, xp)
+        successes += outcome.error is None
+        return str(case) if outcome.error is None and outcome.value[1] else None
+
+    for_all(cases(function), check)
+    assert successes
 
 
 def test_table_names_functions() -> None:

@@ -64,6 +64,7 @@ __all__ = [
     "refuse_zero_dimensional",
     "resolved_shape",
     "trimmed_shape",
+    "whole_repeats",
 ]
 
 Shape = Sequence[int | None]
@@ -325,6 +326,14 @@ def check_repeats(dtype: DType, shape: Shape, size: int | None, negative: bool) 
     else:
         return
     _refuse_repeats(kind, problem, remedy)
+
+
+def whole_repeats(repeats: Any) -> int:
+    """Return a count that may be of another type than int as one; refuse what is no integer."""
+    try:
+        return operator.index(repeats)
+    except TypeError:
+        _refuse_repeats(UnifyTypeError, f"is {repeats!r}", "pass integers")
 
 
 def refuse_negative_repeats() -> NoReturn:

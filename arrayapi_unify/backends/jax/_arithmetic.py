@@ -63,13 +63,14 @@ def _floor_of_quotient(x1: Arr, x2: Arr) -> Arr:
     """Floor the exact quotient, as Python does; of infinities and zeros, the quotient as it is.
 
     Rounding may have made an integer of a quotient that is a little less. Then nearly the whole
-    divisor remains.
+    divisor remains. XLA makes zero of a quotient that is subnormal, and may be below zero.
     """
     quotient = _real.quotient(x1, x2)
     floor = jnp.floor(quotient)
     rest = lax.rem(*jnp.broadcast_arrays(x1, x2))
     rounded_up = (quotient == floor) & (jnp.abs(rest + rest) > jnp.abs(x2))
-    return jnp.where(rounded_up, floor - 1, floor)
+    vanished = (quotient == 0) & (rest != 0) & ((x1 < 0) != (x2 < 0)) & jnp.isfinite(x2)
+    return jnp.where(rounded_up | vanished, floor - 1, floor)
 
 
 def remainder(x1: Arr, x2: Arr) -> Arr:

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from arrayapi_unify.backends._common.logarithms import square_beyond_one
 from arrayapi_unify.backends.jax import _real
 from arrayapi_unify.backends.jax._core import Arr, cast
 from arrayapi_unify.backends.jax._derivatives import with_derivatives
@@ -215,7 +216,7 @@ def log(z: Arr) -> Arr:
     """Compute the logarithm."""
     a, b = _parts(z)
     x, y = jnp.maximum(jnp.abs(a), jnp.abs(b)), jnp.minimum(jnp.abs(a), jnp.abs(b))
-    beyond = _square_beyond_one(x, y)
+    beyond = _beyond_one(x, y)
     near = (beyond > -0.5) & (beyond < 1)
     # Where abs(z) is near one, the two logarithms would cancel each other.
     ratio = y / jnp.where(x == 0, 1, x)
@@ -224,23 +225,12 @@ def log(z: Arr) -> Arr:
     return lax.complex(jnp.where(_infinite(a, b), jnp.inf, real), lax.atan2(b, a))
 
 
-def _square_beyond_one(x: Arr, y: Arr) -> Arr:
-    """Compute `x**2 + y**2 - 1` for x > y, with all its digits where it is near zero.
-
-    Squares of numbers of half the digits are exact, and so are their differences from one.
-    """
-    if x.dtype.itemsize == 4:
-        x, y = (lax.convert_element_type(v, np.float64) for v in (x, y))
-        return lax.convert_element_type((x * x - 1) + y * y, np.float32)
-    high_x, high_y = _upper_half(x), _upper_half(y)
-    low = (x - high_x) * (high_x + x) + (y - high_y) * (high_y + y)
-    return (high_x * high_x - 1) + high_y * high_y + low
-
-
-def _upper_half(x: Arr) -> Arr:
-    """Return numbers of float64 with the lower 27 of their 53 digits zero."""
-    bits = lax.bitcast_convert_type(x, np.uint64) & np.uint64(2**64 - 2**27)
-    return lax.bitcast_convert_type(bits, x.dtype)
+def _beyond_one(x: Arr, y: Arr) -> Arr:
+    """Compute `x**2 + y**2 - 1` for x > y; float64 holds the squares of float32 numbers."""
+    if x.dtype.itemsize == 8:
+        return square_beyond_one(x, y)
+    x, y = (lax.convert_element_type(v, np.float64) for v in (x, y))
+    return lax.convert_element_type((x * x - 1) + y * y, np.float32)
 
 
 def _log_to(base: float, z: Arr) -> Arr:
@@ -263,9 +253,12 @@ def log10(z: Arr) -> Arr:
 
 @with_derivatives(lambda z, _: reciprocal(1 + z))
 def log1p(z: Arr) -> Arr:
-    """Compute `log(1 + z)`; close to -1, XLA's underflows."""
+    """Compute `log(1 + z)`; XLA's underflows close to -1, and loses digits within its circle."""
     a, b = _parts(z)
     real, imag = _parts(lax.log1p(z))
+    beyond = a * (a + 2) + b * b
+    within = (beyond > -0.75) & (beyond < -0.25)
+    real = jnp.where(within, 0.5 * _real.log1p(jnp.where(within, beyond, 0)), real)
     close = real < -1
     # Here the jump helps: the logarithm of one is soon found.
     near = lax.complex(jnp.where(close, 1 + a, 1), jnp.where(close, b, 0))

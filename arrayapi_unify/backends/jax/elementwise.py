@@ -22,6 +22,7 @@ from arrayapi_unify.backends.jax._factories import (
     logical,
     real_binary,
     real_unary,
+    refuse_complex,
     same_unless,
     unary,
 )
@@ -148,6 +149,7 @@ def pow(x1: Operand, x2: Operand, /) -> Arr:
 @jax.jit
 def _clip(x: Arr, low: Arr | None, high: Arr | None) -> Arr:
     x, *bounds = promoted(*(b for b in (x, low, high) if b is not None))
+    refuse_complex(x)
     if low is not None:
         x = _arithmetic.maximum(x, bounds.pop(0))
     return x if high is None else _arithmetic.minimum(x, bounds.pop())

@@ -24,6 +24,7 @@ from arrayapi_unify.backends._common.checks import (
     check_repeats,
     refuse_negative_repeats,
     resolved_shape,
+    whole_repeats,
 )
 from arrayapi_unify.backends.jax._core import Arr, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import dtype_of
@@ -103,7 +104,8 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
     """Repeat elements; counts in an array decide the shape, so they can't be traced."""
     axis = None if axis is None else normalize_axis("repeat", axis, x.ndim)
     length = x.size if axis is None else x.shape[axis]
-    if isinstance(repeats, int):
+    if not isinstance(repeats, jax.Array):
+        repeats = whole_repeats(repeats)
         if repeats < 0:
             refuse_negative_repeats()
         return jnp.repeat(x, repeats, axis, total_repeat_length=length * repeats)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends.numpy import _complex, _real
 from arrayapi_unify.backends.numpy._core import Arr
 from arrayapi_unify.backends.numpy._factories import (
@@ -135,13 +136,20 @@ def clip(
     clamp: Any = x.clip  # NumPy's stubs lack one of the bounds being None
     if out is None:
         result: Arr = x.copy() if min is None and max is None else clamp(min, max)
-        return result
+        return result if result.dtype.kind != "c" else _not_of_complex()
     bounds = [bound for bound in (min, max) if bound is not None]
+    if any(map(np.iscomplexobj, (x, *bounds))):
+        _not_of_complex()
     check_shape("clip", out, np.broadcast(x, *bounds).shape)
     if not bounds:
         return store("clip", x, out)
     result = clamp(min, max, out=out, casting="safe")
     return result
+
+
+def _not_of_complex() -> NoReturn:
+    """Refuse complex numbers, which NumPy clips by their order."""
+    raise UndefinedError("clip isn't defined for complex numbers")
 
 
 clip.supports_native_out = True  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from arrayapi_unify.backends._common.axes import (
     check_roll,
     refuse_axis,
 )
-from arrayapi_unify.backends._common.checks import refuse_negative_repeats
+from arrayapi_unify.backends._common.checks import refuse_negative_repeats, whole_repeats
 
 __all__ = [
     "broadcast_arrays",
@@ -82,12 +82,15 @@ def permute_dims(x: Arr, /, axes: tuple[int, ...]) -> Arr:
 def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
     """Repeat elements; NumPy refuses uint64 counts, which it can't cast safely to its index.
 
-    It also takes negative counts where there is nothing to repeat.
+    It also takes negative counts where there is nothing to repeat, and a float for a count.
     """
     if axis is not None and x.ndim == 0:
         refuse_axis("repeat", axis)
-    if isinstance(repeats, np.ndarray) and repeats.dtype.kind == "u":
-        repeats = repeats.astype(np.intp)
+    if isinstance(repeats, np.ndarray):
+        if repeats.dtype.kind == "u":
+            repeats = repeats.astype(np.intp)
+    elif type(repeats) is not int:
+        repeats = whole_repeats(repeats)
     if 0 in x.shape and np.min(repeats, initial=0) < 0:
         refuse_negative_repeats()
     return x.repeat(repeats, axis)

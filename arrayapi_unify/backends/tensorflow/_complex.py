@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.logarithms import square_beyond_one
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     CPU,
     Tensor,
     cast,
     const,
+    eager,
     ints,
     raw,
     repaired,
@@ -48,10 +50,10 @@ __all__ = [
     "tanh",
 ]
 
+# Where |log|z|| is below this, the kernel's is off by more than 6 units in the last place.
+_NEAR_ONE = 0.125
 # Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP = 40.0
-# Within this distance of 1, log|z|**2 is computed from |z|**2 - 1.
-_NEAR_ONE = 0.5
 
 
 # --- components -------------------------------------------------------------------------------
@@ -97,6 +99,11 @@ def _select(condition: Tensor, x: Any, y: Any) -> Tensor:
 
 def _infinite(x: Tensor) -> Tensor:
     return raw.IsInf(x=x)
+
+
+def _readable(x: Tensor) -> bool:
+    """Whether NumPy sees the values where they are: eagerly, in the CPU's memory."""
+    return eager() and x.device.endswith(CPU)
 
 
 # --- arithmetic -------------------------------------------------------------------------------
@@ -256,30 +263,64 @@ def expm1(x: Tensor) -> Tensor:
     return repaired(result, bad, repair, lambda: _maybe_odd(result))
 
 
-def _log_abs(a: Tensor, b: Tensor, excess: Tensor) -> Tensor:
-    """Compute log|a + bj|, given an accurate |a + bj|**2 - 1 for where that is small."""
-    size_a, size_b = raw.Abs(x=a), raw.Abs(x=b)
-    large, small = raw.Maximum(x=size_a, y=size_b), raw.Minimum(x=size_a, y=size_b)
-    near = raw.Abs(x=excess) < _NEAR_ONE
+def _log_abs(large: Tensor, small: Tensor) -> Tensor:
+    """Compute the logarithm of a hypotenuse far from 1, without overflow on the way."""
     plain = raw.IsFinite(x=large) & (large > 0)
     ratio = _select(plain, small, 0.0) / _select(plain, large, 1.0)
-    base = _select(near, 0.0, raw.Log(x=_select(near, 1.0, large)))
-    result = base + raw.Log1p(x=_select(near, excess, ratio * ratio)) / 2
-    return _select(_infinite(size_a) | _infinite(size_b), math.inf, result)
+    result = raw.Log(x=large) + raw.Log1p(x=ratio * ratio) / 2
+    return _select(_infinite(large) | _infinite(small), math.inf, result)
 
 
 def log(x: Tensor) -> Tensor:
-    """Take the logarithm; the kernel is NaN where abs(x)**2 over- or underflows."""
+    """Take the logarithm.
+
+    The kernel is NaN where abs(x)**2 over- or underflows, and loses digits where abs(x) is near 1.
+    """
     result = raw.Log(x=x)
 
     def repair() -> Tensor:
         a, b = real(x), imag(x)
-        large, small = raw.Maximum(x=abs(a), y=abs(b)), raw.Minimum(x=abs(a), y=abs(b))
-        excess = (large - 1) * (large + 1) + small * small
-        return join(_log_abs(a, b, excess), raw.Atan2(y=b, x=a))
+        return join(_log_abs(*_by_size(a, b)), raw.Atan2(y=b, x=a))
 
     checks = _either(_not_finite)(result), lambda: _maybe_not_finite(result)
-    return repaired(result, checks[0], repair, checks[1])
+    result = repaired(result, checks[0], repair, checks[1])
+    return _near_one_by_numpy(x, result) if _readable(result) else _near_one(x, result)
+
+
+def _near_one_by_numpy(x: Tensor, result: Tensor) -> Tensor:
+    """Correct what is near 1, in as many elements as that is; a sum keeps the derivative."""
+    values = np.asarray(result).reshape(-1).real
+    near = np.flatnonzero(np.abs(values) < _NEAR_ONE)
+    if not near.size:
+        return result
+    z = np.asarray(x).reshape(-1)[near].astype(np.complex128, copy=False)
+    a, b = np.abs(z.real), np.abs(z.imag)
+    logarithm = np.log1p(square_beyond_one(np.maximum(a, b), np.minimum(a, b))) / 2
+    error = np.zeros(result.shape, result.dtype.as_numpy_dtype)
+    error.reshape(-1).real[near] = logarithm - values[near]
+    return raw.AddV2(x=result, y=tf.constant(error))
+
+
+def _near_one(x: Tensor, result: Tensor) -> Tensor:
+    """Correct what is near 1 where values can't be read, or lie on another device."""
+    near = raw.Less(x=raw.Abs(x=real(result)), y=const(_NEAR_ONE, COMPONENT[x.dtype]))
+
+    def precise() -> Tensor:
+        safe = _select(near, x, 1.0)  # elsewhere nothing may overflow, nor be infinite
+        large, small = _by_size(real(safe), imag(safe))
+        kind = large.dtype
+        if kind is tf.float32:
+            large, small = cast(large, tf.float64), cast(small, tf.float64)
+        return join(raw.Log1p(x=cast(square_beyond_one(large, small), kind)) / 2, imag(result))
+
+    return repaired(result, lambda: near, precise)
+
+
+def _by_size(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the larger absolute value and the smaller one; of equal ones each has a derivative."""
+    a, b = raw.Abs(x=a), raw.Abs(x=b)
+    wide = raw.GreaterEqual(x=a, y=b)
+    return _select(wide, a, b), _select(wide, b, a)
 
 
 def log1p(x: Tensor) -> Tensor:
@@ -294,9 +335,9 @@ def log1p(x: Tensor) -> Tensor:
     size = raw.Mul(x=raw.Log1p(x=excess), y=const(0.5, a.dtype))
     # Near -1 the excess is no longer accurate, and it may overflow.
     far = raw.LogicalNot(
-        x=raw.LogicalAnd(x=excess > const(-_NEAR_ONE, a.dtype), y=raw.IsFinite(x=excess))
+        x=raw.LogicalAnd(x=excess > const(-0.5, a.dtype), y=raw.IsFinite(x=excess))
     )
-    size = repaired(size, lambda: far, lambda: _log_abs(shifted, b, excess))
+    size = repaired(size, lambda: far, lambda: _log_abs(*_by_size(shifted, b)))
     return join(size, raw.Atan2(y=b, x=shifted))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _real
 from arrayapi_unify.backends.tensorflow._core import (
@@ -251,6 +252,8 @@ def imag(x: Tensor, /) -> Tensor:
 def clip(x: Tensor, /, min: Any = None, max: Any = None) -> Tensor:
     """Clamp to a range; of bounds in the wrong order the upper one holds, as in NumPy."""
     dtype = common_dtype(v for v in (x, min, max) if v is not None)
+    if dtype.is_complex:
+        raise UndefinedError(f"clip isn't defined for {dtype.name}")
     x = tensor(cast(x, dtype))
     # A Python integer beyond the data type, on the side where it doesn't bind, is no bound.
     low, high = LIMITS.get(dtype, (-math.inf, math.inf))

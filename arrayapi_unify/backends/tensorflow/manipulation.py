@@ -17,7 +17,12 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axis,
     permutation,
 )
-from arrayapi_unify.backends._common.checks import check_joined, check_repeats, resolved_shape
+from arrayapi_unify.backends._common.checks import (
+    check_joined,
+    check_repeats,
+    resolved_shape,
+    whole_repeats,
+)
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,
@@ -235,7 +240,9 @@ def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> T
 
 def _counts(repeats: Any, size: int | None, length: Tensor) -> Tensor:
     """Return how often to repeat each element, checked where values are known."""
-    given = tf.convert_to_tensor(repeats)
+    given = repeats
+    if not isinstance(repeats, tf.Tensor):
+        given = tf.convert_to_tensor(whole_repeats(repeats), tf.int64)
     counts = cast(given, tf.int64)
     negative = eager() and any_true(counts < 0)
     check_repeats(dtype_of(given), shape_of(given), size, negative)

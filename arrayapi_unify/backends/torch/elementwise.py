@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import torch
 
+from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
 from arrayapi_unify.backends.torch import _complex, _real
 from arrayapi_unify.backends.torch._core import Operand, fits
@@ -359,6 +360,8 @@ def clip(
         x = _bounded(maximum, x, min, "min")
     if max is not None:
         x = _bounded(minimum, x, max, "max")
+    if x.is_complex():
+        raise UndefinedError(f"clip isn't defined for {x.dtype}")
     return x.clone() if min is None and max is None else x
 
 

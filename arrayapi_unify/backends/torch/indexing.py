@@ -80,8 +80,11 @@ def _forward(key: Any) -> bool:
     """Whether PyTorch's own subscript takes a key."""
     if type(key) is slice and key.step is None:
         return True
-    parts = key if type(key) is tuple else (key,)
-    return _WITHOUT_STEP.issuperset(map(type, parts)) or all(map(_direct, parts))
+    if type(key) is not tuple:
+        return _direct(key)
+    plain = _WITHOUT_STEP.issuperset(map(type, key)) or all(map(_direct, key))
+    # PyTorch takes any number of ellipses.
+    return plain and key.count(Ellipsis) < 2
 
 
 def get_item(x: Tensor, key: Any, /) -> Tensor:

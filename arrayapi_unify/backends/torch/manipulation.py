@@ -19,6 +19,7 @@ from arrayapi_unify.backends._common.checks import (
     check_repeats,
     check_sizes,
     refuse_negative_repeats,
+    whole_repeats,
 )
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.backends._common.shortcut import Shortcut
@@ -128,8 +129,10 @@ def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> T
         repeats = _counts(repeats, x.shape[axis])
         if repeats.ndim == 0 or repeats.numel() == 1:
             repeats = repeats.reshape(-1).expand(x.shape[axis])
-    elif repeats < 0:
-        refuse_negative_repeats()
+    else:
+        repeats = whole_repeats(repeats)
+        if repeats < 0:
+            refuse_negative_repeats()
     return torch.repeat_interleave(x, repeats, axis)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,14 +25,24 @@ def castable(drawer: Drawer, shape: tuple[int, ...], dtype: DType, target: DType
     """Draw an array of `dtype` whose values `target` can take.
 
     What NaN, infinities and numbers out of range become as integers is undefined in C, open in the
-    standard, and different between processors in NumPy itself; negative floats as unsigned
-    integers are such numbers.
+    standard, and different between processors in NumPy itself. Numbers above -1 are in the range of
+    unsigned integers: their fractions are cut off first. Complex numbers are refused.
     """
-    if dtype.kind not in "fc" or target.kind in "fcb":
+    if dtype.kind != "f" or target.kind in "cfb":
         return drawer.array(shape, dtype)
-    arg = drawer.array(shape, dtype, ("small", "moderate"))
-    values = np.clip(arg.values, -100, 100) if dtype.kind == "f" else arg.values
-    return ArrayArg(np.abs(values) if target.kind == "u" and dtype.kind == "f" else values)
+    size, info = math.prod(shape), dtypes.iinfo(target)
+    real = np.dtype(dtype.name).type
+    low, high = real(info.min), real(info.max)
+    while int(high) > info.max:  # 2**64 - 1 isn't a number of this data type: it was rounded up
+        high = np.nextafter(high, real(0))
+    reals = st.one_of(
+        st.integers(max(info.min, -100), 100).map(lambda n: n + 0.25 * (n > 0)),
+        st.integers(info.min, info.max),
+        st.sampled_from([info.min, info.min + 1, info.max - 1, info.max, 0.75, -0.75, -0.0]),
+    )
+    drawn = drawer.draw(st.lists(reals, min_size=size, max_size=size))
+    values = np.clip(np.asarray(drawn, dtype.name), low, high).reshape(shape)
+    return ArrayArg(values)
 
 
 @constrain("astype")
@@ -64,7 +75,9 @@ def _full(drawer: Drawer) -> Arguments:
         given["dtype"] = target
     else:
         given["dtype"] = target or OMIT
-    if target is None or target.kind in "fcb":
+    if drawer.chance(4):
+        given["fill_value"] = drawer.array((), target, ("small",))
+    elif target is None or target.kind in "fcb":
         own = drawer.any_dtype("bifc") if target is None else target
         scalar = drawer.draw(python_scalars(own, "special"))
         given["fill_value"] = scalar
@@ -87,9 +100,22 @@ def _arange(drawer: Drawer) -> Arguments:
     if drawer.faulty("step"):
         given.update(stop=3, step=0)
     if drawer.chance(2):
-        # Negative numbers as unsigned integers: see `castable`.
-        given["dtype"] = drawer.any_dtype("if")
+        given["dtype"] = dtype = drawer.any_dtype("iuf")
+        if dtype.kind == "u":
+            _make_natural(given)
     return given
+
+
+def _make_natural(given: Arguments) -> None:
+    """Make a range one of unsigned integers; what negative numbers become is open (`castable`)."""
+    for name in ("start", "stop"):
+        given[name] = given[name] if given[name] is OMIT else abs(given[name])
+    # NumPy computes the second element even where there is none: it may not be negative.
+    step, stop = given["step"], given["stop"]
+    if step is not OMIT and step < 0 and given["start"] + step < 0:
+        given["step"] = -step
+    if stop is OMIT:
+        given["step"] = OMIT
 
 
 @constrain("linspace")
@@ -128,10 +154,14 @@ def _triangle(drawer: Drawer) -> Arguments:
 
 @constrain("from_dlpack")
 def _from_dlpack(drawer: Drawer) -> Arguments:
-    return {
-        "x": drawer.array(drawer.shape(), drawer.any_dtype()),
-        "copy": drawer.one_of(None, True),
-    }
+    """Draw arrays of any memory, but where a copy is refused.
+
+    Negative strides can't be handed over then, and NumPy alone has such arrays.
+    """
+    x, copy = drawer.array(drawer.shape(), drawer.any_dtype()), drawer.one_of(None, True, False)
+    if copy is False and x.view is not None and x.view.startswith("reversed"):
+        x = ArrayArg(x.values)
+    return {"x": x, "copy": copy}
 
 
 # --- data types -------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ __all__ = ["natural_exponents"]
 def natural_exponents(base: object, exponent: object) -> object:
     """Return the exponent, without its signs where integers are raised to integer arrays.
 
-    The standard leaves a negative exponent open there; NumPy looks at all elements and raises,
-    which no function can that is to be traced. A scalar is there to be seen: it raises everywhere.
+    The standard leaves a negative exponent open there; NumPy looks at all elements and raises, and
+    so do all backends eagerly. What is to be traced can't; nor does it see what a derivative is of.
     """
     kind = base.values.dtype.kind if isinstance(base, ArrayArg) else ""
     if not isinstance(exponent, ArrayArg) or exponent.values.dtype.kind != "i":
@@ -41,7 +41,8 @@ def _pow(drawer: Drawer) -> Arguments:
         x1, x2 = drawer.usual("x1", "x2")
         return {"x1": x1, "x2": _small_exponents(x2)}
     x1, x2 = drawer.usual("x1", "x2")
-    return {"x1": x1, "x2": natural_exponents(x1, x2)}
+    # Now and then as they are drawn: a negative one is refused everywhere.
+    return {"x1": x1, "x2": x2 if drawer.chance(4) else natural_exponents(x1, x2)}
 
 
 def _small_exponents(exponent: object) -> object:
@@ -54,12 +55,3 @@ def _small_exponents(exponent: object) -> object:
     if isinstance(exponent, int | float | complex) and abs(exponent) > 9:
         return type(exponent)(9)
     return exponent
-
-
-@constrain("clip")
-def _clip(drawer: Drawer) -> Arguments:
-    """Draw complex numbers without NaN: the standard clips real numbers, and orders no others."""
-    dtype = drawer.dtype()
-    if dtype.kind == "c":
-        drawer.flavours = ("small", "moderate")
-    return {"x": drawer.array(drawer.shape(), dtype)}

@@ -157,11 +157,18 @@ def _matrix_transpose(drawer: Drawer) -> Arguments:
 
 @constrain("linalg.cross")
 def _cross(drawer: Drawer) -> Arguments:
-    shape = drawer.one_of((3,), (2, 3), (1, 3), (2, 1, 3), (0, 3))
-    other = drawer.one_of(shape, (3,))
+    shape, axis = drawer.one_of(
+        ((3,), OMIT), ((2, 3), OMIT), ((0, 3), -1), ((1, 3), 1), ((3, 2), 0), ((3, 2), -2),
+        ((2, 1, 3), -1), ((2, 3, 2), 1), ((2, 3, 2), -2), ((3, 0), 0), ((3,), 0), ((3, 2, 1), 0),
+    )  # fmt: skip
+    # Axes from the front are those of both arrays, which then have equally many.
+    other = shape if axis is OMIT or axis >= 0 else drawer.one_of(shape, shape[axis:])
+    if drawer.chance(3):
+        other = tuple(side if side == 3 else 1 for side in other)
     if drawer.faulty("x1"):
-        shape = (*shape[:-1], 2)
-    axis = drawer.one_of(OMIT, -1) if not drawer.faulty("axis") else 5
+        shape = tuple(side - 1 if side == 3 else side for side in shape)
+    if drawer.faulty("axis"):
+        axis = 5
     pair = (drawer.any_dtype("uifc") for _ in range(2))
     x1, x2 = (drawer.array(s, d) for s, d in zip((shape, other), pair, strict=True))
     return {"x1": x1, "x2": x2, "axis": axis}
@@ -187,10 +194,15 @@ def _matmul(drawer: Drawer) -> Arguments:
 @constrain("vecdot")
 def _vecdot(drawer: Drawer) -> Arguments:
     shape = drawer.draw(shapes(min_ndim=1))
-    other = drawer.one_of(shape, (shape[-1],), (*(1 for _ in shape[:-1]), shape[-1]))
+    axis = drawer.draw(st.integers(-len(shape), -1))
+    tail = shape[axis:]
+    other = drawer.one_of(shape, tail, (tail[0], *(1 for _ in tail[1:])))
     if drawer.faulty("x2"):
-        other = (*shape[:-1], shape[-1] + 2)
-    axis = drawer.one_of(OMIT, -1) if not drawer.faulty("axis") else -len(shape) - 1
+        other = (tail[0] + 2, *tail[1:])
+    if drawer.faulty("axis"):
+        axis = -len(shape) - 1
+    elif axis == -1 and drawer.chance(2):
+        axis = OMIT
     return {"x1": drawer.array(shape), "x2": drawer.array(other), "axis": axis}
 
 
@@ -215,12 +227,13 @@ def _tensordot(drawer: Drawer) -> Arguments:
 @constrain("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft", "fft.hfft", "fft.ihfft")
 def _one_axis(drawer: Drawer) -> Arguments:
     shape = drawer.draw(shapes(0 if drawer.faulty("x") else 1, nonempty=True))
-    return {"x": drawer.array(shape)}
+    return {"x": drawer.hard_array(shape) if drawer.chance(3) else drawer.array(shape)}
 
 
 @constrain("fft.fftn", "fft.ifftn", "fft.rfftn", "fft.irfftn")
 def _many_axes(drawer: Drawer) -> Arguments:
-    x = drawer.array(drawer.draw(shapes(min_ndim=1, max_ndim=3, nonempty=True)))
+    shape = drawer.draw(shapes(min_ndim=1, max_ndim=3, nonempty=True))
+    x = drawer.hard_array(shape) if drawer.chance(3) else drawer.array(shape)
     ndim = x.values.ndim
     axes = tuple(drawer.draw(st.permutations(range(ndim))))[: drawer.draw(st.integers(1, ndim))]
     if drawer.faulty("axes"):
