@@ -23,7 +23,7 @@ __all__ = [
     "inputs",
     "inverse",
     "log_determinant",
-    "logarithms",
+    "near_one",
     "power",
     "pseudo_inverse",
     "response",
@@ -110,8 +110,11 @@ def response(case: Case, first: bool = False) -> Units:
     return found
 
 
-def logarithms(case: Case) -> Units:
-    """Return the condition, and 1 for the rounding of the sum whose logarithm is taken."""
+def near_one(case: Case) -> Units:
+    """Return the condition, and 1 for a number near one that is rounded on the way.
+
+    It is the sum whose logarithm `log_softmax` takes, and in `gru_update` the share `1 - update`.
+    """
     return [1 + part for part in response(case)]
 
 

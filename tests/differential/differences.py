@@ -230,8 +230,8 @@ Written by `python -m docs` from `tests/differential/differences.py`. The differ
 every function on every backend with what NumPy or SciPy, or the formula, gives: data types, shapes,
 values and special values. Exceptions are compared with those of the NumPy backend. What is accepted
 beyond the tolerances in `tests/differential/tolerances.py` is listed here; the tests check that no
-row accepts more than it says. [reports/mutation.md](../reports/mutation.md) counts the wrong answers
-that the comparison notices.
+row accepts more than it says. [reports/mutation.md](../reports/mutation.md) counts the wrong
+answers that the comparison notices.
 
 {body}
 

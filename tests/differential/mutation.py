@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -36,8 +39,8 @@ from tests.differential.outcome import Outcome, Result, run
 __all__ = ["REPORTS", "Tally", "attack", "main", "rate"]
 
 REPORTS: Final = Path(__file__).parents[2] / "reports"
-_EXAMPLES: Final = {"jax": 8}  # it compiles each new shape
-_USUAL: Final = 24
+_EXAMPLES: Final = {"jax": 5}  # it compiles each new shape
+_USUAL: Final = 16
 LEAST: Final = 0.999
 
 Key = tuple[str, str, str]  # function, backend, corruption
@@ -51,6 +54,13 @@ class Tally:
     noticed: Counter[Key] = field(default_factory=Counter)
     exceptions: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     missed: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        """Add what was counted elsewhere."""
+        self.made += other.made
+        self.noticed += other.noticed
+        self.exceptions += other.exceptions
+        self.missed += other.missed
 
 
 def _arrays(value: Any) -> list[Result]:
@@ -215,14 +225,32 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def attack_backend(backend: str, functions: list[str], examples: int | None, start: int) -> Tally:
+    """Attack functions on one backend."""
+    tally, xp = Tally(), namespace_of(backend)
+    for function in functions:
+        count = examples or _EXAMPLES.get(backend, _USUAL)
+        attack_function(function, xp, count, start, tally)
+    return tally
+
+
+def _attacks(options: argparse.Namespace) -> Iterator[Tally]:
+    """Attack each backend, several in processes of their own, side by side."""
+    functions = options.function or compared()
+    calls = [(name, functions, options.examples, options.seed) for name in options.backend]
+    if len(calls) == 1:
+        yield attack_backend(*calls[0])
+        return
+    workers = min(len(calls), os.cpu_count() or 1)
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(attack_backend, *zip(*calls, strict=True))
+
+
 def main(arguments: list[str]) -> int:
     """Attack, print what was missed, write the report, and return the exit code."""
     options, tally = _arguments(arguments), Tally()
-    for backend in options.backend:
-        xp = namespace_of(backend)
-        examples = options.examples or _EXAMPLES.get(backend, _USUAL)
-        for function in options.function or compared():
-            attack_function(function, xp, examples, options.seed, tally)
+    for backend, found in zip(options.backend, _attacks(options), strict=True):
+        tally.add(found)
         print(f"{backend}: {_total(tally, backend=backend)} made and noticed", flush=True)
     print(*tally.missed, sep="\n")
     whole = not options.function and {*options.backend} == {*backends.REGISTRY}
