@@ -7,6 +7,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,7 @@ from tests.differential.differences import REFUSALS
 
 ROOT: Final = Path(__file__).parents[2]
 ENDED: Final = "the process ended"
+_PATIENCE: Final = 900  # seconds to wait for a worker that may have died
 
 
 def _run(backend: str, start: int) -> list[str]:
@@ -36,13 +39,44 @@ def _run(backend: str, start: int) -> list[str]:
     return outcomes
 
 
-@functools.cache
-def outcomes(backend: str) -> tuple[str, ...]:
+def _measure(backend: str) -> list[str]:
     """Return the outcome of each call; one that ends its process is the first of the next."""
     found: list[str] = []
     while len(found) < len(CALLS):
         found += _run(backend, len(found))
-    return tuple(found)
+    return found
+
+
+def _shared(folder: Path, backend: str) -> list[str]:
+    """Return the outcomes, measured once for all workers: it takes half a minute a backend."""
+    result, begun = folder / f"{backend}.json", folder / f"{backend}.begun"
+    try:
+        begun.touch(exist_ok=False)
+    except FileExistsError:
+        end = time.monotonic() + _PATIENCE
+        while not result.exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        text = result.read_text("utf-8") if result.exists() else "null"
+        found: list[str] | None = json.loads(text)
+        return _measure(backend) if found is None else found
+    found = None
+    try:
+        found = _measure(backend)
+    finally:  # those who wait go on in any case
+        whole = begun.with_suffix(".whole")
+        whole.write_text(json.dumps(found), encoding="utf-8")
+        whole.rename(result)
+    return found
+
+
+@pytest.fixture(scope="session")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
+    """How to get the outcomes of a backend."""
+    own = tmp_path_factory.getbasetemp()
+    # The workers' folders of one run are in the same one.
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "hard_matrices"
+    folder.mkdir(exist_ok=True)
+    return functools.cache(functools.partial(_shared, folder))
 
 
 def test_every_function_is_called() -> None:
@@ -51,14 +85,14 @@ def test_every_function_is_called() -> None:
 
 
 @pytest.mark.parametrize("backend", INSTALLED)
-def test_no_process_ends(backend: str) -> None:
+def test_no_process_ends(backend: str, outcomes: Callable[[str], list[str]]) -> None:
     """A crash, an abort, or a call that doesn't come back within minutes."""
     pairs = zip(CALLS, outcomes(backend), strict=True)
     assert [f"{call}: {outcome}" for call, outcome in pairs if outcome.startswith(ENDED)] == []
 
 
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "numpy"])
-def test_refuses_what_numpy_refuses(backend: str) -> None:
+def test_refuses_what_numpy_refuses(backend: str, outcomes: Callable[[str], list[str]]) -> None:
     """With the same words, but for what the table of differences names."""
     differing = [
         (call, wanted, found)

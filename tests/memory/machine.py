@@ -24,15 +24,23 @@ from tests.memory.steps import DTYPES, FORGET, Ref, Step, run
 __all__ = ["Programs", "count", "run_programs"]
 
 _EACH: Final = "ARRAYAPI_UNIFY_MAX_EXAMPLES"
-_DEFAULT: Final = 40
+_GROUP: Final = "ARRAYAPI_UNIFY_GROUP_EXAMPLES"
+# Those of `tox -e tests`; `tox -e differential` runs more.
+_DEFAULT: Final = 20
 _MOST: Final = 12  # live arrays: more of them only make each step slower
 # Complex arrays have two views more than others.
 _DRAWN_DTYPES: Final = (*DTYPES, "float64", *["complex64", "complex128"] * 2)
 
 
 def count(share: float = 1.0) -> int:
-    """Return how many programs to run, as in the differential tests."""
-    return int(os.environ[_EACH]) if _EACH in os.environ else int(_DEFAULT * share)
+    """Return how many programs to run, by the same variables as in the differential tests.
+
+    A program has many steps: there are a tenth as many as calls of a group of functions.
+    """
+    if _EACH in os.environ:
+        return int(os.environ[_EACH])
+    programs = int(os.environ[_GROUP]) / 10 if _GROUP in os.environ else _DEFAULT
+    return max(1, int(programs * share))
 
 
 class Programs(RuleBasedStateMachine):

@@ -1,6 +1,7 @@
 """Behaviour 53: programs of views and writes mean on every backend what they mean in NumPy.
 
-`ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of programs for each backend.
+`ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of programs for each backend,
+`ARRAYAPI_UNIFY_GROUP_EXAMPLES` ten times that number.
 """
 
 from __future__ import annotations
