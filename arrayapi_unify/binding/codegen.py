@@ -289,8 +289,8 @@ def _into_out(contract: Contract, flavour: Flavour) -> list[str]:
     if not flavour.writes:
         calls = _calls(contract, flavour.unwrap, flavour.shortcut)
         if flavour.computes_into:
-            given = ", ".join(f"{p.name}._data" for p in contract.inputs)
-            calls = [f"if _compute_into({given}, out._data): return out", *calls]
+            natives = ", ".join(f"{p.name}._data" for p in contract.inputs)
+            calls = [f"if _compute_into({natives}, out._data): return out", *calls]
         return [*calls, f"return _into(out, {'_r' if flavour.unwrap else '_r._data'})"]
     given = [_argument(contract, p, unwrap=True) for p in contract.inputs if p.required]
     given += _optional(contract, unwrap=True)

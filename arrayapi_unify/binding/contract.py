@@ -134,6 +134,7 @@ class Contract:
     # What every call asks for.
     qualified_name: str = field(init=False)
     star: bool = field(init=False)
+    by_name: dict[str, Parameter] = field(init=False)
     by_position: tuple[str, ...] = field(init=False)
     documentation: str | None = field(init=False)
 
@@ -146,6 +147,7 @@ class Contract:
         """
         extension = self.category in EXTENSIONS
         self.qualified_name = f"{self.category}.{self.name}" if extension else self.name
+        self.by_name = {p.name: p for p in self.parameters}
         self.star = any(p.role is Role.STAR for p in self.parameters)
         self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
         self.documentation = documented(self.function.__doc__, self.takes_out)
