@@ -92,6 +92,16 @@ class Parameter:
         return self.default is _EMPTY and self.role is not Role.STAR
 
     @property
+    def optional(self) -> bool:
+        """Whether it has a default; what takes any number of arguments has none."""
+        return self.default is not _EMPTY
+
+    @property
+    def spelled(self) -> str:
+        """Its name, with the star of `*arrays`."""
+        return f"*{self.name}" if self.role is Role.STAR else self.name
+
+    @property
     def keyword_only(self) -> bool:
         """Whether it is given by keyword only."""
         return bool(self.kind is _KEYWORD)
@@ -181,6 +191,11 @@ class Contract:
     def inputs(self) -> Iterator[Parameter]:
         """The parameters without `out`."""
         return (p for p in self.parameters if p.role is not Role.OUT)
+
+    @property
+    def of_arrays_alone(self) -> bool:
+        """Whether all that it takes beside `out` are single arrays, and all of them required."""
+        return all(p.required and p.role in (Role.ARRAY, Role.OPERAND) for p in self.inputs)
 
     @property
     def takes_out(self) -> bool:
