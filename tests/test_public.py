@@ -14,7 +14,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import backends, functional
 from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.namespace import LINALG_TOO
+from arrayapi_unify.binding.modules import LINALG_TOO
 
 CATEGORIES = sorted(functional.__all__)
 SUBMODULES = {

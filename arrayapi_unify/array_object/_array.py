@@ -11,29 +11,17 @@ import copy
 import pickle
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import following, interop, mixins, text, views
+from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
 
-__all__ = ["Array", "BackendArrayMeta", "set_hooks"]
-
-
-class _Hooks:
-    """What this layer needs of `binding`, which stands beside it and imports it."""
-
-    binding_of: ClassVar[Callable[[str], Any]]
-    make: ClassVar[Callable[[Any], Any]]
-
-
-def set_hooks(binding_of: Callable[[str], Any], make: Callable[[Any], Any]) -> None:
-    """Let `binding` say how to find a backend's binding, and what `Array(data)` makes."""
-    _Hooks.binding_of = staticmethod(binding_of)
-    _Hooks.make = staticmethod(make)
+__all__ = ["Array", "BackendArrayMeta"]
 
 
 def _late_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
@@ -67,7 +55,7 @@ class _ArrayMeta(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Array:
-            return _Hooks.make(*args, **kwargs)
+            return Hooks.make(*args, **kwargs)
         return type.__call__(cls, *args, **kwargs)
 
 
@@ -137,10 +125,10 @@ class Array(
 
     def __init__(self, data: Any) -> None:
         """Hold the native array of `data`; only subclasses written by users come here."""
-        following.adopt(self, _Hooks.make(data))
+        following.adopt(self, Hooks.make(data))
 
     def _binding(self) -> Any:
-        return _Hooks.binding_of(self.__unify_backend__)
+        return Hooks.binding_of(self.__unify_backend__)
 
     @property
     def __unify_backend__(self) -> str:
@@ -399,7 +387,7 @@ def _is_read_only(array: Array) -> bool:
 def _unpickle(
     kind: type[Array] | None, backend: str, dtype: DType, device: str, values: Any
 ) -> Array:
-    binding = _Hooks.binding_of(backend)
+    binding = Hooks.binding_of(backend)
     known = {str(d) for d in binding.backend.devices()}
     try:
         made = binding.functions["asarray"](

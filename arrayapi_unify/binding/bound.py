@@ -7,8 +7,7 @@ scalars and lists, `out=`, and the wrapping of what comes back.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, following
@@ -33,15 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = ["BoundFunction"]
 
-Convert = Callable[[Any], Any]
-
 
 class BoundFunction(SlowPath):
     """One contract on one backend; `native` is None where the contract's body serves."""
 
     __slots__ = (
-        "_by_name",
-        "_converters",
         "_operands",
         "_write",
         "binding",
@@ -57,10 +52,8 @@ class BoundFunction(SlowPath):
         super().__init__(contract)
         self.binding = binding
         self.native = native
-        self.body = binding.backend.quiet(contract.function)
+        self.body = contract.function if native else binding.backend.quiet(contract.function)
         self.follower = follower(binding, contract, native)
-        self._by_name = {p.name: self._converter(p) for p in contract.parameters}
-        self._converters = [self._by_name[name] for name in contract.by_position]
         write: Any = binding.backend.write
         # Results of these may be their argument, or share its memory, and so may a body's.
         careful = self.follower is not None or contract.passes_through or native is None
@@ -99,9 +92,11 @@ class BoundFunction(SlowPath):
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Convert the arguments, call the native function (or the body), wrap the result."""
-        converters = self._all_converters(len(args))
-        positional = [convert(value) for convert, value in zip(converters, args, strict=False)]
-        keywords = {name: self._by_name[name](value) for name, value in kwargs.items()}
+        names = self.contract.by_position
+        if len(args) > len(names):  # `*arrays` takes any number
+            names += names[-1:] * (len(args) - len(names))
+        positional = [self.convert(*given) for given in zip(names, args, strict=False)]
+        keywords = {name: self.convert(name, value) for name, value in kwargs.items()}
         out = keywords.pop("out", None)
         if self._operands:
             self._arrays_for_scalars(positional)
@@ -139,33 +134,16 @@ class BoundFunction(SlowPath):
 
     # --- arguments --------------------------------------------------------------------------
 
-    def _converter(self, parameter: Parameter) -> Convert:
-        """Return what makes of a parameter's value what the native function takes."""
-        role = parameter.role
-        if role is Role.DTYPE and self.native:
-            return self.binding.native_dtype
-        if role is Role.DEVICE and self.native:
-            return self.binding.native_device
-        found: dict[Role, Callable[[Parameter, Any], Any]] = {
-            Role.ARRAY: self._array,
-            Role.STAR: self._array,
-            Role.OPERAND: self._operand,
-            Role.OPTIONAL: self._optional,
-            Role.SEQUENCE: self._sequence,
-            Role.OBJECT: self._object,
-            Role.KEY: self._key,
-        }
-        # The functions that a body calls convert what the others stand for.
-        return partial(found[role], parameter) if role in found else _as_it_is
-
-    def _all_converters(self, count: int) -> list[Convert]:
-        """Return the converters of so many positional arguments; `*arrays` takes any number."""
-        more = count - len(self._converters)
-        return self._converters + self._converters[-1:] * more if more > 0 else self._converters
-
     def convert(self, name: str, value: Any) -> Any:
         """Return what the native function takes for a parameter's value."""
-        return self._by_name[name](value)
+        parameter = self.contract.by_name[name]
+        if parameter.role is Role.DTYPE and self.native:
+            return self.binding.native_dtype(value)
+        if parameter.role is Role.DEVICE and self.native:
+            return self.binding.native_device(value)
+        # The functions that a body calls convert what the others stand for.
+        convert = _CONVERTERS.get(parameter.role)
+        return convert(self, parameter, value) if convert else value
 
     def _operand(self, parameter: Parameter, value: Any) -> Any:
         scalar = python_scalar(value)
@@ -346,11 +324,19 @@ class BoundFunction(SlowPath):
         return result
 
 
+# What makes of an argument what the native function takes, by the parameter's role.
+_CONVERTERS: Final[dict[Role, Callable[[BoundFunction, Parameter, Any], Any]]] = {
+    Role.ARRAY: BoundFunction._array,
+    Role.STAR: BoundFunction._array,
+    Role.OPERAND: BoundFunction._operand,
+    Role.OPTIONAL: BoundFunction._optional,
+    Role.SEQUENCE: BoundFunction._sequence,
+    Role.OBJECT: BoundFunction._object,
+    Role.KEY: BoundFunction._key,
+}
+
+
 def _operands(contract: Contract) -> tuple[int, ...]:
     """Return the places of the arguments of which one has to be an array."""
     pairs = enumerate(contract.parameters)
     return tuple(i for i, p in pairs if p.role in (Role.ARRAY, Role.OPERAND))
-
-
-def _as_it_is(value: Any) -> Any:
-    return value

@@ -59,21 +59,14 @@ def header(contract: Contract) -> str:
         if parameter.keyword_only and not star:
             parts.append("*")
             star = True
-        if parameter.role is Role.STAR:
-            parts.append(f"*{parameter.name}")
-        else:
-            parts.append(parameter.name if parameter.required else f"{parameter.name}=_M")
+        parts.append(f"{parameter.name}=_M" if parameter.optional else parameter.spelled)
     return ", ".join([*parts, "/"] if slash else parts)
 
 
 def pass_on(contract: Contract) -> tuple[str, str]:
     """Spell how a generated function hands all it got to the slow path: a tuple and a dict."""
-    positional = "".join(
-        f"*{p.name}, " if p.role is Role.STAR else f"{p.name}, "
-        for p in contract.parameters
-        if p.required or p.role is Role.STAR
-    )
-    rest = [p.name for p in contract.parameters if not p.required and p.role is not Role.STAR]
+    positional = "".join(f"{p.spelled}, " for p in contract.parameters if not p.optional)
+    rest = [p.name for p in contract.parameters if p.optional]
     if rest == ["out"]:
         return f"({positional})", "{} if out is _M else {'out': out}"
     return f"({positional})", "{" + ", ".join(f"{name!r}: {name}" for name in rest) + "}"
@@ -120,7 +113,7 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
     name = parameter.name
     fill = parameter.role is Role.OPERAND and contract.category == "creation"
     if not unwrap or fill:
-        value = f"*{name}" if parameter.role is Role.STAR else name
+        value = parameter.spelled
     elif _may_be_scalar(contract, parameter):
         value = f"{name}._data if _type({name}) is _cls else {name}"
     elif parameter.role in (Role.ARRAY, Role.OPERAND):
@@ -140,7 +133,7 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
     if parameter.role is Role.PLAIN and (parameter.annotation == "Any" or not unwrap):
         # What is up to the backend may be ignored by it, and so may anything by a body.
         value = f"_visible({value})"
-    if parameter.required or parameter.role is Role.STAR:
+    if not parameter.optional:
         return value
     if parameter.is_flag:
         # Its truth is asked for, which a Container hasn't: not every native function does that.
@@ -177,8 +170,8 @@ def attempt(
 def _calls(contract: Contract, unwrap: bool, shortcut: Shortcut | None) -> list[str]:
     """Spell the native call; with nothing optional given it needs no keyword at all."""
     inputs = tuple(contract.inputs)
-    needed = [_argument(contract, p, unwrap) for p in inputs if p.required or p.role is Role.STAR]
-    optional = [p for p in inputs if not p.required and p.role is not Role.STAR]
+    needed = [_argument(contract, p, unwrap) for p in inputs if not p.optional]
+    optional = [p for p in inputs if p.optional]
     call = shortcut_lines(shortcut, needed)
     if not optional:
         return call
@@ -195,7 +188,7 @@ def _optional(contract: Contract, unwrap: bool) -> list[str]:
     return [
         (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, p, unwrap)})"
         for p in contract.inputs
-        if not p.required and p.role is not Role.STAR
+        if p.optional
     ]
 
 
@@ -205,8 +198,8 @@ def follow_lines(when: bool | str, contract: Contract) -> list[str]:
     Always, never, or when an attribute of the native array says so.
     """
     args, kwargs = pass_on(contract)
-    optional = [p for p in contract.inputs if not p.required and p.role is not Role.STAR]
-    given = ", ".join(_spelled(p) for p in contract.inputs if p not in optional)
+    optional = [p for p in contract.inputs if p.optional]
+    given = ", ".join(p.spelled for p in contract.inputs if not p.optional)
     calls = [f"return _follow(_r, {given})"]
     if optional:
         nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
@@ -215,10 +208,6 @@ def follow_lines(when: bool | str, contract: Contract) -> list[str]:
     if isinstance(when, str):
         calls = [f"if {first}._data.{when}:", *(f"    {call}" for call in calls)]
     return calls if when else []
-
-
-def _spelled(parameter: Parameter) -> str:
-    return f"*{parameter.name}" if parameter.role is Role.STAR else parameter.name
 
 
 def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
@@ -269,9 +258,8 @@ def _is_native(name: str) -> str:
 
 def _native_calls(contract: Contract, shortcut: Shortcut | None) -> dict[str, list[str]]:
     """Spell when a function of arrays alone is called with native ones, and the call."""
-    inputs = list(contract.inputs)
-    names = [p.name for p in inputs]
-    if any(p.role not in (Role.ARRAY, Role.OPERAND) or not p.required for p in inputs):
+    names = [p.name for p in contract.inputs]
+    if not contract.of_arrays_alone:
         return {}
     if len(names) == 1 and contract.returns is Returns.ARRAY:
         return {_is_native(names[0]): shortcut_lines(shortcut, names)}
@@ -289,8 +277,8 @@ def _into_out(contract: Contract, flavour: Flavour) -> list[str]:
     if not flavour.writes:
         calls = _calls(contract, flavour.unwrap, flavour.shortcut)
         if flavour.computes_into:
-            given = ", ".join(f"{p.name}._data" for p in contract.inputs)
-            calls = [f"if _compute_into({given}, out._data): return out", *calls]
+            natives = ", ".join(f"{p.name}._data" for p in contract.inputs)
+            calls = [f"if _compute_into({natives}, out._data): return out", *calls]
         return [*calls, f"return _into(out, {'_r' if flavour.unwrap else '_r._data'})"]
     given = [_argument(contract, p, unwrap=True) for p in contract.inputs if p.required]
     given += _optional(contract, unwrap=True)

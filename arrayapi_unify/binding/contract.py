@@ -92,6 +92,16 @@ class Parameter:
         return self.default is _EMPTY and self.role is not Role.STAR
 
     @property
+    def optional(self) -> bool:
+        """Whether it has a default; what takes any number of arguments has none."""
+        return self.default is not _EMPTY
+
+    @property
+    def spelled(self) -> str:
+        """Its name, with the star of `*arrays`."""
+        return f"*{self.name}" if self.role is Role.STAR else self.name
+
+    @property
     def keyword_only(self) -> bool:
         """Whether it is given by keyword only."""
         return bool(self.kind is _KEYWORD)
@@ -134,6 +144,7 @@ class Contract:
     # What every call asks for.
     qualified_name: str = field(init=False)
     star: bool = field(init=False)
+    by_name: dict[str, Parameter] = field(init=False)
     by_position: tuple[str, ...] = field(init=False)
     documentation: str | None = field(init=False)
 
@@ -146,6 +157,7 @@ class Contract:
         """
         extension = self.category in EXTENSIONS
         self.qualified_name = f"{self.category}.{self.name}" if extension else self.name
+        self.by_name = {p.name: p for p in self.parameters}
         self.star = any(p.role is Role.STAR for p in self.parameters)
         self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
         self.documentation = documented(self.function.__doc__, self.takes_out)
@@ -179,6 +191,11 @@ class Contract:
     def inputs(self) -> Iterator[Parameter]:
         """The parameters without `out`."""
         return (p for p in self.parameters if p.role is not Role.OUT)
+
+    @property
+    def of_arrays_alone(self) -> bool:
+        """Whether all that it takes beside `out` are single arrays, and all of them required."""
+        return all(p.required and p.role in (Role.ARRAY, Role.OPERAND) for p in self.inputs)
 
     @property
     def takes_out(self) -> bool:

@@ -56,10 +56,22 @@ def _method_of_subclasses(contract: Contract) -> Callable[..., Any]:
     return _dressed(method, contract)
 
 
+class _Shown:
+    """What `inspect` finds behind a method: its source, and the signature once it is asked for."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract = contract
+        self.__wrapped__ = contract.function
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return method_signature(self._contract)
+
+
 def _dressed(method: Any, contract: Contract) -> Callable[..., Any]:
     method.__name__ = method.__qualname__ = contract.name
     method.__doc__ = contract.documentation
-    method.__dict__.update(__signature__=method_signature(contract), contract=contract)
+    method.__dict__.update(__wrapped__=_Shown(contract), contract=contract)
     return cast("Callable[..., Any]", method)
 
 

@@ -1,4 +1,4 @@
-"""A backend's binding: its array class, its functions, and the namespace module that holds them.
+"""A backend's binding: its array class, its functions, and its namespace (`binding.modules`).
 
 A binding is made once, when its backend is first used, and never changes; that is why
 `x.__array_namespace__()` can return the identical module every time.
@@ -8,33 +8,25 @@ from __future__ import annotations
 
 import functools
 import importlib
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, ModuleType
-from typing import Any, Final, cast
+from typing import Any, cast
 
-from arrayapi_unify import backends, container_base, dtypes
-from arrayapi_unify._version import __version__
+from arrayapi_unify import backends, container_base
 from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_hooks
 from arrayapi_unify.array_object.views import View, is_followed, view_of
 from arrayapi_unify.backends import handler
-from arrayapi_unify.binding import codegen, functions, methods
+from arrayapi_unify.binding import codegen, functions, methods, modules
 from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import harmless
-from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Returns
+from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract, Returns
 from arrayapi_unify.binding.operators import followed_operators, in_place_operators, operators
-from arrayapi_unify.binding.partial import either, lacks, missing
+from arrayapi_unify.binding.partial import either, missing
 from arrayapi_unify.devices import as_device
-from arrayapi_unify.errors import UnifyAttributeError, UnifyTypeError, UnifyValueError
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
-__all__ = ["API_VERSIONS", "CONSTANTS", "Binding", "binding_of", "namespace_of"]
-
-API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
-"""The released versions of the standard; each later one contains the earlier ones."""
-
-CONSTANTS: Final[dict[str, Any]] = {}
-"""The names of a namespace that are neither functions nor data types; filled by `functional`."""
+__all__ = ["Binding", "binding_of", "namespace_of"]
 
 _bindings: dict[str, Binding] = {}
 
@@ -59,7 +51,7 @@ class Binding:
         for qualified_name, contract in CONTRACTS.items():
             self._bind(qualified_name, contract)
         self.in_place = in_place_operators(self, followed=True)
-        self.namespace = self._namespace()
+        self.namespace = modules.make(name, self.backend.DTYPES, self.functions)
         for kind, members in self._special_methods():
             for member, method in members.items():
                 setattr(kind, member, method)
@@ -275,10 +267,10 @@ class Binding:
 
     def namespace_for(self, api_version: str | None) -> ModuleType:
         """Return the namespace, which serves every released version of the standard."""
-        if api_version is not None and api_version not in API_VERSIONS:
+        if api_version is not None and api_version not in modules.API_VERSIONS:
             raise UnifyValueError(
                 f"__array_namespace__: api_version {api_version!r} isn't a released version of "
-                f"the standard; use one of {', '.join(API_VERSIONS)}, or None"
+                f"the standard; use one of {', '.join(modules.API_VERSIONS)}, or None"
             )
         return self.namespace
 
@@ -297,52 +289,6 @@ class Binding:
             {"_namespace": self.namespace, "_namespace_for": self.namespace_for},
         )
         return functools.wraps(Array.__array_namespace__)(method)
-
-    def _namespace(self) -> ModuleType:
-        main = f"{PACKAGE}.{self.name}"
-        modules = {"": _module(main, f"The standard's namespace on the {self.name} backend.")}
-        for extension in EXTENSIONS:
-            modules[extension] = _module(
-                f"{main}.{extension}", f"The {extension} extension on the {self.name} backend."
-            )
-        known = {dtype.name: dtype for dtype in dtypes.ALL if dtype in self.backend.DTYPES}
-        for key, content in {**known, **CONSTANTS}.items():
-            setattr(modules[""], key, content)
-        for qualified_name, function in self.functions.items():
-            prefix, _, name = qualified_name.rpartition(".")
-            if self.name not in CONTRACTS[qualified_name].missing_on:
-                setattr(modules[prefix], name, function)
-        for name in LINALG_TOO:
-            if self.name not in CONTRACTS[name].missing_on:
-                setattr(modules["linalg"], name, self.functions[name])
-        for extension in EXTENSIONS:
-            if any(not name.startswith("_") for name in vars(modules[extension])):
-                setattr(modules[""], extension, modules[extension])
-        modules[""].__dict__["__array_api_version__"] = API_VERSIONS[-1]
-        modules[""].__dict__["__version__"] = __version__
-        lacking = {n for n, c in CONTRACTS.items() if self.name in c.missing_on}
-        if lacking:
-            modules[""].__dict__["__getattr__"] = functools.partial(_absent, self.name, lacking)
-        for module in modules.values():
-            module.__dict__["__all__"] = sorted(n for n in vars(module) if not n.startswith("_"))
-        return modules[""]
-
-
-# Functions of the main namespace that the standard lists in the linalg extension too.
-LINALG_TOO: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
-
-
-def _absent(backend: str, lacking: set[str], name: str) -> Any:
-    """Be the `__getattr__` of a namespace that isn't whole: say whether there should be more."""
-    if name in lacking:
-        raise UnifyAttributeError(lacks(name, backend))
-    raise AttributeError(f"module '{PACKAGE}.{backend}' has no attribute {name!r}")
-
-
-def _module(name: str, doc: str) -> ModuleType:
-    module = ModuleType(name, doc)
-    sys.modules[name] = module
-    return module
 
 
 def binding_of(name: str) -> Binding:

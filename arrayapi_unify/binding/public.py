@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType
-from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast, overload
+from typing import (
+    Any,
+    Literal,
+    ParamSpec,
+    Protocol,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+    overload,
+)
 
 from arrayapi_unify.backends import arrays_in, handler
 from arrayapi_unify.binding import codegen, functions, methods, namespace
@@ -132,6 +142,25 @@ def _standalone(path: Body) -> FunctionType:
     return functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)
 
 
+class Flags(TypedDict, total=False):
+    """What a contract may be beside its kind.
+
+    A Container may stand for any argument of a `nestable` function, which is then called for each
+    of its leaves; by default everything is nestable that takes an array, and everything that a
+    backend or a body computes. A `container_dependent` function is called once, with the whole
+    Container, and never nestable.
+    """
+
+    convenience: bool
+    """It is there for users' comfort."""
+    mutates: bool
+    """The native function returns the new data of its first argument."""
+    passes_through: bool
+    """The argument itself is the result where nothing is to be done."""
+    nestable: bool | None
+    container_dependent: bool
+
+
 class KindDecorator:
     """A kind, as the decorator of contracts: `@primary`, or `@standalone(convenience=True)`."""
 
@@ -143,42 +172,10 @@ class KindDecorator:
     def __call__(self, function: Callable[P, R], /) -> PublicFunction[P, R]: ...
     @overload
     def __call__(
-        self,
-        *,
-        convenience: bool = False,
-        mutates: bool = False,
-        passes_through: bool = False,
-        nestable: bool | None = None,
-        container_dependent: bool = False,
+        self, **flags: Unpack[Flags]
     ) -> Callable[[Callable[P, R]], PublicFunction[P, R]]: ...
-    def __call__(
-        self,
-        function: Callable[..., Any] | None = None,
-        *,
-        convenience: bool = False,
-        mutates: bool = False,
-        passes_through: bool = False,
-        nestable: bool | None = None,
-        container_dependent: bool = False,
-    ) -> Any:
-        """Make the public function of a definition.
-
-        `convenience` marks functions that are there for users' comfort; `mutates` says that the
-        native function returns the new data of its first argument; `passes_through` that the
-        argument itself is the result where nothing is to be done.
-
-        A Container may stand for any argument of a `nestable` function, which is then called for
-        each of its leaves; by default everything is nestable that takes an array, and everything
-        that a backend or a body computes. A `container_dependent` function is called once, with
-        the whole Container, and never nestable.
-        """
-        flags = {
-            "convenience": convenience,
-            "mutates": mutates,
-            "passes_through": passes_through,
-            "nestable": nestable,
-            "container_dependent": container_dependent,
-        }
+    def __call__(self, function: Any = None, /, **flags: Any) -> Any:  # type: ignore[misc]  # flags aren't matched
+        """Make the public function of a definition."""
 
         def define(definition: Callable[..., Any]) -> Any:
             return _define(cast(FunctionType, definition), self._kind, **flags)

@@ -47,6 +47,9 @@ __all__ = [
 class Role(Enum):
     """What a parameter is."""
 
+    # That of the built-in objects is much faster, and each role is one object.
+    __hash__ = object.__hash__
+
     ARRAY = "array"  # an array (Python scalars and nested lists are taken too, and converted)
     OPERAND = "operand"  # an array or a Python scalar, which keeps its weak data type
     OPTIONAL = "optional"  # an array, a scalar or None

@@ -26,13 +26,12 @@ def _first_type(contract: Contract) -> str | None:
 
 def _straight(contract: Contract) -> bool:
     """Whether a function takes nothing but arrays (and `out`) and returns one array."""
-    inputs = list(contract.inputs)
     return (
         contract.kind == "primary"
         and contract.returns is Returns.ARRAY
         and not contract.mutates
-        and bool(inputs)
-        and all(p.required and p.role in (Role.ARRAY, Role.OPERAND) for p in inputs)
+        and any(True for _ in contract.inputs)
+        and contract.of_arrays_alone
     )
 
 
@@ -67,10 +66,8 @@ def _inlined(contract: Contract) -> list[str]:
 
 def _forwarded(contract: Contract) -> list[str]:
     """Spell the call of the bound function `_f` with all that was given."""
-    parameters = contract.parameters
-    star = [p for p in parameters if p.role is Role.STAR]
-    optional = [p for p in parameters if not p.required and p not in star]
-    first = [f"*{p.name}" if p in star else p.name for p in parameters if p not in optional]
+    optional = [p for p in contract.parameters if p.optional]
+    first = [p.spelled for p in contract.parameters if not p.optional]
     rest = [f"{p.name}={p.name}" if p.keyword_only else p.name for p in optional]
     everything = f"return _f({', '.join(first + rest)})"
     if not optional:

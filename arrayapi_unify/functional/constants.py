@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from arrayapi_unify.binding.namespace import CONSTANTS
+from arrayapi_unify.binding.modules import CONSTANTS
 
 __all__ = ["e", "inf", "nan", "newaxis", "pi"]
 

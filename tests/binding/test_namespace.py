@@ -15,7 +15,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
-from arrayapi_unify.binding.namespace import CONSTANTS, LINALG_TOO
+from arrayapi_unify.binding.modules import CONSTANTS, LINALG_TOO
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import BackendError, UnifyValueError
 from tests.conftest import INSTALLED

@@ -6,7 +6,6 @@ Libraries differ in what they take: an ellipsis, spaces, axes of size one that b
 
 from __future__ import annotations
 
-import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
@@ -16,6 +15,8 @@ from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, r
 __all__ = ["Resolved", "resolve"]
 
 _ELLIPSIS = "..."
+_SMALL = "abcdefghijklmnopqrstuvwxyz"
+_LETTERS = _SMALL + _SMALL.upper()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def _refuse(
 def _check(equation: str, parts: Sequence[str]) -> None:
     for part in parts:
         letters = part.replace(_ELLIPSIS, "", 1)
-        if not all(letter in string.ascii_letters for letter in letters):
+        if not all(letter in _LETTERS for letter in letters):
             _refuse(f"is {equation!r}, in which {part!r} isn't made of letters and one ellipsis")
 
 
@@ -90,7 +91,7 @@ def resolve(equation: str, shapes: Sequence[Sequence[int]]) -> Resolved:
         for part, shape in zip(parts, shapes, strict=True)
         if _ELLIPSIS in part
     ]
-    free = [letter for letter in string.ascii_letters if letter not in equation]
+    free = [letter for letter in _LETTERS if letter not in equation]
     rank = max([0, *ranks])
     if rank > len(free):
         _refuse(f"is {equation!r}, whose ellipsis stands for {rank} axes, too many")

@@ -24,7 +24,7 @@ def _has_infinity(x: Any) -> int:
 
 
 def _surely_finite(x: Any, y: Any) -> bool:
-    """Whether a sum, or one of products, is finite: with infinities, NaN or huge values it never is."""
+    """Whether a sum (of products) is finite: with infinities, NaN or huge values it never is."""
     if type(y) is np.ndarray and y.ndim == 1 == x.ndim and (size := x.size) == y.size:
         if size <= FEW:
             return math.isfinite(sum(x.tolist() + y.tolist()))

@@ -27,7 +27,7 @@ __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 Tensor = torch.Tensor
 
 is_compiling = torch.compiler.is_compiling
-is_tracing = torch.jit.is_tracing
+is_tracing: Any = vars(torch.jit)["is_tracing"]  # public, but not exported by name
 modes = torch._C._len_torch_dispatch_stack
 transforms = torch._C._functorch.peek_interpreter_stack
 
@@ -121,10 +121,8 @@ def element(x: Tensor, key: Any, /) -> Tensor | None:
     torch.take copies it in one call, where a subscript and a copy of its view are two. So it is for
     tensors of few elements, whose places are at hand as tensors, if nobody tracks what happens.
     """
-    if type(key) is int:
-        place = key if x.ndim == 1 else _MANY
-    else:
-        place = _place(x, key)
+    direct = type(key) is int and x.ndim == 1
+    place = key if direct else _place(x, key)
     if not -_MANY <= place < _MANY or x.requires_grad or not x.is_cpu:
         return None
     if is_compiling() or modes() or transforms() is not None:
@@ -138,9 +136,9 @@ def element(x: Tensor, key: Any, /) -> Tensor | None:
         return None  # PyTorch lacks a data type, or the subscript says what is wrong
 
 
-def _place(x: Tensor, key: tuple[int, ...]) -> int:
+def _place(x: Tensor, key: Any) -> int:
     """Return the place that integers name in the order of the elements; _MANY if they name none."""
-    if len(key) != x.ndim or is_tracing():
+    if type(key) is int or len(key) != x.ndim or is_tracing():
         return _MANY
     place, shape = 0, x.shape
     for i, number in enumerate(key):
