@@ -25,6 +25,7 @@ from arrayapi_unify.binding.calls import harmless
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Returns
 from arrayapi_unify.binding.operators import followed_operators, in_place_operators, operators
 from arrayapi_unify.binding.partial import either, lacks, missing
+from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import UnifyAttributeError, UnifyTypeError, UnifyValueError
 
@@ -53,6 +54,7 @@ class Binding:
             backends.register_wrapper(kind, name)
             harmless(kind)
         self._dtypes: dict[Any, Any] = {None: None, **self.backend.DTYPES}
+        self._needed_dtypes: dict[Any, Any] = dict(self.backend.DTYPES)
         self._native_dtypes = frozenset(self.backend.DTYPES.values())
         self.functions: dict[str, Any] = {}
         self.bound: dict[str, BoundFunction] = {}
@@ -199,7 +201,7 @@ class Binding:
             "_wrap": lambda result: self.wrap_result(result, contract),
             "_alias": self.wrap_aliases,
             "_note": following.note_window,
-            "_dtype": self.native_dtype,
+            "_dtype": self.needed_dtype if _needs_dtype(contract) else self.native_dtype,
             "_device": self.native_device,
         }
 
@@ -265,6 +267,13 @@ class Binding:
                 ) from None
             return self._dtypes[found]
 
+    def needed_dtype(self, dtype: Any) -> Any:
+        """Return the native data type where there is no default: None names none."""
+        try:
+            return self._needed_dtypes[dtype]
+        except (KeyError, TypeError):
+            return self.native_dtype(backends.as_dtype(dtype))
+
     def native_device(self, device: Any) -> Any:
         """Return the native device for a `Device` or its name."""
         return None if device is None else self.backend.native_device(as_device(device))
@@ -324,6 +333,10 @@ class Binding:
         for module in modules.values():
             module.__dict__["__all__"] = sorted(n for n in vars(module) if not n.startswith("_"))
         return modules[""]
+
+
+def _needs_dtype(contract: Contract) -> bool:
+    return any(p.role is Role.DTYPE and p.required for p in contract.parameters)
 
 
 # Functions of the main namespace that the standard lists in the linalg extension too.
