@@ -16,6 +16,7 @@ from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import SlowPath, plain_numbers
 from arrayapi_unify.binding.contract import Contract, Parameter
+from arrayapi_unify.binding.fitting import fit, fitted, plain
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import follower
 from arrayapi_unify.errors import (
@@ -125,6 +126,12 @@ class BoundFunction(SlowPath):
             return self.rescue(error, args, kwargs)
         return self.slow(args, kwargs)
 
+    def fitted(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        """Put the plain arguments of a call that failed in form; refuse what doesn't fit."""
+        return fitted(self.contract, args, kwargs)
+
     def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
         """Translate what a native function raised, naming function, arguments and backend."""
         args, kwargs = self.contract.canonical(args, kwargs)
@@ -138,9 +145,12 @@ class BoundFunction(SlowPath):
         """Return what the native function takes for a parameter's value."""
         parameter = self.contract.by_name[name]
         if parameter.role is Role.DTYPE and self.native:
-            return self.binding.native_dtype(value)
+            needed = parameter.required
+            return (self.binding.needed_dtype if needed else self.binding.native_dtype)(value)
         if parameter.role is Role.DEVICE and self.native:
             return self.binding.native_device(value)
+        if plain(parameter):
+            return self._plain(parameter, value)
         # The functions that a body calls convert what the others stand for.
         convert = _CONVERTERS.get(parameter.role)
         return convert(self, parameter, value) if convert else value
@@ -149,8 +159,16 @@ class BoundFunction(SlowPath):
         scalar = python_scalar(value)
         return self._array(parameter, value) if scalar is None else scalar
 
+    def _plain(self, parameter: Parameter, value: Any) -> Any:
+        form = fit(self.contract, parameter, value)
+        # Natives know no Arrays; a number that is an array of no axes is a number to them.
+        return form.item() if self.native and isinstance(form, Array) else form
+
     def _optional(self, parameter: Parameter, value: Any) -> Any:
-        return None if value is None else self._operand(parameter, value)
+        if value is None:
+            return None
+        take = self._array if parameter.annotation == "OptionalArray" else self._operand
+        return take(parameter, value)
 
     def _array(self, parameter: Parameter, value: Any) -> Any:
         """Return the native array of one array argument (an Array where the body serves)."""
@@ -272,7 +290,7 @@ class BoundFunction(SlowPath):
         """Run a function that changes its first argument; a native one stays as it is."""
         assert self.native is not None  # contract bodies can't change an array's data
         if not isinstance(target, Array):
-            target = self.binding.wrap(self.binding.backend.copy(target))
+            target = self.binding.wrap(self.binding.backend.copy(positional[0]))
         following.update(target, self.native, *positional[1:])
         return target
 

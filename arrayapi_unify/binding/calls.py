@@ -84,6 +84,12 @@ class SlowPath:
         """Serve a call that nobody overrides, with no Container among its arguments."""
         raise NotImplementedError
 
+    def fitted(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        """Return the arguments to try again with after a failure; None where they stay."""
+        return None
+
     def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
         """Return what to raise where the computation raised `error`."""
         return error
@@ -111,6 +117,9 @@ class SlowPath:
             handled, result = self._leafwise(self.function(), args, kwargs)
             if handled:
                 return result
+        again = self.fitted(args, kwargs)
+        if again is not None:
+            return self.compute(*again)
         failure = error if isinstance(error, UnifyError) else self.fail(error, args, kwargs)
         if failure is error:
             raise error

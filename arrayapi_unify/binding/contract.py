@@ -87,6 +87,11 @@ class Parameter:
         return self.role is Role.PLAIN and self.annotation in ("bool", "bool | None")
 
     @property
+    def star(self) -> bool:
+        """Whether it takes any number of arguments."""
+        return self.kind in (_STAR, _KEYWORDS)
+
+    @property
     def required(self) -> bool:
         """Whether the caller must give it."""
         return self.default is _EMPTY and self.role is not Role.STAR

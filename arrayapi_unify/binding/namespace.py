@@ -23,6 +23,7 @@ from arrayapi_unify.binding.calls import harmless
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract, Returns
 from arrayapi_unify.binding.operators import followed_operators, in_place_operators, operators
 from arrayapi_unify.binding.partial import either, missing
+from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
@@ -45,6 +46,7 @@ class Binding:
             backends.register_wrapper(kind, name)
             harmless(kind)
         self._dtypes: dict[Any, Any] = {None: None, **self.backend.DTYPES}
+        self._needed_dtypes: dict[Any, Any] = dict(self.backend.DTYPES)
         self._native_dtypes = frozenset(self.backend.DTYPES.values())
         self.functions: dict[str, Any] = {}
         self.bound: dict[str, BoundFunction] = {}
@@ -193,7 +195,7 @@ class Binding:
             "_wrap": lambda result: self.wrap_result(result, contract),
             "_alias": self.wrap_aliases,
             "_note": following.note_window,
-            "_dtype": self.native_dtype,
+            "_dtype": self.needed_dtype if _needs_dtype(contract) else self.native_dtype,
             "_device": self.native_device,
         }
 
@@ -259,6 +261,13 @@ class Binding:
                 ) from None
             return self._dtypes[found]
 
+    def needed_dtype(self, dtype: Any) -> Any:
+        """Return the native data type where there is no default: None names none."""
+        try:
+            return self._needed_dtypes[dtype]
+        except (KeyError, TypeError):
+            return self.native_dtype(backends.as_dtype(dtype))
+
     def native_device(self, device: Any) -> Any:
         """Return the native device for a `Device` or its name."""
         return None if device is None else self.backend.native_device(as_device(device))
@@ -289,6 +298,10 @@ class Binding:
             {"_namespace": self.namespace, "_namespace_for": self.namespace_for},
         )
         return functools.wraps(Array.__array_namespace__)(method)
+
+
+def _needs_dtype(contract: Contract) -> bool:
+    return any(p.role is Role.DTYPE and p.required for p in contract.parameters)
 
 
 def binding_of(name: str) -> Binding:

@@ -7,9 +7,17 @@ from typing import Any, TypeAlias
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.errors import UnifyTypeError, describe, refuse
 
-__all__ = ["Given", "check_real", "default_float", "floating", "floating_together", "real"]
+__all__ = [
+    "Given",
+    "check_number",
+    "check_real",
+    "default_float",
+    "floating",
+    "floating_together",
+    "real",
+]
 
 # An array as a body gets it: an Array, where the contract's hints allow callers a native one, too.
 Given: TypeAlias = Any
@@ -52,3 +60,10 @@ def floating_together(*arrays: Given) -> list[Array]:
     if dtype.kind not in "fc":
         dtype = default_float()
     return [array.astype(dtype, copy=False) for array in arrays]
+
+
+def check_number(function: str, argument: str, value: Any) -> None:
+    """Refuse what isn't one number: libraries would broadcast an array, or take a list for one."""
+    number = hasattr(type(value), "__float__") or isinstance(value, complex)
+    if not number or getattr(value, "ndim", 0):
+        refuse(UnifyTypeError, function, argument, f"is {describe(value)}", "pass one number")

@@ -18,7 +18,7 @@ from arrayapi_unify.binding.roles import (
     Out,
 )
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import default_float, floating_together
+from arrayapi_unify.functional._bodies import check_number, default_float, floating_together
 
 __all__ = [
     "arange",
@@ -933,6 +933,8 @@ def one_hot(
     places = xp.reshape(places, (depth, *[1] * (indices.ndim - axis)))
     chosen = xp.expand_dims(indices, axis=axis) == places
     target = default_float() if dtype is None else dtype
+    check_number("one_hot", "on_value", 1 if on_value is None else on_value)
+    check_number("one_hot", "off_value", 0 if off_value is None else off_value)
     on, off = (
         xp.full((), value, dtype=target, device=indices.device)
         for value in (1 if on_value is None else on_value, 0 if off_value is None else off_value)

@@ -7,7 +7,7 @@ from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import check_real, floating, floating_together
+from arrayapi_unify.functional._bodies import check_number, check_real, floating, floating_together
 
 __all__ = ["clip_vector_norm", "layer_norm"]
 
@@ -63,6 +63,7 @@ def clip_vector_norm(
     if max_norm < 0:
         problem, remedy = f"is {max_norm}", "pass a norm that isn't negative"
         refuse(UnifyValueError, "clip_vector_norm", "max_norm", problem, remedy)
+    check_number("clip_vector_norm", "p", p)
     x = floating(x)
     xp = x.__array_namespace__()
     longer = xp.linalg.vector_norm(x, axis=axis, keepdims=True, ord=p) > max_norm

@@ -19,12 +19,15 @@ __all__ = [
     "check_roll",
     "check_squeezable",
     "count",
+    "in_order",
     "moved_axes",
     "normalize_axes",
     "normalize_axis",
+    "one_or_in_order",
     "only_axis",
     "permutation",
     "refuse_axis",
+    "whole",
 ]
 
 Shape = Sequence[int]
@@ -51,6 +54,29 @@ def check_no_bool(function: str, value: Any, argument: str = "axis") -> None:
     if type(value) is bool or (isinstance(value, tuple | list) and bool in map(type, value)):
         problem, remedy = f"is {value}, and a bool is no integer", "pass 0 or 1"
         refuse(UnifyTypeError, function, argument, problem, remedy)
+
+
+def whole(function: str, argument: str, value: Any) -> int:
+    """Return an integer; a bool is none here, nor is a float."""
+    if type(value) is int:
+        return value
+    check_no_bool(function, value, argument)
+    return operator.index(value)
+
+
+def in_order(values: Any) -> Any:
+    """Return what has an order, such as a tuple of sizes; refuse a set, a dict or text."""
+    kind = type(values)
+    if kind is tuple or kind is list:
+        return values
+    if not hasattr(kind, "__getitem__") or isinstance(values, dict | str | bytes):
+        raise TypeError(f"a {kind.__qualname__} is no sequence of integers")
+    return values
+
+
+def one_or_in_order(values: Any) -> Any:
+    """Return one integer, or what has an order."""
+    return values if hasattr(type(values), "__index__") else in_order(values)
 
 
 def normalize_axis(function: str, axis: Any, ndim: int, argument: str = "axis") -> int:
@@ -148,7 +174,7 @@ def check_roll(shift: Any, axis: Any) -> None:
     Where there is nothing to roll, nobody else would look at them.
     """
     for one in shift if isinstance(shift, tuple) else (shift,):
-        if not hasattr(one, "__index__"):
+        if not hasattr(one, "__index__") or getattr(one, "ndim", 0):
             refuse(
                 UnifyTypeError,
                 "roll",

@@ -238,7 +238,8 @@ def resolved_shape(shape: Sequence[int], target: Any) -> tuple[int, ...]:
     if sizes.count(-1) == 1 and known > 0 and total % known == 0:
         sizes[sizes.index(-1)] = total // known
     if min(sizes, default=0) < 0 or math.prod(sizes) != total:
-        problem = f"is {target}, but x has shape {tuple(shape)}, which is {total} elements"
+        shown = (target,) if one else tuple(target)
+        problem = f"is {shown}, but x has shape {tuple(shape)}, which is {total} elements"
         refuse(UnifyValueError, "reshape", "shape", problem, "pass a shape of as many elements")
     return tuple(sizes)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.axes import in_order, whole
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError, refuse
 
@@ -95,7 +96,7 @@ def python_number(value: Any) -> Any:
 
 def linspace(start: Any, stop: Any, num: int, dtype: DType | None) -> tuple[Any, Any, DType]:
     """Return the ends as floats or complex numbers, and the data type of the result."""
-    if num < 0:
+    if whole("linspace", "num", num) < 0:
         refuse(UnifyValueError, "linspace", "num", f"is {num}", "pass 0 or more")
     # Integers above 64 bits would be objects to NumPy.
     ends = [v if isinstance(v, float | complex) else _float_or_complex(v) for v in (start, stop)]
@@ -129,7 +130,7 @@ def shape_tuple(shape: int | Sequence[int]) -> tuple[int, ...]:
     elif hasattr(shape, "__index__") and not isinstance(shape, list | tuple):
         sizes = (operator.index(shape),)
     else:
-        sizes = tuple(map(operator.index, shape))
+        sizes = tuple(map(operator.index, in_order(shape)))
     for size in sizes:
         if size < 0:
             raise ValueError(f"the shape {sizes} has a negative size")
@@ -158,6 +159,7 @@ def triangle_offset(function: str, shape: Sequence[int], k: int) -> int:
 
     All diagonals outside are alike, and libraries take no numbers beyond 32 or 64 bits.
     """
+    k = whole(function, "k", k)
     if len(shape) < 2:
         refuse(
             UnifyValueError,

@@ -36,7 +36,7 @@ _CHECKS: Final[dict[str, Check]] = {}
 _ALONG_AXES: Final = (
     "all", "any", "argmax", "argmin", "argsort", "count_nonzero", "cumulative_prod",
     "cumulative_sum", "diff", "flip", "max", "mean", "min", "prod", "repeat", "roll", "sort",
-    "squeeze", "std", "sum", "take", "take_along_axis", "unstack", "var",
+    "squeeze", "std", "sum", "take", "unstack", "var",
 )  # fmt: skip
 _OF_MATRICES: Final = ("diagonal", "matrix_norm", "matrix_rank", "pinv", "qr", "svd", "svdvals")
 _OF_SQUARE_MATRICES: Final = (
@@ -84,7 +84,9 @@ def _shape(x: Any) -> tuple[int, ...]:
 
 def _dtype(x: Any) -> dtypes.DType:
     scalar = python_scalar(x)
-    return as_dtype(x.dtype) if scalar is None else dtypes.of_scalar(scalar)
+    if scalar is not None:
+        return dtypes.of_scalar(scalar)
+    return as_dtype((x if hasattr(x, "dtype") else np.asarray(x)).dtype)
 
 
 def _undefined(function: str, arguments: dict[str, Any]) -> None:
@@ -104,7 +106,7 @@ def _undefined(function: str, arguments: dict[str, Any]) -> None:
 
 
 def _along_axes(function: str, *, x: Any, axis: Any = None, **others: Any) -> None:
-    default = -1 if function in ("argsort", "diff", "sort", "take_along_axis") else None
+    default = -1 if function in ("argsort", "diff", "sort") else None
     default = 0 if function == "unstack" else default
     axis = default if axis is None else axis
     if axis is not None:

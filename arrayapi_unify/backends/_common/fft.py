@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from arrayapi_unify.backends._common.axes import check_no_bool, normalize_axis
+from arrayapi_unify.backends._common.axes import check_no_bool, in_order, normalize_axis, whole
 from arrayapi_unify.dtypes import DType, default_float
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
 
@@ -32,8 +31,9 @@ def one_axis(name: str, transform: Callable[..., Any]) -> Callable[..., Any]:
         x: Any, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
     ) -> Any:
         check_norm(name, norm)
-        if type(axis) is bool:
+        if type(axis) is bool or type(n) is bool:
             check_no_bool(f"fft.{name}", axis)
+            check_no_bool(f"fft.{name}", n, "n")
         return transform(x, n, axis, norm)
 
     function.__name__ = function.__qualname__ = name
@@ -59,7 +59,7 @@ def many_axes(
         check_norm(name, norm)
         if s is not None:
             s = sizes(name, shape_of(x), s, axes)
-        if axes is not None and not axes:
+        if axes is not None and not in_order(axes):
             _check_no_axes(name)
         result = transform(x, s, axes, norm)
         # Over no axis at all, libraries return their argument, whatever the data type.
@@ -150,9 +150,11 @@ def sizes(
     return found
 
 
-def frequency_dtype(function: str, n: Any, dtype: DType | None) -> DType:
+def frequency_dtype(function: str, n: Any, d: Any, dtype: DType | None) -> DType:
     """Return the data type of sample frequencies; refuse an empty window or a wrong data type."""
-    if operator.index(n) < 1:
+    if getattr(d, "ndim", 0):
+        raise TypeError("the sample spacing is an array, not one number")
+    if whole(f"fft.{function}", "n", n) < 1:
         problem = f"is {n}"
         refuse(
             UnifyValueError, f"fft.{function}", "n", problem, "pass a window of at least 1 sample"

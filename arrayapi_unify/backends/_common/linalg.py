@@ -119,6 +119,12 @@ def refuse_not_finite(function: str) -> NoReturn:
     refuse(UnifyValueError, f"linalg.{function}", "x", "holds NaN or infinities", remedy)
 
 
+def check_order(order: Any) -> None:
+    """Refuse an array as the order of a norm: some libraries broadcast it."""
+    if getattr(order, "ndim", 0):
+        raise TypeError("the order of the norm is an array, not one number")
+
+
 def check_norm(shape: Shape, ord: Any) -> None:
     """Refuse an order of `matrix_norm` that the standard doesn't have, and the least of nothing."""
     if ord not in ("fro", "nuc", None, 1, -1, 2, -2, math.inf, -math.inf):

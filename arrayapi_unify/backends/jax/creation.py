@@ -212,7 +212,7 @@ def linspace(
 def meshgrid(*arrays: Arr, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arr, ...]:
     """Make a grid."""
     common.check_meshgrid([x.shape for x in arrays], indexing)
-    return tuple(jnp.meshgrid(*arrays, indexing=indexing))
+    return tuple(jnp.meshgrid(*[jnp.atleast_1d(x) for x in arrays], indexing=indexing))
 
 
 # --- triangles --------------------------------------------------------------------------------

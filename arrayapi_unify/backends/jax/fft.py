@@ -88,7 +88,7 @@ def _frequencies(compute: Callable[..., Any]) -> Callable[..., Arr]:
     def function(
         n: int, /, *, d: float = 1.0, dtype: np.dtype[Any] | None = None, device: Any = None
     ) -> Arr:
-        target = DTYPES[common.frequency_dtype(name, n, as_dtype(dtype))]
+        target = DTYPES[common.frequency_dtype(name, n, d, as_dtype(dtype))]
         return from_host(compute(n, d).astype(target, copy=False), device)
 
     function.__name__ = function.__qualname__ = name

@@ -252,6 +252,7 @@ def vector_norm(
     ord: float = 2,
 ) -> Arr:
     """Find the norm of each vector."""
+    common.check_order(ord)
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)
     order: Any = ord
     return jnp.linalg.vector_norm(floating(x), axis=axes, keepdims=keepdims, ord=order)

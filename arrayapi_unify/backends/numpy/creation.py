@@ -107,6 +107,8 @@ def full(
 ) -> Arr:
     """Make an array of one value, which NumPy infers in another way (see `_common.host`)."""
     value = convert("full", "fill_value", fill_value, dtype, None)
+    if value.ndim:
+        raise ValueError(f"the value has shape {value.shape}, which isn't one number")
     return np.full(shape, value, value.dtype)
 
 

@@ -74,7 +74,7 @@ def _frequencies(compute: Callable[..., Arr]) -> Callable[..., Arr]:
         dtype: NativeDType | None = None,
         device: Device | None = None,
     ) -> Arr:
-        target = DTYPES[common.frequency_dtype(name, n, as_dtype(dtype))]
+        target = DTYPES[common.frequency_dtype(name, n, d, as_dtype(dtype))]
         return compute(n, d).astype(target, copy=False)
 
     function.__name__ = function.__qualname__ = name

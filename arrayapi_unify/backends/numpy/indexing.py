@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import check_no_bool, refuse_axis
+from arrayapi_unify.backends._common.axes import refuse_axis, whole
 from arrayapi_unify.backends._common.checks import (
+    check_element,
     check_integer,
     refuse_complex,
     refuse_indices,
@@ -39,7 +40,7 @@ def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Any:
 
 def take_along_axis(x: Arr, indices: Arr, /, *, axis: int = -1) -> Arr:
     """Select along each vector."""
-    check_no_bool("take_along_axis", axis)
+    axis = whole("take_along_axis", "axis", axis)
     return np.take_along_axis(x, indices, axis)
 
 
@@ -55,6 +56,8 @@ vars(get_item).update(direct=operator.getitem, takes_lists=True)
 def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
     """Assign; NumPy drops imaginary parts, and refuses or warns of NaN in integer arrays."""
     value = _assignable(value, x.dtype)
+    if not x.ndim:
+        check_element(np.shape(value), key, 0)
     try:
         x[key] = value
     except TypeError:

@@ -12,7 +12,10 @@ from arrayapi_unify.backends._common.axes import (
     check_no_bool,
     check_repetitions,
     check_roll,
+    in_order,
+    one_or_in_order,
     refuse_axis,
+    whole,
 )
 from arrayapi_unify.backends._common.checks import refuse_negative_repeats, whole_repeats
 from arrayapi_unify.backends.numpy._core import arrays_out
@@ -45,7 +48,7 @@ def broadcast_arrays(*arrays: Arr) -> tuple[Arr, ...]:
 
 def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
     """Broadcast by a read-only view."""
-    return np.broadcast_to(x, shape)
+    return np.broadcast_to(x, shape if type(shape) is tuple else in_order(shape))
 
 
 def concat(arrays: Sequence[Arr], /, *, axis: int | None = 0) -> Arr:
@@ -66,19 +69,19 @@ def expand_dims(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
 def flip(x: Arr, /, *, axis: int | tuple[int, ...] | None = None) -> Arr:
     """Reverse by a view."""
     check_no_bool("flip", axis)
-    return np.flip(x, axis)
+    return np.flip(x, axis if axis is None or type(axis) is int else one_or_in_order(axis))
 
 
 def moveaxis(x: Arr, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Arr:
     """Move axes by a view."""
     check_no_bool("moveaxis", source, "source")
     check_no_bool("moveaxis", destination, "destination")
-    return np.moveaxis(x, source, destination)
+    return np.moveaxis(x, one_or_in_order(source), one_or_in_order(destination))
 
 
 def permute_dims(x: Arr, /, axes: tuple[int, ...]) -> Arr:
     """Permute by a view; the method takes a quarter of np.transpose's time."""
-    return x.transpose(axes)
+    return x.transpose(axes if type(axes) is tuple else in_order(axes))
 
 
 def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
@@ -101,7 +104,7 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
 def reshape(x: Arr, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Arr:
     """Reshape; NumPy's own `copy` has the standard's meaning, but costs time."""
     if copy is None:
-        return x.reshape(shape)
+        return x.reshape(shape if shape is not None else in_order(shape))
     return x.reshape(shape, copy=copy)
 
 
@@ -139,5 +142,5 @@ def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
 @arrays_out
 def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:
     """Split into views; a 1-d array gives scalars, which are values."""
-    check_no_bool("unstack", axis)
+    axis = whole("unstack", "axis", axis)
     return tuple(x if axis == 0 and x.ndim else np.moveaxis(x, axis, 0))

@@ -199,7 +199,7 @@ def _frequencies(name: str, values: Callable[[int], list[int]]) -> Callable[...,
         n: int, /, *, d: float = 1.0, dtype: NativeDType | None = None, device: str | None = None
     ) -> Tensor:
         given = None if dtype is None else as_dtype(dtype)
-        target = DTYPES[common.frequency_dtype(name, n, given)]
+        target = DTYPES[common.frequency_dtype(name, n, d, given)]
         with placed(device):
             steps = tf.constant(values(n), tf.float64)
             return cast(steps * const(1.0 / (n * d), tf.float64), target)

@@ -11,11 +11,12 @@ import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends._common.axes import normalize_axes, whole
 from arrayapi_unify.backends._common.linalg import (
     BY_SINGULAR_VALUES,
     check_matrix,
     check_norm,
+    check_order,
     check_outer,
     check_qr,
     check_solvable,
@@ -162,7 +163,7 @@ def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
     """Take every (columns + 1)th element of the flattened matrix."""
     check_matrix("linalg.diagonal", shape_of(x))
     *lead, rows, columns = shape_of(x)
-    offset = diagonal_offset((rows, columns), offset)
+    offset = diagonal_offset((rows, columns), whole("linalg.diagonal", "offset", offset))
     start = offset if offset >= 0 else -offset * columns
     length = min(rows - max(-offset, 0), columns - max(offset, 0))
     limit = start + max(length, 0) * (columns + 1)
@@ -391,5 +392,6 @@ def vector_norm(
     ord: float = 2,
 ) -> Tensor:
     """Find the norm of each vector."""
+    check_order(ord)
     axes = normalize_axes("linalg.vector_norm", axis, rank_of(x))
     return _linalg_norms.vector(_floating(x), axes, keepdims, ord)

@@ -12,6 +12,7 @@ from arrayapi_unify.backends._common.axes import (
     check_repetitions,
     check_roll,
     check_squeezable,
+    in_order,
     moved_axes,
     normalize_axes,
     normalize_axis,
@@ -79,7 +80,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
 
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
     """Broadcast."""
-    return broadcast(x, tuple(map(operator.index, shape)))
+    return broadcast(x, tuple(map(operator.index, in_order(shape))))
 
 
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:

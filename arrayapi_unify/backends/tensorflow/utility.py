@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.axes import normalize_axis, whole
 from arrayapi_unify.backends._common.checks import check_joinable, refuse_times
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
@@ -65,7 +65,7 @@ def diff(
     append: Tensor | None = None,
 ) -> Tensor:
     """Difference; of bools it is whether neighbours differ."""
-    if n < 0:
+    if whole("diff", "n", n) < 0:
         refuse_times(n)
     axis = normalize_axis("diff", axis, rank_of(x))
     parts = [x]

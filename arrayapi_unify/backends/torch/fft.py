@@ -119,7 +119,7 @@ def _frequencies(name: str, indices: Callable[[int, torch.device], Tensor]) -> C
         dtype: torch.dtype | None = None,
         device: torch.device | None = None,
     ) -> Tensor:
-        target = common.frequency_dtype(name, n, as_dtype(dtype or default_float()))
+        target = common.frequency_dtype(name, n, d, as_dtype(dtype or default_float()))
         return (indices(n, placed(device)) * (1.0 / (n * d))).to(DTYPES[target])
 
     function.__name__ = function.__qualname__ = name

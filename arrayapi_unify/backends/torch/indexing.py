@@ -50,7 +50,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     """Select, as the subscript does: torch.take flattens, index_select takes no negative ones."""
     if axis is None and x.ndim != 1:
         refuse_no_axis(x.shape)
-    at = normalize_axis("take", axis or 0, x.ndim)
+    at = normalize_axis("take", 0 if axis is None else axis, x.ndim)
     return get_item(x, (*[slice(None)] * at, _checked("take", indices)))
 
 

@@ -10,6 +10,7 @@ from arrayapi_unify.backends._common.axes import (
     check_repetitions,
     check_roll,
     check_squeezable,
+    in_order,
     normalize_axes,
     normalize_axis,
     refuse_axis,
@@ -115,7 +116,7 @@ def moveaxis(
 
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """Permute by a view."""
-    return torch.permute(x, normalize_axes("permute_dims", axes, x.ndim, "axes"))
+    return torch.permute(x, normalize_axes("permute_dims", in_order(axes), x.ndim, "axes"))
 
 
 @moves
