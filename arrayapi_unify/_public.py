@@ -45,6 +45,7 @@ from arrayapi_unify.functional.manipulation import *
 from arrayapi_unify.functional.nan import *
 from arrayapi_unify.functional.nest import *
 from arrayapi_unify.functional.norms import *
+from arrayapi_unify.functional.optimizers import *
 from arrayapi_unify.functional.order_statistics import *
 from arrayapi_unify.functional.portable import *
 from arrayapi_unify.functional.recurrent import *

@@ -118,17 +118,21 @@ def _structure(nest: Any) -> str:
 
 def mapped(nest: Any, change: Callable[[Any], Any]) -> Any:
     """Build a nest anew, with other leaves; a leaf by itself is a nest as well."""
-    if is_nest(nest):
-        return rebuilt(nest, [(name, mapped(value, change)) for name, value in items(nest)])
-    return change(nest)
+    if isinstance(nest, Array) or not is_nest(nest):
+        return change(nest)
+    if type(nest) is tuple:
+        return tuple([mapped(value, change) for value in nest])
+    return rebuilt(nest, [(name, mapped(value, change)) for name, value in items(nest)])
 
 
 def arrays_of(nest: Any) -> Iterator[Any]:
     """Yield the arrays of a nest in order."""
-    if is_nest(nest):
+    if isinstance(nest, Array):
+        yield nest
+    elif is_nest(nest):
         for _, value in items(nest):
             yield from arrays_of(value)
-    elif _is_array(nest):
+    elif name_of(nest) is not None:
         yield nest
 
 
@@ -212,8 +216,9 @@ def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], A
 
 def uncompiled(function: str, args: Any, run: Callable[[Any], Any]) -> Any:
     """Call `run` as it is, where a compiler that follows Python's code meets it."""
-    binding = binding_for(function, "xs", arrays_of(args))
-    return transforms_of(function, binding.name).uncompiled(run, args)
+    name = name_of(next(arrays_of(args), None))
+    # Without an array `run` has something to say about it.
+    return run(args) if name is None else transforms_of(function, name).uncompiled(run, args)
 
 
 def remade(func: Callable[..., Any]) -> Callable[[F], F]:

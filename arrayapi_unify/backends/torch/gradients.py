@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -100,10 +101,10 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     if _functional():
         outputs, pull, others = torch.func.vjp(func, *xs, has_aux=True)
         return outputs, others, lambda upstream, last: pull(_filled(upstream, outputs))
-    leaves = [_leaf(x) for x in xs]
     token = _depth.set(_depth.get() + 1)
     try:
-        with torch.inference_mode(False), torch.enable_grad():
+        with _tracking_all():
+            leaves = [_leaf(x) for x in xs]
             outputs, others = func(*leaves)
     finally:
         _depth.reset(token)
@@ -121,6 +122,11 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
         return _apart(leaves, found)
 
     return outputs, others, pull_tracked
+
+
+def _tracking_all() -> AbstractContextManager[Any]:
+    """Let autograd track what is computed, whatever holds outside."""
+    return torch.inference_mode(False) if torch.is_inference_mode_enabled() else torch.enable_grad()
 
 
 def _leaf(x: Tensor) -> Tensor:

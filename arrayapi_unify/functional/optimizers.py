@@ -1,0 +1,477 @@
+"""Contracts of the optimizer steps: weights and state in, new weights and new state out.
+
+One body serves all backends. Weights are an array, or any nest of arrays; derivatives and state have
+the same structure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import name_of, python_scalar
+from arrayapi_unify.binding import standalone
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional._transforms import (
+    aligned,
+    arrays_of,
+    binding_for,
+    mapped,
+    transforms_of,
+)
+
+__all__ = [
+    "adam_update",
+    "adamw_update",
+    "gradient_descent_update",
+    "lamb_update",
+    "momentum_update",
+    "optimizer_update",
+]
+
+
+def _stepped(
+    function: str,
+    step: Callable[..., tuple[Array, ...]],
+    stop: bool,
+    w: Any,
+    **nests: Any,
+) -> tuple[Any, ...]:
+    """Make a step for each array of the weights; return a nest for each of its results."""
+    binding = binding_for(function, "w", arrays_of(w))
+    detached = transforms_of(function, binding.name).detached
+
+    def column(argument: str, nest: Any) -> list[Any]:
+        if python_scalar(nest) is not None:  # the same for all, as at the start
+            return [nest for _ in aligned(function, argument, w, w)]
+        return [value for _, value in aligned(function, argument, w, nest)]
+
+    columns = [column(argument, nest) for argument, nest in {"w": w, **nests}.items()]
+    rows: list[tuple[Array, ...]] = []
+    for leaf, *others in zip(*columns, strict=True):
+        if name_of(leaf) is None:
+            refuse(
+                UnifyTypeError, function, "w", f"holds a {type(leaf).__qualname__}",
+                "pass arrays, in any nesting",
+            )  # fmt: skip
+        given = [x if isinstance(x, Array) or name_of(x) is None else Array(x) for x in others]
+        made = step(leaf if isinstance(leaf, Array) else Array(leaf), *given)
+        rows.append(tuple(binding.wrap(detached(x._data)) for x in made) if stop else made)
+    results = [iter(column) for column in zip(*rows, strict=True)]
+    return tuple(mapped(w, lambda _, left=left: next(left)) for left in results)
+
+
+@standalone
+def optimizer_update(
+    w: Any, effective_grad: Any, lr: Any, /, *, stop_gradients: bool = True
+) -> Any:
+    """Return weights after a step against a direction, ``w - lr * effective_grad``.
+
+    Parameters
+    ----------
+    w
+        The weights: an array, or a nest of arrays.
+    effective_grad
+        The direction, in the same structure.
+    lr
+        The learning rate, a number or a zero-dimensional array.
+    stop_gradients
+        Whether the results are detached from what the framework tracks.
+
+    Returns
+    -------
+    The new weights.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `w` holds no arrays, or something else.
+    UnifyValueError
+        If the structures or shapes differ.
+
+    References
+    ----------
+    A Stochastic Approximation Method, Annals of Mathematical Statistics 22(3), 1951.
+
+    Examples
+    --------
+    >>> unify.optimizer_update(unify.array([1.0, 2.0]), unify.array([10.0, 20.0]), 0.1)
+    unify.array([0., 0.])
+    """
+
+    def step(x: Array, g: Any) -> tuple[Array]:
+        return (x - lr * g,)
+
+    name = "optimizer_update"
+    return _stepped(name, step, stop_gradients, w, effective_grad=effective_grad)[0]
+
+
+@standalone
+def gradient_descent_update(w: Any, dcdw: Any, lr: Any, /, *, stop_gradients: bool = True) -> Any:
+    """Return weights after a step of gradient descent.
+
+    Parameters
+    ----------
+    w
+        The weights: an array, or a nest of arrays.
+    dcdw
+        The derivatives of the cost by the weights, in the same structure.
+    lr
+        The learning rate, a number or a zero-dimensional array.
+    stop_gradients
+        Whether the results are detached from what the framework tracks.
+
+    Returns
+    -------
+    The new weights.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `w` holds no arrays, or something else.
+    UnifyValueError
+        If the structures or shapes differ.
+
+    References
+    ----------
+    PyTorch's ``torch.optim.SGD``.
+
+    Examples
+    --------
+    >>> w = unify.Container(a=unify.array([1.0]), b=unify.array([2.0]))
+    >>> unify.gradient_descent_update(w, w, 0.5).b
+    unify.array([1.])
+    """
+
+    def step(x: Array, g: Any) -> tuple[Array]:
+        return (x - lr * g,)
+
+    return _stepped("gradient_descent_update", step, stop_gradients, w, dcdw=dcdw)[0]
+
+
+@standalone
+def momentum_update(
+    w: Any,
+    dcdw: Any,
+    lr: Any,
+    velocity: Any,
+    /,
+    *,
+    momentum: Any = 0.9,
+    nesterov: bool = False,
+    stop_gradients: bool = True,
+) -> tuple[Any, Any]:
+    """Return weights and velocity after a step of gradient descent with momentum.
+
+    The velocity is ``v = momentum * velocity + dcdw``. The weights move by ``-lr * v``, or by
+    ``-lr * (dcdw + momentum * v)`` where `nesterov` is true.
+
+    Parameters
+    ----------
+    w
+        The weights: an array, or a nest of arrays.
+    dcdw
+        The derivatives of the cost by the weights, in the same structure.
+    lr
+        The learning rate, a number or a zero-dimensional array.
+    velocity
+        The velocity after the step before, in the same structure; 0 at the start.
+    momentum
+        The share of the velocity that is kept.
+    nesterov
+        Whether the step looks ahead.
+    stop_gradients
+        Whether the results are detached from what the framework tracks.
+
+    Returns
+    -------
+    The new weights and the new velocity.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `w` holds no arrays, or something else.
+    UnifyValueError
+        If the structures or shapes differ.
+
+    References
+    ----------
+    PyTorch's ``torch.optim.SGD``; On the importance of initialization and momentum in deep
+    learning, ICML 2013.
+
+    Examples
+    --------
+    >>> w, v = unify.array([1.0]), 0.0
+    >>> for _ in range(2):
+    ...     w, v = unify.momentum_update(w, 2 * w, 0.1, v)
+    >>> w, v
+    (unify.array([0.46]), unify.array([3.4]))
+    """
+
+    def step(x: Array, g: Any, v: Any) -> tuple[Array, Array]:
+        v = momentum * v + g
+        return x - lr * (g + momentum * v if nesterov else v), v
+
+    found = _stepped(
+        "momentum_update", step, stop_gradients, w, dcdw=dcdw, velocity=velocity
+    )
+    return found[0], found[1]
+
+
+def _moments(g: Any, m: Any, v: Any, step: Any, beta1: Any, beta2: Any) -> tuple[Any, Any, Any]:
+    """Return the new moments of the derivatives, and the function of their corrected ones."""
+    m = beta1 * m + (1 - beta1) * g
+    v = beta2 * v + (1 - beta2) * g * g
+
+    def direction(epsilon: Any) -> Array:
+        xp = m.__array_namespace__()
+        found: Array = (m / (1 - beta1**step)) / (xp.sqrt(v / (1 - beta2**step)) + epsilon)
+        return found
+
+    return m, v, direction
+
+
+def _check_step(function: str, step: Any) -> None:
+    if isinstance(step, int | float) and step < 1:
+        refuse(UnifyValueError, function, "step", f"is {step}", "count the steps from 1")
+
+
+@standalone
+def adam_update(
+    w: Any,
+    dcdw: Any,
+    lr: Any,
+    mw_tm1: Any,
+    vw_tm1: Any,
+    step: Any,
+    /,
+    *,
+    beta1: Any = 0.9,
+    beta2: Any = 0.999,
+    epsilon: Any = 1e-8,
+    stop_gradients: bool = True,
+) -> tuple[Any, Any, Any]:
+    """Return weights and moments after a step of Adam.
+
+    Parameters
+    ----------
+    w
+        The weights: an array, or a nest of arrays.
+    dcdw
+        The derivatives of the cost by the weights, in the same structure.
+    lr
+        The learning rate, a number or a zero-dimensional array.
+    mw_tm1
+        The mean of the derivatives after the step before, in the same structure; 0 at the start.
+    vw_tm1
+        The mean of their squares after the step before, in the same structure; 0 at the start.
+    step
+        The number of the step, counted from 1.
+    beta1
+        The share of the mean that is kept.
+    beta2
+        The share of the mean of squares that is kept.
+    epsilon
+        What is added to the divisor.
+    stop_gradients
+        Whether the results are detached from what the framework tracks.
+
+    Returns
+    -------
+    The new weights, the new mean, and the new mean of squares.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `w` holds no arrays, or something else.
+    UnifyValueError
+        If the structures or shapes differ, or `step` is below 1.
+
+    References
+    ----------
+    Adam: A Method for Stochastic Optimization, arXiv:1412.6980, Algorithm 1.
+
+    Examples
+    --------
+    >>> w, m, v = unify.adam_update(unify.array([1.0]), unify.array([4.0]), 0.1, 0.0, 0.0, 1)
+    >>> w, m, v
+    (unify.array([0.9]), unify.array([0.4]), unify.array([0.016]))
+    """
+    return _adam(
+        "adam_update", w, dcdw, lr, mw_tm1, vw_tm1, step, beta1, beta2, epsilon, 0.0,
+        stop_gradients,
+    )  # fmt: skip
+
+
+def _adam(
+    name: str, w: Any, dcdw: Any, lr: Any, mw: Any, vw: Any, step: Any, beta1: Any, beta2: Any,
+    epsilon: Any, decay: Any, stop: bool,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """Make a step of Adam, after weights have decayed."""
+    _check_step(name, step)
+
+    def each(x: Array, g: Any, m: Any, v: Any) -> tuple[Array, Array, Array]:
+        m, v, direction = _moments(g, m, v, step, beta1, beta2)
+        return x - lr * (decay * x) - lr * direction(epsilon), m, v
+
+    found = _stepped(name, each, stop, w, dcdw=dcdw, mw_tm1=mw, vw_tm1=vw)
+    return found[0], found[1], found[2]
+
+
+@standalone
+def adamw_update(
+    w: Any,
+    dcdw: Any,
+    lr: Any,
+    mw_tm1: Any,
+    vw_tm1: Any,
+    step: Any,
+    /,
+    *,
+    beta1: Any = 0.9,
+    beta2: Any = 0.999,
+    epsilon: Any = 1e-8,
+    decay_lambda: Any = 0.01,
+    stop_gradients: bool = True,
+) -> tuple[Any, Any, Any]:
+    """Return weights and moments after a step of Adam with decoupled weight decay.
+
+    Parameters
+    ----------
+    w
+        The weights: an array, or a nest of arrays.
+    dcdw
+        The derivatives of the cost by the weights, in the same structure.
+    lr
+        The learning rate, a number or a zero-dimensional array.
+    mw_tm1
+        The mean of the derivatives after the step before, in the same structure; 0 at the start.
+    vw_tm1
+        The mean of their squares after the step before, in the same structure; 0 at the start.
+    step
+        The number of the step, counted from 1.
+    beta1
+        The share of the mean that is kept.
+    beta2
+        The share of the mean of squares that is kept.
+    epsilon
+        What is added to the divisor.
+    decay_lambda
+        How much the weights decay: by this times `lr` times the weights.
+    stop_gradients
+        Whether the results are detached from what the framework tracks.
+
+    Returns
+    -------
+    The new weights, the new mean, and the new mean of squares.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `w` holds no arrays, or something else.
+    UnifyValueError
+        If the structures or shapes differ, or `step` is below 1.
+
+    References
+    ----------
+    Decoupled Weight Decay Regularization, arXiv:1711.05101, Algorithm 2.
+
+    Examples
+    --------
+    >>> one = unify.array([1.0])
+    >>> unify.adamw_update(one, 4 * one, 0.1, 0.0, 0.0, 1, decay_lambda=0.5)[0]
+    unify.array([0.85])
+    """
+    return _adam(
+        "adamw_update", w, dcdw, lr, mw_tm1, vw_tm1, step, beta1, beta2, epsilon, decay_lambda,
+        stop_gradients,
+    )  # fmt: skip
+
+
+@standalone
+def lamb_update(
+    w: Any,
+    dcdw: Any,
+    lr: Any,
+    mw_tm1: Any,
+    vw_tm1: Any,
+    step: Any,
+    /,
+    *,
+    beta1: Any = 0.9,
+    beta2: Any = 0.999,
+    epsilon: Any = 1e-6,
+    max_trust_ratio: Any = 10.0,
+    decay_lambda: Any = 0.0,
+    stop_gradients: bool = True,
+) -> tuple[Any, Any, Any]:
+    """Return weights and moments after a step of LAMB.
+
+    The direction is that of Adam, with ``decay_lambda * w`` added. It is scaled by the trust ratio:
+    the norm of the array's weights over that of the direction, at most `max_trust_ratio`, and 1
+    where one of the norms is 0.
+
+    Parameters
+    ----------
+    w
+        The weights: an array, or a nest of arrays. Each array is a layer with its own ratio.
+    dcdw
+        The derivatives of the cost by the weights, in the same structure.
+    lr
+        The learning rate, a number or a zero-dimensional array.
+    mw_tm1
+        The mean of the derivatives after the step before, in the same structure; 0 at the start.
+    vw_tm1
+        The mean of their squares after the step before, in the same structure; 0 at the start.
+    step
+        The number of the step, counted from 1.
+    beta1
+        The share of the mean that is kept.
+    beta2
+        The share of the mean of squares that is kept.
+    epsilon
+        What is added to the divisor.
+    max_trust_ratio
+        The largest trust ratio.
+    decay_lambda
+        How much the weights decay.
+    stop_gradients
+        Whether the results are detached from what the framework tracks.
+
+    Returns
+    -------
+    The new weights, the new mean, and the new mean of squares.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `w` holds no arrays, or something else.
+    UnifyValueError
+        If the structures or shapes differ, or `step` is below 1.
+
+    References
+    ----------
+    Large Batch Optimization for Deep Learning: Training BERT in 76 minutes, arXiv:1904.00962,
+    Algorithm 2.
+
+    Examples
+    --------
+    >>> w = unify.array([3.0, 4.0])
+    >>> unify.lamb_update(w, w, 0.1, 0.0, 0.0, 1, epsilon=0.0)[0]
+    unify.array([2.64644661, 3.64644661])
+    """
+    _check_step("lamb_update", step)
+
+    def each(x: Array, g: Any, m: Any, v: Any) -> tuple[Array, Array, Array]:
+        xp = x.__array_namespace__()
+        m, v, direction = _moments(g, m, v, step, beta1, beta2)
+        r = direction(epsilon) + decay_lambda * x
+        own, other = xp.sqrt(xp.sum(x * x)), xp.sqrt(xp.sum(r * r))
+        some = xp.logical_and(own > 0, other > 0)
+        ratio = xp.where(some, own / xp.where(some, other, 1.0), 1.0)
+        return x - lr * xp.minimum(ratio, max_trust_ratio) * r, m, v
+
+    found = _stepped("lamb_update", each, stop_gradients, w, dcdw=dcdw, mw_tm1=mw_tm1,
+                     vw_tm1=vw_tm1)  # fmt: skip
+    return found[0], found[1], found[2]

@@ -1,0 +1,40 @@
+"""What the tests of derivatives share: the namespaces that differentiate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding import namespace_of
+from tests.installed import INSTALLED
+
+__all__ = ["DIFFERENTIATING", "on_each", "same"]
+
+DIFFERENTIATING = [name for name in INSTALLED if name != "numpy"]
+
+
+@pytest.fixture(params=DIFFERENTIATING)
+def on_each(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
+    """The bound namespace of each backend that differentiates."""
+    yield namespace_of(request.param)
+
+
+def same(found: Any, wanted: Any, rtol: float = 1e-12) -> None:
+    """Check that an Array, or each one in a nest, has the wanted values."""
+    if isinstance(wanted, dict):
+        assert list(found) == list(wanted)
+        for key, value in wanted.items():
+            same(found[key], value, rtol)
+    elif isinstance(wanted, tuple):
+        assert len(found) == len(wanted)
+        for one, value in zip(found, wanted, strict=True):
+            same(one, value, rtol)
+    else:
+        assert isinstance(found, Array)
+        assert found.shape == np.shape(wanted)
+        np.testing.assert_allclose(np.asarray(found), wanted, rtol=rtol, atol=1e-14)
