@@ -28,19 +28,18 @@ _DOOR: Final = "bound namespace"
 
 # Why a row is above its bar, where that was found out; a measurement decides whether it is.
 _INFINITE: Final = "the result and the divisor are looked at for infinities"
-_VALUE: Final = "what integers select is a value, so that PyTorch's view is copied"
+_VALUE: Final = (
+    "what integers select is a value: PyTorch gives a view, we look for its place and copy it"
+)
 REASONS: Final[dict[tuple[str, str], str]] = {
     ("numpy", "astype(x)"): "NumPy would warn of an overflow, which is looked for first",
     ("numpy", "x // y"): _INFINITE,
     ("numpy", "floor_divide(x, y)"): _INFINITE,
-    ("numpy", "result_type(x, y)"): "the data types are read through two properties",
     ("numpy", "asarray(list)"): "the types of the elements are looked at before NumPy is",
     ("torch", "x // y"): _INFINITE,
     ("torch", "floor_divide(x, y)"): _INFINITE,
-    (
-        "torch",
-        "add(x, y, out=o)",
-    ): "shapes, data types and memory are looked at before `out` is written",
+    ("torch", "add(x, y, out=o)"): "shapes, data types and memory are looked at before the call",
+    ("torch", "m[0, 1]"): _VALUE,
     ("torch", "float(x[0])"): _VALUE,
     ("tensorflow", "x // y"): _INFINITE,
     ("tensorflow", "floor_divide(x, y)"): _INFINITE,
