@@ -1,0 +1,110 @@
+"""Numbers that libraries treat in their own way in all functions, or in calls no test can draw.
+
+They stand in the page of differences. Each has a call that shows it, so that a row goes when it is
+no longer true; see `test_limits.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+__all__ = ["LIMITS", "Limit"]
+
+_LEAST: Final = 5e-324  # the least number above zero
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What some backends do otherwise than NumPy with certain numbers."""
+
+    functions: str
+    backends: tuple[str, ...]
+    condition: str
+    happens: str
+    reason: str
+    shown_by: Callable[[ModuleType], Any]  # gives something else on these backends, and only there
+
+
+def _assigned(xp: ModuleType) -> Any:
+    x = xp.zeros(1, dtype=xp.int32)
+    x[0] = xp.asarray(np.nan)
+    return x
+
+
+_FLUSHED: Final = (
+    "the library sets its processor to do so, for speed; a look at every operand would cost as "
+    "much as the operation"
+)
+_CAST: Final = (
+    "C and the standard leave it open, NumPy takes what the processor gives; another look would "
+    "cost a pass over the array"
+)
+_ROUNDED: Final = "whether the last pivot is zero or of the size of a rounding is chance"
+
+LIMITS: Final = (
+    Limit(
+        "arithmetic, comparisons, reductions", ("tensorflow", "jax"), "subnormal numbers",
+        "operands count as zeros, and results are zeros: `5e-324 == 0`", _FLUSHED,
+        lambda xp: xp.asarray([_LEAST]) == 0,
+    ),
+    Limit(
+        "`unique_values` and its like", ("tensorflow", "jax"), "subnormal numbers",
+        "they are one with zero", _FLUSHED,
+        lambda xp: xp.count_nonzero(xp.asarray([_LEAST, 2 * _LEAST])),
+    ),
+    Limit(
+        "`sort`, `argsort`", ("jax",), "subnormal numbers",
+        "they stay in the order in which they came", _FLUSHED,
+        lambda xp: xp.sort(xp.asarray([_LEAST, -_LEAST])),
+    ),
+    Limit(
+        "`astype`, `x[key] = value`", ("tensorflow", "jax"),
+        "NaN, infinities and numbers out of range, cast to integers",
+        "other integers than NumPy's: JAX takes the nearest one and 0 for NaN, TensorFlow what its "
+        "conversion of vectors gives", _CAST,
+        lambda xp: xp.astype(xp.asarray([np.nan]), xp.int32),
+    ),
+    Limit(
+        "`x[key] = value`", ("tensorflow", "jax"), "NaN, assigned to integers",
+        "as `astype` has it", _CAST, _assigned,
+    ),
+    Limit(
+        "`linalg.slogdet`", ("torch", "tensorflow", "jax"), "NaN in a matrix",
+        "the sign is NaN, or 0 on PyTorch, where NumPy's is that of the permutation",
+        "the logarithm is NaN on all, and there is no determinant to have a sign",
+        lambda xp: xp.linalg.slogdet(xp.asarray([[1.0, np.nan], [2.0, 3.0]])).sign,
+    ),
+    Limit(
+        "`matmul`, `@`", ("torch",), "complex matrices with infinite components",
+        "a component may be infinite where NumPy's is NaN",
+        "the library calls another BLAS; the standard leaves complex infinities open",
+        lambda xp: xp.asarray([[complex(np.inf, 1), 1], [1j, 2]]) @ xp.asarray(
+            [[complex(np.inf, 1), 1], [1j, 2]]
+        ),
+    ),
+    Limit(
+        "`linalg.inv`, `linalg.solve`, `linalg.matrix_power`", ("torch", "tensorflow"),
+        "matrices that are singular up to rounding",
+        "one backend gives large numbers where another refuses",
+        _ROUNDED,
+        lambda xp: _refuses(xp.linalg.inv, xp.reshape(xp.arange(1.0, 10.0), (3, 3))),
+    ),
+    Limit(
+        "`linalg.inv`, `linalg.solve`, `linalg.matrix_power`", ("tensorflow", "jax"),
+        "matrices with a subnormal pivot", "are refused as singular", _FLUSHED,
+        lambda xp: _refuses(xp.linalg.inv, xp.asarray([[1e-320, 0.0], [0.0, 1.0]])),
+    ),
+)  # fmt: skip
+
+
+def _refuses(function: Callable[[Any], Any], x: Any) -> bool:
+    try:
+        function(x)
+    except ValueError:
+        return True
+    return False

@@ -1,0 +1,67 @@
+"""Calls with arrays long enough for the vector kernels of the libraries.
+
+Kernels take several elements at a time, with formulas of their own, and what is left over one by
+one. The values are those of a short call, again and again, so that a report stays readable and
+simpler calls are found as quickly as short ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from hypothesis import strategies as st
+
+from arrayapi_unify.binding import CONTRACTS
+from tests.differential.arguments import Drawer, draw_case
+from tests.differential.case import ArrayArg, Case, replaced
+from tests.differential.strategies import Draw
+
+__all__ = ["CATEGORIES", "LENGTH", "lengthened", "long_cases"]
+
+# Prime, so that something is left over whatever a kernel takes at a time.
+LENGTH: Final = 4099
+CATEGORIES: Final = ("elementwise", "statistical", "searching", "sorting", "utility", "activations")
+# Products of thousands of numbers leave the range; theirs are of ones, but for those drawn.
+_PRODUCTS: Final = frozenset({"prod", "nanprod", "cumulative_prod"})
+
+
+class _Faultless(Drawer):
+    def __init__(self, draw: Draw, contract: Any) -> None:
+        super().__init__(draw, contract)
+        self.fault = None
+
+
+def long_cases(function: str) -> st.SearchStrategy[Case]:
+    """Return the strategy of the long calls of a function."""
+
+    @st.composite
+    def strategy(draw: Draw) -> Case:
+        return lengthened(draw_case(draw, CONTRACTS[function], _Faultless))
+
+    return strategy()
+
+
+def lengthened(case: Case) -> Case:
+    """Return a call whose arrays are long along the last axis; they broadcast as before."""
+    last = {a.shape[-1] for a in case.arrays() if a.ndim}
+    side = max(last, default=0)
+
+    def longer(array: ArrayArg) -> ArrayArg:
+        if not array.values.ndim or array.values.shape[-1] != side or 0 in last:
+            return array
+        return ArrayArg(_tiled(array.values, case.function in _PRODUCTS), array.view)
+
+    args, kwargs = (replaced(spec, longer) for spec in (case.args, case.kwargs))
+    return Case(case.function, args, kwargs)
+
+
+def _tiled(values: Any, once: bool) -> Any:
+    places = np.arange(LENGTH) % values.shape[-1]
+    result = values[..., places]
+    if once:  # the drawn values, one after the other, far from each other
+        apart = LENGTH // values.shape[-1]
+        ones = np.ones_like(result)
+        ones[..., apart // 2 :: apart][..., : values.shape[-1]] = values
+        return ones
+    return result

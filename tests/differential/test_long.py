@@ -1,0 +1,51 @@
+"""Elementwise functions, reductions and their like give the same in the kernels for long arrays."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from tests.differential.case import ArrayArg, Case
+from tests.differential.check import difference, report
+from tests.differential.coverage import groups
+from tests.differential.drive import for_all
+from tests.differential.long import CATEGORIES, LENGTH, lengthened, long_cases
+
+FUNCTIONS = [
+    pytest.param(name, id=f"{category}-{name}")
+    for category in CATEGORIES
+    for name in groups()[category]
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_same_as_expected(function: str, backend: ModuleType) -> None:
+    def check(case: Case) -> str | None:
+        found = difference(case, backend)
+        return None if found is None else report(case, backend, found)[:2000]
+
+    for_all(long_cases(function), check, backend, share=0.1, least=10)
+
+
+class TestLengthened:
+    def test_repeats_values(self) -> None:
+        case = lengthened(Case("add", (ArrayArg(np.array([[1.0, 2.0, 3.0]])), 2.0)))
+        (values,) = case.arrays()
+        assert values.shape == (1, LENGTH)
+        np.testing.assert_array_equal(values[0, :7], [1, 2, 3, 1, 2, 3, 1])
+
+    def test_broadcasts_as_before(self) -> None:
+        arrays = [ArrayArg(np.ones(shape)) for shape in ((2, 3), (3,), (2, 1), ())]
+        case = lengthened(Case("broadcast_arrays", tuple(arrays)))
+        assert [a.shape for a in case.arrays()] == [(2, LENGTH), (LENGTH,), (2, 1), ()]
+
+    def test_leaves_what_is_empty(self) -> None:
+        arrays = ArrayArg(np.ones((2, 0))), ArrayArg(np.ones((2, 1)))
+        assert [a.shape for a in lengthened(Case("add", arrays)).arrays()] == [(2, 0), (2, 1)]
+
+    def test_products_have_each_value_once(self) -> None:
+        (values,) = lengthened(Case("prod", (ArrayArg(np.array([2.0, 3.0, 5.0])),))).arrays()
+        assert np.prod(values) == 30
+        assert np.flatnonzero(values != 1).size == 3
