@@ -47,6 +47,8 @@ _FLAVOURS = {
 class Drawer:
     """One call in the making: what was decided about it, and how to draw the rest."""
 
+    smooth = False  # whether derivatives are asked for
+
     def __init__(self, draw: Draw, contract: Contract) -> None:
         """Decide whether the call has a fault, and in which parameter."""
         self.draw = draw

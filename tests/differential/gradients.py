@@ -64,6 +64,8 @@ Parts = list[tuple[Any, ...]]
 class _Smooth(Drawer):
     """A call without faults, of double precision where the function takes it."""
 
+    smooth = True
+
     def __init__(self, draw: Draw, contract: Contract) -> None:
         super().__init__(draw, contract)
         self.fault = None

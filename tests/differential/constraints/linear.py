@@ -1,8 +1,8 @@
 """Constraints of linear algebra and of the Fourier transforms.
 
-Matrices are well conditioned, so that a tolerance of ulps means something. Singular matrices where
-regular ones are needed, and indefinite ones for `cholesky`, are left out: NumPy raises after a look
-at the values, a function that is to be traced can't.
+Matrices are well conditioned, or singular by a row of zeros. What is singular up to rounding is
+left out: the standard leaves open what becomes of it, and whether the last pivot comes out as zero
+is chance (`limits`). So are NaN and infinities: `tests/backends/test_hard_matrices.py` has them.
 """
 
 from __future__ import annotations
@@ -44,6 +44,15 @@ def _square(drawer: Drawer, dtype: DType | None = None, stack: Any = None) -> Ar
     return ArrayArg(values, arg.view)
 
 
+def _perhaps_singular(drawer: Drawer, arg: ArrayArg) -> ArrayArg:
+    """Now and then make the last rows zero, by which every algorithm finds a pivot of zero."""
+    if drawer.smooth or arg.values.ndim < 2 or not arg.values.size or not drawer.chance(5):
+        return arg
+    values = arg.values.copy()
+    values[..., -1, :] = 0
+    return ArrayArg(values, arg.view)
+
+
 def _hermitian(drawer: Drawer, definite: bool) -> ArrayArg:
     arg = _square(drawer)
     values = np.tril(arg.values)
@@ -55,7 +64,7 @@ def _hermitian(drawer: Drawer, definite: bool) -> ArrayArg:
 
 @constrain("linalg.det", "linalg.slogdet", "linalg.inv", "linalg.eig", "linalg.eigvals")
 def _regular(drawer: Drawer) -> Arguments:
-    return {"x": _not_square(drawer) or _square(drawer)}
+    return {"x": _not_square(drawer) or _perhaps_singular(drawer, _square(drawer))}
 
 
 @constrain("linalg.eigh", "linalg.eigvalsh")
@@ -65,17 +74,24 @@ def _selfadjoint(drawer: Drawer) -> Arguments:
 
 @constrain("linalg.cholesky")
 def _cholesky(drawer: Drawer) -> Arguments:
-    return {"x": _not_square(drawer) or _hermitian(drawer, definite=True)}
+    definite = drawer.smooth or not drawer.chance(5)
+    x = _not_square(drawer) or _hermitian(drawer, definite=True)
+    if not definite and x.values.size and x.values.ndim > 1 and x.values.dtype.kind in "ifc":
+        values = x.values.copy()
+        values[..., -1, -1] = -values[..., -1, -1]
+        x = ArrayArg(values, x.view)
+    return {"x": x}
 
 
 @constrain("linalg.matrix_power")
 def _matrix_power(drawer: Drawer) -> Arguments:
-    return {"x": _not_square(drawer) or _square(drawer), "n": drawer.one_of(0, 1, 2, 3, -1, -2)}
+    x = _not_square(drawer) or _perhaps_singular(drawer, _square(drawer))
+    return {"x": x, "n": drawer.one_of(0, 1, 2, 3, -1, -2)}
 
 
 @constrain("linalg.solve")
 def _solve(drawer: Drawer) -> Arguments:
-    x1 = _not_square(drawer) or _square(drawer)
+    x1 = _not_square(drawer) or _perhaps_singular(drawer, _square(drawer))
     n, stack = x1.values.shape[-1:] or (1,), x1.values.shape[:-2]
     if drawer.faulty("x2"):
         return {"x1": x1, "x2": drawer.array((*n, 1, 7, 2))}
@@ -102,12 +118,12 @@ def _vector(drawer: Drawer) -> ArrayArg | None:
 
 @constrain("linalg.svd", "linalg.svdvals", "linalg.qr")
 def _decomposed(drawer: Drawer) -> Arguments:
-    return {"x": _vector(drawer) or _rectangular(drawer)}
+    return {"x": _vector(drawer) or _perhaps_singular(drawer, _rectangular(drawer))}
 
 
 @constrain("linalg.pinv", "linalg.matrix_rank")
 def _ranked(drawer: Drawer) -> Arguments:
-    x = _vector(drawer) or _rectangular(drawer)
+    x = _vector(drawer) or _perhaps_singular(drawer, _rectangular(drawer))
     stack = x.values.shape[:-2]
     given: Arguments = {"x": x, "rtol": OMIT}
     if drawer.chance(2):

@@ -1,0 +1,73 @@
+"""Which calls a run draws, and that a test which compares nothing fails."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import strategies as st
+
+from arrayapi_unify.binding import namespace_of
+from tests.differential import conftest
+from tests.differential.drive import SEED, examples, for_all, until_compared
+
+NUMBERS = st.integers(0, 10**9)
+VARIABLES = (SEED, "ARRAYAPI_UNIFY_MAX_EXAMPLES", "ARRAYAPI_UNIFY_GROUP_EXAMPLES")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+
+
+def drawn(again: int = 0) -> list[int]:
+    found: list[int] = []
+    for_all(NUMBERS, found.append, again=again)
+    return found
+
+
+class TestSeed:
+    def test_without_one_the_same_are_drawn(self) -> None:
+        assert drawn() == drawn()
+        assert drawn() != drawn(again=1)
+
+    def test_a_number_draws_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        without = drawn()
+        monkeypatch.setenv(SEED, "7")
+        first = drawn()
+        assert first == drawn() != without
+        assert first != drawn(again=1)
+        monkeypatch.setenv(SEED, "8")
+        assert first != drawn()
+
+    def test_random_is_another_number_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        chosen = set()
+        for _ in range(5):
+            monkeypatch.setenv(SEED, "random")
+            conftest.pytest_configure()
+            header = conftest.pytest_report_header()
+            chosen.add(int(header.rpartition("=")[2]))
+        assert len(chosen) > 1
+
+    def test_draws_as_many_as_are_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert examples("jax", share=0.1, least=10) == 1
+        monkeypatch.setenv(SEED, "7")
+        assert examples("jax", share=0.1, least=10) == 10
+
+
+class TestUntilCompared:
+    def test_goes_on_until_something_is_compared(self) -> None:
+        calls: list[int] = []
+        xp = namespace_of("numpy")
+        until_compared(NUMBERS, calls.append, lambda: len(calls) // 100, xp, share=0.1)
+        assert len(calls) >= 100
+
+    def test_fails_if_nothing_is(self) -> None:
+        with pytest.raises(AssertionError, match="nothing that was drawn could be compared"):
+            until_compared(NUMBERS, lambda _: None, lambda: 0, namespace_of("numpy"), share=0.1)
+
+    def test_wants_more_in_a_run_with_a_seed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv(SEED, "3")
+        calls: list[int] = []
+        xp = namespace_of("numpy")
+        until_compared(NUMBERS, calls.append, lambda: len(calls) // 20, xp, 0.1, least=10)
+        assert len(calls) >= 200
