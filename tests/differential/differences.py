@@ -263,7 +263,7 @@ NOT_TRACED: Final = {
     (
         "torch",
         "astype",
-    ): "a data type given by its name, here and in `dtype=`: pass `unify.float32`",
+    ): "a data type given by its name, also as `dtype=`: pass `unify.float32`",
     ("jax", "repeat"): f"an array of counts: {_BY_VALUES}",
     **{("torch", name): _REFUSED for name in ("add", "subtract", "multiply", "divide", "linear")},
     **{
