@@ -99,10 +99,10 @@ class Drawer:
         flavour = self.one_of(*(flavours or self.flavours))
         return strategies.array(self.draw, shape, dtype or self.dtype(), flavour)
 
-    def hard_array(self, shape: Shape) -> ArrayArg:
+    def hard_array(self, shape: Shape, kinds: str = "fc") -> ArrayArg:
         """Draw an array of a legal floating-point data type with NaN, infinities or subnormals."""
         legal, _ = legal_dtypes(self.contract.qualified_name)
-        dtype = self.one_of(*dict.fromkeys(d for d, _ in legal if d.kind in "fc"))
+        dtype = self.one_of(*dict.fromkeys(d for d, _ in legal if d.kind in kinds))
         return self.array(shape, dtype, ("light", "tiny"))
 
     def dtype(self) -> DType:

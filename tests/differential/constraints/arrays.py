@@ -214,10 +214,14 @@ def _set_item(drawer: Drawer) -> Arguments:
 
 @constrain("searchsorted")
 def _searchsorted(drawer: Drawer) -> Arguments:
-    """Draw a sorted array, or one that `sorter` sorts; NaN comes last."""
-    draw = drawer.hard_array if drawer.chance(2) else drawer.array
-    x1 = draw(drawer.draw(shapes(1, 1)))
-    x2: Any = draw(drawer.draw(shapes()))
+    """Draw a sorted array, or one that `sorter` sorts; NaN comes last.
+
+    Complex numbers have no NaN: the standard searches real ones, and orders no others.
+    """
+    hard, shape = drawer.chance(2), drawer.draw(shapes(1, 1))
+    x1 = drawer.hard_array(shape, "f") if hard else drawer.array(shape)
+    shape = drawer.draw(shapes())
+    x2: Any = drawer.hard_array(shape, "f") if hard else drawer.array(shape)
     if drawer.chance(4) and not drawer.faulty("x2"):
         x2 = drawer.one_of(0, 1, 2.5, -1)
     if drawer.chance(2):
