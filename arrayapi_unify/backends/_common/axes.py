@@ -175,7 +175,7 @@ def check_roll(shift: Any, axis: Any) -> None:
     Where there is nothing to roll, nobody else would look at them.
     """
     for one in shift if isinstance(shift, tuple) else (shift,):
-        if not hasattr(one, "__index__") or getattr(one, "ndim", 0):
+        if not hasattr(one, "__index__") or getattr(one, "ndim", False):
             refuse(
                 UnifyTypeError,
                 "roll",
