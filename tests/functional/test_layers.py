@@ -230,7 +230,7 @@ class TestMultiHeadAttention:
         out_v = [xp.asarray(p.detach().numpy()) for p in module.out_proj.parameters()]
         result = xp.multi_head_attention(
             xp.asarray(x), 2**-0.5, 3, xp.asarray(context), xp.asarray(mask),
-            map_by, map_by, map_by, *(dict(zip(("weight", "bias"), v)) for v in (q_v, kv_v, out_v)),
+            map_by, map_by, map_by, *({"weight": w, "bias": b} for w, b in (q_v, kv_v, out_v)),
         )  # fmt: skip
         assert_ulps(result, expected.numpy(), 64, magnitude=1)
 
