@@ -6,14 +6,23 @@ Nothing here runs when no argument has the protocol; binding calls it from its s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from arrayapi_unify.errors import BackendError
 
-__all__ = ["PROTOCOL", "call_overrides", "overriding", "takes_over"]
+__all__ = ["PROTOCOL", "DeclinedError", "call_overrides", "overriding", "takes_over"]
 
 PROTOCOL = "__ivy_array_function__"
+# What Python says where a call doesn't fit a signature.
+_MISFIT: Final = re.compile(
+    r"\(\) (takes|missing|got (an unexpected|multiple|some positional-only))"
+)
+
+
+class DeclinedError(BackendError):
+    """Every overriding operand declined: an operator leaves the call to Python then."""
 
 
 def takes_over(value: Any) -> bool:
@@ -46,6 +55,14 @@ def _types(values: Iterable[Any]) -> Iterator[type]:
             yield kind
 
 
+def _was_misfit(error: TypeError) -> bool:
+    """Whether Python refused to call a handler, so that none of the handler's own lines ran."""
+    trace = error.__traceback__
+    # One frame is ours, the next one is the protocol's method, which looks up the handler.
+    at_the_call = trace is not None and (trace.tb_next is None or trace.tb_next.tb_next is None)
+    return at_the_call and _MISFIT.search(str(error)) is not None
+
+
 def call_overrides(
     function: Callable[..., Any],
     relevant: list[Any],
@@ -62,11 +79,23 @@ def call_overrides(
         return False, None
     types = tuple(_types(relevant))
     for candidate in candidates:
-        result = type(candidate).__ivy_array_function__(candidate, function, types, args, kwargs)
+        try:
+            result = type(candidate).__ivy_array_function__(
+                candidate, function, types, args, kwargs
+            )
+        except TypeError as error:
+            if not _was_misfit(error):
+                raise
+            name = getattr(function, "__name__", function)
+            given = ", ".join(kind.__qualname__ for kind in types)
+            raise BackendError(
+                f"{name}: the override of {type(candidate).__qualname__} doesn't take these "
+                f"arguments (types: {given}): {error}; pass what it takes, or let it take them"
+            ) from error
         if result is not NotImplemented:
             return True, result
     asked = ", ".join(type(c).__qualname__ for c in candidates)
-    raise BackendError(
+    raise DeclinedError(
         f"{getattr(function, '__name__', function)}: every overriding type returned "
         f"NotImplemented from {PROTOCOL} (types asked: {asked}); register an implementation of "
         f"the function with one of these types, or convert the argument to an array first"

@@ -37,8 +37,8 @@ class Thing:
 
 
 MISFITS: Final = (
-    1.5, True, "text", None, Thing(), [0], (0,), (1.0,), {}, ..., {0}, range(1), np.int64(0),
-    np.float32(0.0), ArrayArg(np.array(0)), ArrayArg(np.array([1.5])),
+    1.5, True, "text", None, Thing(), [0], (0,), (1.0,), {}, ..., {0}, range(1), np.int64(1),
+    np.float32(1.0), ArrayArg(np.array(1)), ArrayArg(np.array([1.5])),
 )  # fmt: skip
 _EACH: Final = int(os.environ.get("ARRAYAPI_UNIFY_MISFITS", "2"))
 # What may be raised on purpose; anything else came from where a misfit wasn't noticed.

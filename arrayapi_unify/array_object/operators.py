@@ -7,15 +7,22 @@ without the detour (`binding.operators`). These serve the subclasses that users 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify.backends import name_of, python_scalar
-from arrayapi_unify.overrides import takes_over
+from arrayapi_unify.overrides import DeclinedError, takes_over
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["ARITHMETIC", "COMPARISON", "UNARY", "ArrayWithOperators", "is_operand"]
+__all__ = [
+    "ARITHMETIC",
+    "COMPARISON",
+    "UNARY",
+    "ArrayWithOperators",
+    "is_operand",
+    "unless_declined",
+]
 
 _Binary = Callable[[Any, Any], "Array"]
 _Unary = Callable[[Any], "Array"]
@@ -36,10 +43,19 @@ def is_operand(value: Any) -> bool:
     )
 
 
+def unless_declined(call: _Binary, first: Any, second: Any, other: Any) -> Any:
+    """Call an operator's function; where the override of `other` declines, Python goes on."""
+    if not is_operand(other):
+        return NotImplemented
+    try:
+        return call(first, second)
+    except DeclinedError:
+        return NotImplemented
+
+
 def _forward(function: str) -> _Binary:
     def operator(self: Any, other: Any, /) -> Any:
-        bound = self._binding().functions[function]
-        return bound(self, other) if is_operand(other) else NotImplemented
+        return unless_declined(self._binding().functions[function], self, other, other)
 
     return operator
 
@@ -49,8 +65,7 @@ def _arithmetic(name: str, function: str) -> tuple[_Binary, _Binary, _Binary]:
     ARITHMETIC[name] = function
 
     def reflected(self: Any, other: Any, /) -> Any:
-        bound = self._binding().functions[function]
-        return bound(other, self) if is_operand(other) else NotImplemented
+        return unless_declined(self._binding().functions[function], other, self, other)
 
     def in_place(self: Any, other: Any, /) -> Any:
         if takes_over(self):
@@ -106,3 +121,33 @@ class ArrayWithOperators:
     __pos__ = _unary("pos", "positive")
     __abs__ = _unary("abs", "abs")
     __invert__ = _unary("invert", "bitwise_invert")
+
+    def __divmod__(self: Any, other: Any, /) -> tuple[Array, Array]:
+        """Return ``self // other`` and ``self % other``."""
+        return self // other, self % other
+
+    def __rdivmod__(self: Any, other: Any, /) -> tuple[Array, Array]:
+        """Return ``other // self`` and ``other % self``."""
+        return other // self, other % self
+
+    def __round__(self: Any, digits: int | None = None, /) -> Array:
+        """Round to integers, or to so many decimal places, to the even ones if halfway."""
+        xp = self.__array_namespace__()
+        if not digits:
+            return cast("Array", xp.round(self))
+        scale = 10.0 ** abs(digits)
+        if digits > 0:
+            return cast("Array", xp.round(self * scale) / scale)
+        return cast("Array", xp.round(self / scale) * scale)
+
+    def __floor__(self: Any) -> Array:
+        """Round down, for ``math.floor``."""
+        return cast("Array", self.__array_namespace__().floor(self))
+
+    def __ceil__(self: Any) -> Array:
+        """Round up, for ``math.ceil``."""
+        return cast("Array", self.__array_namespace__().ceil(self))
+
+    def __trunc__(self: Any) -> Array:
+        """Round towards zero, for ``math.trunc``."""
+        return cast("Array", self.__array_namespace__().trunc(self))

@@ -14,7 +14,7 @@ from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
-from arrayapi_unify.binding.calls import SlowPath, plain_numbers
+from arrayapi_unify.binding.calls import SlowPath, came_from_callback, plain_numbers
 from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.binding.fitting import fit, fitted, plain
 from arrayapi_unify.binding.roles import Role
@@ -106,6 +106,8 @@ class BoundFunction(SlowPath):
         except UnifyError:
             raise
         except Exception as error:
+            if came_from_callback(error, [*args, *kwargs.values()]):
+                raise
             raise self.fail(error, args, kwargs) from error
 
     def _finish(

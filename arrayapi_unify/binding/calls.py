@@ -18,7 +18,7 @@ from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import call_overrides, takes_over
 
-__all__ = ["Body", "SlowPath", "harmless", "ordinary", "plain_numbers"]
+__all__ = ["Body", "SlowPath", "came_from_callback", "harmless", "ordinary", "plain_numbers"]
 
 # Types whose values neither override functions nor are Containers; backends add their arrays'.
 _HARMLESS: Final[set[type]] = {
@@ -46,6 +46,23 @@ def ordinary(values: Iterable[Any]) -> bool:
 def plain_numbers(values: list[Any] | tuple[Any, ...]) -> bool:
     """Whether a list holds nothing but Python scalars, found without a loop in Python."""
     return _NUMBERS.issuperset(map(type, values))
+
+
+def came_from_callback(error: BaseException, values: Iterable[Any]) -> bool:
+    """Whether a function that the caller gave raised the error: it is the caller's own then."""
+    codes = set()
+    for value in values:
+        if callable(value):
+            function = getattr(value, "func", value)
+            # Its own code, that of a method, or that of an instance's class.
+            for one in (function, vars(type(function)).get("__call__")):
+                codes.add(getattr(getattr(one, "__func__", one), "__code__", None))
+    trace = error.__traceback__ if codes - {None} else None
+    while trace is not None:
+        if trace.tb_frame.f_code in codes:
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def _relevant(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -117,6 +134,8 @@ class SlowPath:
             handled, result = self._leafwise(self.function(), args, kwargs)
             if handled:
                 return result
+        if came_from_callback(error, (value for _, value in self.contract.named(args, kwargs))):
+            raise error
         again = self.fitted(args, kwargs)
         if again is not None:
             return self.compute(*again)

@@ -130,7 +130,8 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
         value = f"_device({name})"
     else:
         value = name
-    if parameter.role is Role.PLAIN and (parameter.annotation == "Any" or not unwrap):
+    visible = contract.container_dependent or parameter.role is not Role.PLAIN
+    if not visible and (parameter.annotation == "Any" or not unwrap):
         # What is up to the backend may be ignored by it, and so may anything by a body.
         value = f"_visible({value})"
     if not parameter.optional:

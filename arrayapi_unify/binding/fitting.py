@@ -231,7 +231,12 @@ def fitted(
             new[parameter.name] = value  # an array is made of it
         elif plain(parameter):
             form = fit(contract, parameter, value)
-            if isinstance(form, Array) or type(form) is not type(value) or form != value:
+            if form is value:
+                # Natives know no Arrays: one that stands for a number is put in form with them.
+                changed = isinstance(form, Array) and _of(parameter.annotation) is not None
+            else:
+                changed = type(form) is not type(value) or form != value
+            if changed:
                 new[parameter.name] = form
     if not new:
         return None

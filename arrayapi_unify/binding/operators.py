@@ -7,7 +7,13 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object import following
-from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
+from arrayapi_unify.array_object.operators import (
+    ARITHMETIC,
+    COMPARISON,
+    UNARY,
+    is_operand,
+    unless_declined,
+)
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.codegen import attempt, shortcut_lines
 from arrayapi_unify.binding.functions import make, spelled
@@ -44,9 +50,8 @@ def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -
     pair = ("other", "self._data") if reflected else ("self._data", "other")
 
     def slow(self: Any, other: Any) -> Any:
-        if not is_operand(other):
-            return NotImplemented
-        return bound.slow((other, self) if reflected else (self, other), {})
+        first, second = (other, self) if reflected else (self, other)
+        return unless_declined(lambda *both: bound.slow(both, {}), first, second, other)
 
     args = "(other, self)" if reflected else "(self, other)"
     arrays = [name.replace("other", "other._data") for name in pair]

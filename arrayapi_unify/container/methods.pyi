@@ -1808,7 +1808,7 @@ class ContainerWithFunctions:
         to_out_v: Any = None,
         *,
         out: Container | Out = None,
-    ) -> Container: ...
+    ) -> Array: ...
     @staticmethod
     def static_multi_head_attention(
         x: Container | ArrayIn,
@@ -1824,7 +1824,7 @@ class ContainerWithFunctions:
         to_out_v: Any = None,
         *,
         out: Container | Out = None,
-    ) -> Container: ...
+    ) -> Array: ...
     def multiply(
         self,
         x2: Container | NumericOperand,

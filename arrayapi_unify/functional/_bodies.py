@@ -65,5 +65,5 @@ def floating_together(*arrays: Given) -> list[Array]:
 def check_number(function: str, argument: str, value: Any) -> None:
     """Refuse what isn't one number: libraries would broadcast an array, or take a list for one."""
     number = hasattr(type(value), "__float__") or isinstance(value, complex)
-    if not number or getattr(value, "ndim", 0):
+    if not number or getattr(value, "ndim", False):
         refuse(UnifyTypeError, function, argument, f"is {describe(value)}", "pass one number")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
+from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 from arrayapi_unify.functional._bodies import Given, check_real, floating_together
 
@@ -200,7 +202,20 @@ def _heads(x: Given, count: int, name: str) -> Array:
     return xp.moveaxis(split, -2, -3)
 
 
-@compositional
+def _parameters(argument: str, given: Any) -> Any:
+    """Return the parameters of a function as a Container."""
+    if given is None or isinstance(given, Nested):
+        return given
+    if isinstance(given, dict):
+        # Containers stand above this module.
+        return importlib.import_module("arrayapi_unify.container").Container(given)
+    refuse(
+        UnifyTypeError, "multi_head_attention", argument, f"is {describe(given)}",
+        "pass a Container of the function's parameters, or a dict",
+    )  # fmt: skip
+
+
+@compositional(container_dependent=True)
 def multi_head_attention(
     x: ArrayIn,
     scale: float,
@@ -255,7 +270,7 @@ def multi_head_attention(
     Raises
     ------
     UnifyTypeError
-        If an array is complex.
+        If an array is complex, or the parameters of a function are no Container and no dict.
     UnifyValueError
         If the number of heads doesn't divide the features, or the shapes don't fit.
 
@@ -280,6 +295,9 @@ def multi_head_attention(
             "pass 1 or more",
         )
     xp = x.__array_namespace__()
+    to_q_v = _parameters("to_q_v", to_q_v)
+    to_kv_v = _parameters("to_kv_v", to_kv_v)
+    to_out_v = _parameters("to_out_v", to_out_v)
     query = x if to_q_fn is None else to_q_fn(x, v=to_q_v)
     source = x if context is None else context
     if to_kv_fn is None:

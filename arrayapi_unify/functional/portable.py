@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, Final, TypeVar, cast
 
@@ -13,7 +13,8 @@ from arrayapi_unify.backends.handler import choose, explicit
 from arrayapi_unify.binding import binding_of, namespace_of, standalone
 from arrayapi_unify.binding.roles import OptionalOperand
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError
+from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.functional._stepping import Passage, in_steps
 
 __all__ = ["array_namespace", "portable"]
 
@@ -128,6 +129,8 @@ def _leave(value: Any, convert: Callable[[Array], Any]) -> Any:
         return kind(*[_leave(part, convert) for part in value])
     if isinstance(value, Nested):
         return value._of({key: _leave(part, convert) for key, part in value._nodes.items()})
+    if isinstance(value, Iterator):
+        return (_leave(part, convert) for part in value)
     return value
 
 
@@ -145,6 +148,9 @@ def portable(function: F, /) -> F:
     become zero-dimensional arrays of the current backend, and zero-dimensional results become
     Python numbers. Nothing is copied.
 
+    Generators, coroutines and async generators take and give native arrays at each step. Methods
+    are decorated one by one; a class is refused.
+
     Parameters
     ----------
     function
@@ -153,6 +159,11 @@ def portable(function: F, /) -> F:
     Returns
     -------
     The function for all kinds of arrays.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `function` is a class.
 
     References
     ----------
@@ -170,6 +181,14 @@ def portable(function: F, /) -> F:
     >>> norm(unify.asarray([3.0, 4.0])), norm(5.0)
     (unify.array(5.), 5.0)
     """
+
+    if isinstance(function, classmethod | staticmethod):
+        return cast(F, type(function)(portable(function.__func__)))
+    if isinstance(function, type):
+        refuse(UnifyTypeError, "portable", "function", "is a class", "decorate its methods")
+    decorated = in_steps(function, _Call)
+    if decorated is not None:
+        return cast(F, decorated)
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -208,6 +227,34 @@ def _cross(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str
         result = function(*given, **named)
         return result if crossing.wrapped else _leave(result, _data)
     return _leave(function(*map(_number_to_array, given), **named), _scalar_or_array)
+
+
+class _Call(Passage):
+    """One call of a portable generator or coroutine: what passes in either direction."""
+
+    def __init__(self) -> None:
+        """Begin with nothing known of the caller's arrays."""
+        self._crossing = _Crossing()
+
+    def arguments(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the arguments with Arrays in place of native arrays."""
+        given = tuple(map(self._crossing.enter, args))
+        named = {name: self._crossing.enter(value) for name, value in kwargs.items()}
+        if not (self._crossing.native or self._crossing.wrapped):
+            given = tuple(map(_number_to_array, given))
+        return given, named
+
+    def enter(self, value: Any) -> Any:
+        """Return what the caller sends with Arrays in place of native arrays."""
+        return self._crossing.enter(value)
+
+    def leave(self, value: Any) -> Any:
+        """Return what the body yields or returns in the kind that the caller passed."""
+        if self._crossing.wrapped:
+            return value
+        return _leave(value, _data if self._crossing.native else _scalar_or_array)
 
 
 def _data(array: Array) -> Any:

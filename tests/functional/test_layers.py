@@ -229,7 +229,7 @@ class TestMultiHeadAttention:
             )
 
         def map_by(x: Any, v: Any) -> Any:
-            return xp.linear(x, v[0], bias=v[1])
+            return xp.linear(x, v.weight, bias=v.bias)
 
         taken = [p.detach().numpy() for p in (module.in_proj_weight, module.in_proj_bias)]
         q_v = [xp.asarray(p[:6]) for p in taken]
@@ -237,7 +237,7 @@ class TestMultiHeadAttention:
         out_v = [xp.asarray(p.detach().numpy()) for p in module.out_proj.parameters()]
         result = xp.multi_head_attention(
             xp.asarray(x), 2**-0.5, 3, xp.asarray(context), xp.asarray(mask),
-            map_by, map_by, map_by, q_v, kv_v, out_v,
+            map_by, map_by, map_by, *({"weight": w, "bias": b} for w, b in (q_v, kv_v, out_v)),
         )  # fmt: skip
         assert_ulps(result, expected.numpy(), 64, magnitude=1)
 
@@ -267,3 +267,40 @@ class TestMultiHeadAttention:
     def test_heads_that_do_not_fit(self, xp: ModuleType, heads: int) -> None:
         with pytest.raises(UnifyValueError, match="multi_head_attention: argument 'num_heads'"):
             xp.multi_head_attention(xp.ones((2, 4)), 1.0, heads)
+
+
+class TestContainerDependent:
+    """Behaviour 14: the functions get the whole Container, and are called once."""
+
+    def test_the_whole_container_comes_through(self, xp: ModuleType) -> None:
+        x = xp.asarray([[[0.2, 1.0], [2.2, 3.0], [4.4, 5.6]]])
+        weights = unify.Container(w=xp.asarray([[2.0, 0.0], [0.0, 1.0]]), b=xp.ones(2))
+        seen: list[object] = []
+
+        def to_q(x: Any, v: Any) -> Any:
+            seen.append(v)
+            return xp.matmul(x, v.w) + v.b
+
+        expected = xp.multi_head_attention(
+            x, 0.5, 2, to_q_fn=lambda x, v: to_q(x, weights), to_kv_fn=lambda x, v: (x, x)
+        )
+        for namespace in (xp, unify):
+            for given in (weights, {"w": weights.w, "b": weights.b}):
+                del seen[:]
+                result = namespace.multi_head_attention(
+                    x, 0.5, 2, to_q_fn=to_q, to_kv_fn=lambda x, v: (x, x), to_q_v=given
+                )
+                assert isinstance(result, unify.Array)
+                np.testing.assert_array_equal(np.asarray(result), np.asarray(expected))
+                assert len(seen) == 1
+                assert isinstance(seen[0], unify.Container)
+
+    @pytest.mark.parametrize("name", ["to_q_v", "to_kv_v", "to_out_v"])
+    def test_anything_else_is_refused(self, xp: ModuleType, name: str) -> None:
+        with pytest.raises(UnifyTypeError, match=f"'{name}'.*pass a Container"):
+            xp.multi_head_attention(xp.ones((2, 4)), 1.0, 2, **{name: 3})
+
+    def test_the_flag_says_so(self) -> None:
+        assert unify.multi_head_attention.container_dependent  # type: ignore[attr-defined]
+        assert not unify.multi_head_attention.nestable  # type: ignore[attr-defined]
+        assert "container_dependent" in unify.kinds()["multi_head_attention"].flags

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,7 +77,80 @@ class TestPortable:
         assert kinds(native(backend, 1.0), unify.Array(native(backend, 1.0))) == [True, True]
 
 
+@pytest.mark.parametrize("backend", INSTALLED)
+class TestPortableKinds:
+    """Whatever kind of function it is, its caller gets back what he passed."""
+
+    def test_generators(self, backend: str) -> None:
+        @unify.portable
+        def doubled(x: Any) -> Any:
+            sent = yield x + x
+            assert isinstance(sent, unify.Array)
+            yield [sent * 2]
+            return {"x": x}
+
+        x = native(backend, [1.0, 2.0])
+        generator = doubled(x)
+        assert type(next(generator)) is type(x)
+        assert type(generator.send(x)[0]) is type(x)
+        with pytest.raises(StopIteration) as ended:
+            next(generator)
+        assert type(ended.value.value["x"]) is type(x)
+        assert isinstance(next(doubled(unify.Array(x))), unify.Array)
+
+    def test_coroutines_and_async_generators(self, backend: str) -> None:
+        @unify.portable
+        async def total(x: Any) -> Any:
+            await asyncio.sleep(0)
+            return x + x
+
+        @unify.portable
+        async def each(x: Any) -> Any:
+            yield x
+            await asyncio.sleep(0)
+            yield x + 1
+
+        async def main(x: Any) -> list[Any]:
+            return [await total(x), *[item async for item in each(x)]]
+
+        x = native(backend, [1.0, 2.0])
+        assert {type(item) for item in asyncio.run(main(x))} == {type(x)}
+
+    def test_iterators_that_a_function_returns(self, backend: str) -> None:
+        @unify.portable
+        def shifted(x: Any) -> Any:
+            return map(lambda number: x + number, [1, 2])
+
+        x = native(backend, [1.0, 2.0])
+        assert [type(item) for item in shifted(x)] == [type(x)] * 2
+
+    def test_methods(self, backend: str) -> None:
+        class Model:
+            @unify.portable
+            def method(self, x: Any) -> Any:
+                return x + 1
+
+            @unify.portable
+            @classmethod
+            def of_class(cls, x: Any) -> Any:
+                return x + 1
+
+            @unify.portable
+            @staticmethod
+            def of_none(x: Any) -> Any:
+                return x + 1
+
+        x, model = native(backend, [1.0, 2.0]), Model()
+        for call in (model.method, model.of_class, Model.of_class, model.of_none):
+            assert type(call(x)) is type(x)
+            assert isinstance(call(unify.Array(x)), unify.Array)
+
+
 class TestPortableScalars:
+    def test_a_class_is_refused(self) -> None:
+        with pytest.raises(UnifyTypeError, match="decorate its methods"):
+            unify.portable(Pair)
+
     def test_numbers_alone_become_arrays_and_numbers_again(self) -> None:
         assert norm(-3.0) == 3.0
         assert type(norm(4)) is float

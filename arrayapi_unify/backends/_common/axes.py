@@ -69,7 +69,8 @@ def in_order(values: Any) -> Any:
     kind = type(values)
     if kind is tuple or kind is list:
         return values
-    if not hasattr(kind, "__getitem__") or isinstance(values, dict | str | bytes):
+    text_or_dict = isinstance(values, dict | str | bytes)
+    if text_or_dict or not hasattr(kind, "__getitem__") or not getattr(values, "ndim", 1):
         raise TypeError(f"a {kind.__qualname__} is no sequence of integers")
     return values
 
@@ -174,7 +175,7 @@ def check_roll(shift: Any, axis: Any) -> None:
     Where there is nothing to roll, nobody else would look at them.
     """
     for one in shift if isinstance(shift, tuple) else (shift,):
-        if not hasattr(one, "__index__") or getattr(one, "ndim", 0):
+        if not hasattr(one, "__index__") or getattr(one, "ndim", False):
             refuse(
                 UnifyTypeError,
                 "roll",

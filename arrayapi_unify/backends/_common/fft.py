@@ -58,7 +58,7 @@ def many_axes(
     ) -> Any:
         check_norm(name, norm)
         if s is not None:
-            s = sizes(name, shape_of(x), s, axes)
+            s = sizes(name, shape_of(x), in_order(s), axes)
         if axes is not None and not in_order(axes):
             _check_no_axes(name)
         result = transform(x, s, axes, norm)

@@ -120,8 +120,8 @@ def refuse_not_finite(function: str) -> NoReturn:
 
 
 def check_order(order: Any) -> None:
-    """Refuse an array as the order of a norm: some libraries broadcast it."""
-    if getattr(order, "ndim", 0):
+    """Refuse an array or a list as the order of a norm: some libraries broadcast it."""
+    if getattr(order, "ndim", 0) or isinstance(order, list | tuple):
         raise TypeError("the order of the norm is an array, not one number")
 
 

@@ -137,6 +137,8 @@ def full_like(
 ) -> Arr:
     """Make an array of one value and of x's shape; NumPy would drop an imaginary part."""
     value = convert("full_like", "fill_value", fill_value, dtype or x.dtype, None)
+    if value.ndim:
+        raise ValueError(f"the value has shape {value.shape}, which isn't one number")
     return np.full_like(x, value, value.dtype)
 
 

@@ -159,6 +159,9 @@ def inv(x: Arr, /) -> Arr:
 
 def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Invert; NumPy knows the default tolerance of floating-point data types only."""
+    stack = np.shape(rtol) if rtol is not None else ()
+    if len(stack) > x.ndim - 2 >= 0:
+        x = np.broadcast_to(x, np.broadcast_shapes(stack, x.shape[:-2]) + x.shape[-2:])
     result: Arr = np.linalg.pinv(_floating(_finite("pinv", x)), rtol=cast(Any, rtol))
     return result
 
@@ -219,6 +222,7 @@ def vector_norm(
 ) -> Any:
     """Find the norm of each vector."""
     check_no_bool("linalg.vector_norm", axis)
+    common.check_order(ord)
     if isinstance(axis, list):
         axis = tuple(axis)
     return np.linalg.vector_norm(x, axis=cast(Any, axis), keepdims=keepdims, ord=ord)

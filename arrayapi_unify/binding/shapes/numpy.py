@@ -896,18 +896,18 @@ def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, t
     if _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain and out is _M:
         try:
             if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
-                _r = _native(x, _visible(scale), _visible(num_heads))
+                _r = _native(x, scale, num_heads)
             else:
-                _r = _native(x, _visible(scale), _visible(num_heads), (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else _visible(to_q_fn)), (None if to_kv_fn is _M else _visible(to_kv_fn)), (None if to_out_fn is _M else _visible(to_out_fn)), (None if to_q_v is _M else _visible(to_q_v)), (None if to_kv_v is _M else _visible(to_kv_v)), (None if to_out_v is _M else _visible(to_out_v)))
+                _r = _native(x, scale, num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
             return _r
         except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain:
             try:
                 if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
-                    _r = _native(x, _visible(scale), _visible(num_heads))
+                    _r = _native(x, scale, num_heads)
                 else:
-                    _r = _native(x, _visible(scale), _visible(num_heads), (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else _visible(to_q_fn)), (None if to_kv_fn is _M else _visible(to_kv_fn)), (None if to_out_fn is _M else _visible(to_out_fn)), (None if to_q_v is _M else _visible(to_q_v)), (None if to_kv_v is _M else _visible(to_kv_v)), (None if to_out_v is _M else _visible(to_out_v)))
+                    _r = _native(x, scale, num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
         return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
