@@ -358,8 +358,20 @@ class Differentiated:
         return self._ret(self.outputs, others), pull
 
     def pushforward(self, tangents: Natives) -> tuple[Any, Any]:
-        """Return the results and their tangents."""
-        outputs, found, others = self.transforms.pushforward(self._call, self.xs, tangents)
+        """Return the results and their tangents.
+
+        What is pulled back is linear in the weights of the results. To pull back from that is to
+        push forward. So functions with rules of their own are pushed forward by their rules, and
+        what can be differentiated doesn't depend on what a library has forward rules for.
+        """
+        pulling = self.transforms.pullback
+        outputs, others, pull = pulling(self._call, self.xs, True)
+        found: Natives = ()
+        if outputs:
+            zeros_like, wrap = self.binding.functions["zeros_like"], self.binding.wrap
+            weights = [zeros_like(wrap(y))._data for y in outputs]
+            _, _, push = pulling(lambda *u: (tuple(pull(u, False)), ()), weights, self.keep)
+            found = push(tangents, True)
         ret = self._ret(outputs, others)
         moved: list[Any] = [self._zero(native(x)) for x in self.results.arrays]
         for place, tangent in zip(self.differentiated, self.finished(found), strict=True):

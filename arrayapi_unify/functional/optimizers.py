@@ -1,7 +1,7 @@
 """Contracts of the optimizer steps: weights and state in, new weights and new state out.
 
-One body serves all backends. Weights are an array, or any nest of arrays; derivatives and state have
-the same structure.
+One body serves all backends. Weights are an array, or any nest of arrays; derivatives and state
+have the same structure.
 """
 
 from __future__ import annotations
@@ -213,9 +213,7 @@ def momentum_update(
         v = momentum * v + g
         return x - lr * (g + momentum * v if nesterov else v), v
 
-    found = _stepped(
-        "momentum_update", step, stop_gradients, w, dcdw=dcdw, velocity=velocity
-    )
+    found = _stepped("momentum_update", step, stop_gradients, w, dcdw=dcdw, velocity=velocity)
     return found[0], found[1]
 
 
