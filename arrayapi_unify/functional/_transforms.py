@@ -145,12 +145,17 @@ class Parts:
     """The arrays of a nest, each of them once, and the nest around them."""
 
     __slots__ = ("_nest", "arrays", "places")
+    arrays: list[Any]
+    places: dict[int, int]
 
     def __init__(self, nest: Any) -> None:
         """Take a nest apart."""
         self._nest = nest
-        self.arrays: list[Any] = []
-        self.places: dict[int, int] = {}
+        if isinstance(nest, Array):
+            self.arrays, self.places = [nest], {id(nest): 0}
+            return
+        self.arrays = []
+        self.places = {}
         for array in arrays_of(nest):
             if id(array) not in self.places:
                 self.places[id(array)] = len(self.arrays)
@@ -225,7 +230,7 @@ def remade(func: Callable[..., Any]) -> Callable[[F], F]:
     """Decorate the function that is made of a user's function."""
 
     def decorate(made: F) -> F:
-        return not_rewritten(functools.wraps(func)(made))
+        return not_rewritten(cast(F, functools.wraps(func)(made)))
 
     return decorate
 

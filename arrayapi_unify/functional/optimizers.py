@@ -6,7 +6,8 @@ have the same structure.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from arrayapi_unify.array_object import Array
@@ -59,7 +60,11 @@ def _stepped(
         made = step(leaf if isinstance(leaf, Array) else Array(leaf), *given)
         rows.append(tuple(binding.wrap(detached(x._data)) for x in made) if stop else made)
     results = [iter(column) for column in zip(*rows, strict=True)]
-    return tuple(mapped(w, lambda _, left=left: next(left)) for left in results)
+    return tuple(mapped(w, functools.partial(_next, left)) for left in results)
+
+
+def _next(values: Iterator[Array], _: Any) -> Array:
+    return next(values)
 
 
 @standalone

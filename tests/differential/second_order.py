@@ -14,7 +14,7 @@ import numpy as np
 
 import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
-from tests.differential.case import build, replaced
+from tests.differential.case import ArrayArg, Case, build, replaced
 from tests.differential.gradients import (
     Moving,
     _called,
@@ -25,10 +25,40 @@ from tests.differential.gradients import (
     slope,
 )
 
-__all__ = ["TOLERANCE", "arguments", "curvature", "second"]
+__all__ = ["NOT_SMOOTH", "NOT_TWICE", "TOLERANCE", "arguments", "curvature", "second"]
 
 TOLERANCE: Final = 1e-4
 """How far a second derivative may be off, as a share of one and the sum of all results'."""
+
+NOT_SMOOTH: Final[dict[tuple[str, str], str]] = {
+    **{
+        (function, argument): "it gives no floating-point numbers that follow the argument"
+        for function, arguments_of in {
+            "can_cast": "from_", "finfo": "type", "result_type": "arrays_and_dtypes",
+            "dtype": "x", "equal": "x1 x2", "greater": "x1 x2", "greater_equal": "x1 x2",
+            "isfinite": "x", "isinf": "x", "isnan": "x", "less": "x1 x2", "less_equal": "x1 x2",
+            "logical_and": "x1 x2", "logical_not": "x", "logical_or": "x1 x2",
+            "logical_xor": "x1 x2", "not_equal": "x1 x2", "signbit": "x", "to_numpy": "x",
+            "to_list": "x", "to_scalar": "x", "requires_gradient": "x",
+            "linalg.matrix_rank": "x rtol", "linalg.pinv": "rtol",
+        }.items()
+        for argument in arguments_of.split()
+    },
+}  # fmt: skip
+"""Arguments by which no call is compared, and why."""
+
+NOT_TWICE: Final[dict[tuple[str, str], tuple[Moving, float, str]]] = {
+    ("tensorflow", "logaddexp"): (
+        Moving(
+            Case("logaddexp", (ArrayArg(np.asarray(0.5)), ArrayArg(np.asarray(0.5)))),
+            (np.asarray(1.0), np.asarray(0.0)),
+            np.ones(4) + 0j,
+        ),
+        0.25,
+        "of equal operands the second derivative is 0",
+    ),
+}
+"""Second derivatives that a backend gets wrong: a call, what is right, and what is wrong."""
 
 _STEP: Final = 2.0**-8
 _STEEP: Final = 1e6
@@ -36,7 +66,6 @@ _STEEP: Final = 1e6
 
 def arguments(moving: Moving) -> Iterator[tuple[str, Moving]]:
     """Yield the name of each parameter that moves, with the call in which it moves alone."""
-    place = 0
     names: list[str] = []
     contract = CONTRACTS[moving.case.function]
     for parameter, value in contract.named(moving.case.args, moving.case.kwargs):

@@ -126,6 +126,11 @@ def _times_matrices(numbers: Tensor, matrices: Tensor) -> Tensor:
     return raw.Mul(x=numbers[..., tf.newaxis, tf.newaxis], y=matrices)
 
 
+def _adjoint_inverse(x: Tensor) -> Tensor:
+    """Invert and transpose complex matrices; in one kernel, the derivative of that would be wrong."""
+    return tf.linalg.adjoint(raw.MatrixInverse(input=x))
+
+
 def determinant(x: Tensor) -> Tensor:
     """Compute determinants; of complex matrices TensorFlow's derivative lacks a conjugation."""
     return _determinant(x) if x.dtype in _COMPLEX else raw.MatrixDeterminant(input=x)
@@ -136,8 +141,7 @@ def _determinant(x: Tensor) -> Tensor:
     result = raw.MatrixDeterminant(input=x)
 
     def gradient(upstream: Tensor) -> Tensor:
-        inverse = raw.MatrixInverse(input=x, adjoint=True)
-        return _times_matrices(raw.Mul(x=upstream, y=_conj(result)), inverse)
+        return _times_matrices(raw.Mul(x=upstream, y=_conj(result)), _adjoint_inverse(x))
 
     return result, gradient
 
@@ -161,6 +165,6 @@ def _complex_sign_and_log(x: Tensor) -> tuple[Tensor, Tensor]:
     def gradient(of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
         turning = -imag(raw.Mul(x=sign, y=_conj(of_sign)))
         whole = raw.Complex(real=of_logarithm, imag=turning, Tout=x.dtype)
-        return _times_matrices(whole, raw.MatrixInverse(input=x, adjoint=True))
+        return _times_matrices(whole, _adjoint_inverse(x))
 
     return (sign, logarithm), gradient
