@@ -138,8 +138,8 @@ def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
         "gradients",
         "Cost of derivatives",
         "Value and derivative of a function of ten operations, as a multiple of the framework's "
-        "own (`torch.autograd.grad`, `tf.GradientTape`, `jax.value_and_grad`), median over rounds in "
-        "which both take turns; written by `python -m benchmarks.gradients`.",
+        "own (`torch.autograd.grad`, `tf.GradientTape`, `jax.value_and_grad`), median over rounds "
+        "in which both take turns; written by `python -m benchmarks.gradients`.",
         [
             result
             for backend in backends or installed()

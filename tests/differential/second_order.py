@@ -40,7 +40,9 @@ NOT_SMOOTH: Final[dict[tuple[str, str], str]] = {
             "logical_and": "x1 x2", "logical_not": "x", "logical_or": "x1 x2",
             "logical_xor": "x1 x2", "not_equal": "x1 x2", "signbit": "x", "to_numpy": "x",
             "to_list": "x", "to_scalar": "x", "requires_gradient": "x",
-            "linalg.matrix_rank": "x rtol", "linalg.pinv": "rtol",
+            "argmax": "x", "argmin": "x", "count_nonzero": "x", "nonzero": "x",
+            "searchsorted": "x1 x2", "isin": "x1 x2", "argsort": "x", "all": "x", "any": "x",
+            "isclose": "x1 x2", "allclose": "x1 x2", "linalg.matrix_rank": "x rtol", "linalg.pinv": "rtol",
         }.items()
         for argument in arguments_of.split()
     },

@@ -44,7 +44,7 @@ def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
     @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
     def through_zeros(x: Tensor) -> Tensor:
         result = raw.Cumprod(x=x, axis=axis)
-        return result, lambda upstream: _product_gradient(x, axis, result, upstream)
+        return result, lambda upstream: _product_gradient(x, axis, upstream)
 
     return through_zeros(x)
 
@@ -54,11 +54,12 @@ def _no_zero(x: Tensor) -> bool:
     return eager() and x.device.endswith(CPU) and bool(np.asarray(x).all())
 
 
-def _product_gradient(x: Tensor, axis: Tensor, result: Tensor, upstream: Tensor) -> Tensor:
+def _product_gradient(x: Tensor, axis: Tensor, upstream: Tensor) -> Tensor:
     """Differentiate products that may contain zeros; TensorFlow's own rule divides by each factor.
 
     Up to the first zero that is right. For the first zero itself it counts in the products without
-    it, and for what comes behind it all products are zero.
+    it, and for what comes behind it all products are zero. The products are computed anew, so that
+    the derivative of the derivative is right, too.
     """
     zero = raw.Equal(x=x, y=const(0, x.dtype))
     nonzero = cast(raw.LogicalNot(x=zero), x.dtype)
@@ -69,7 +70,8 @@ def _product_gradient(x: Tensor, axis: Tensor, result: Tensor, upstream: Tensor)
     def from_here(product: Tensor) -> Tensor:
         return raw.Cumsum(x=raw.Mul(x=upstream, y=_conj(product)), axis=axis, reverse=True)
 
-    without_first = raw.Cumprod(x=raw.SelectV2(condition=first, t=one, e=x), axis=axis)
+    result = cumulative_product(x, axis)
+    without_first = cumulative_product(raw.SelectV2(condition=first, t=one, e=x), axis)
     factor = raw.SelectV2(condition=zero, t=one, e=x)
     before = raw.RealDiv(x=from_here(result), y=_conj(factor))
     before = raw.SelectV2(condition=raw.LogicalAnd(x=reached, y=~zero), t=before, e=none)
@@ -127,7 +129,7 @@ def _times_matrices(numbers: Tensor, matrices: Tensor) -> Tensor:
 
 
 def _adjoint_inverse(x: Tensor) -> Tensor:
-    """Invert and transpose complex matrices; in one kernel, the derivative of that would be wrong."""
+    """Invert and transpose complex matrices; of one kernel for both the derivative is wrong."""
     return tf.linalg.adjoint(raw.MatrixInverse(input=x))
 
 
