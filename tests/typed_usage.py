@@ -24,6 +24,41 @@ def containers(c: Container, x: Array) -> None:
     assert_type(c + x, Container)
 
 
+def derivatives(x: Array, c: Container) -> None:
+    """Functions of functions keep to plain types: what a nest holds only its user knows."""
+
+    def cost(v: Array) -> Array:
+        return unify.sum(v * v)
+
+    ret, grads = unify.execute_with_gradients(cost, x, retain_grads=True, xs_grad_idxs=None)
+    assert_type((ret, grads), tuple[Any, Any])
+    unify.execute_with_gradients(lambda v: v.a, c, xs_grad_idxs=[["a"]], ret_grad_idxs=[[0, "b"]])
+    assert_type(unify.value_and_grad(cost)(x), tuple[Any, Any])
+    assert_type(unify.grad(cost, argnums=(0,), via="torch")(x), Any)
+    assert_type(unify.jac(cost)(x), Any)
+    assert_type(unify.hessian(cost)(x), Any)
+    assert_type(unify.jvp(cost, x, x), tuple[Any, Any])
+    value, pull = unify.vjp(cost, x)
+    assert_type(pull(value), tuple[Any, ...])
+    assert_type(unify.vmap(cost, in_axes=(0,), out_axes=0)(x), Any)
+    assert_type(unify.stop_gradient(x, preserve_type=False), Array)
+    assert_type(x.stop_gradient(), Array)
+    assert_type(unify.requires_gradient(x), bool)
+    assert_type(unify.checkpoint(cost)(x), Any)
+    bound = unify.bind_custom_gradient_function(cost, lambda given, upstream: upstream * given[0])
+    assert_type(bound(x), Any)
+
+
+def optimizers(w: Container, g: Container) -> None:
+    """Steps take nests and return nests."""
+    assert_type(unify.gradient_descent_update(w, g, 0.1), Any)
+    assert_type(unify.optimizer_update(w, g, 0.1, stop_gradients=False), Any)
+    assert_type(unify.momentum_update(w, g, 0.1, 0.0, nesterov=True), tuple[Any, Any])
+    assert_type(unify.adam_update(w, g, 0.1, 0.0, 0.0, 1, beta1=0.8), tuple[Any, Any, Any])
+    assert_type(unify.adamw_update(w, g, 0.1, 0.0, 0.0, 1), tuple[Any, Any, Any])
+    assert_type(unify.lamb_update(w, g, 0.1, 0.0, 0.0, 1), tuple[Any, Any, Any])
+
+
 def errors(error: UnifyError) -> None:
     """Errors are caught by their names."""
     raise error

@@ -145,12 +145,17 @@ class Parts:
     """The arrays of a nest, each of them once, and the nest around them."""
 
     __slots__ = ("_nest", "arrays", "places")
+    arrays: list[Any]
+    places: dict[int, int]
 
     def __init__(self, nest: Any) -> None:
         """Take a nest apart."""
         self._nest = nest
-        self.arrays: list[Any] = []
-        self.places: dict[int, int] = {}
+        if isinstance(nest, Array):
+            self.arrays, self.places = [nest], {id(nest): 0}
+            return
+        self.arrays = []
+        self.places = {}
         for array in arrays_of(nest):
             if id(array) not in self.places:
                 self.places[id(array)] = len(self.arrays)
@@ -225,7 +230,7 @@ def remade(func: Callable[..., Any]) -> Callable[[F], F]:
     """Decorate the function that is made of a user's function."""
 
     def decorate(made: F) -> F:
-        return not_rewritten(functools.wraps(func)(made))
+        return not_rewritten(cast(F, functools.wraps(func)(made)))
 
     return decorate
 
@@ -357,8 +362,20 @@ class Differentiated:
         return self._ret(self.outputs, others), pull
 
     def pushforward(self, tangents: Natives) -> tuple[Any, Any]:
-        """Return the results and their tangents."""
-        outputs, found, others = self.transforms.pushforward(self._call, self.xs, tangents)
+        """Return the results and their tangents.
+
+        What is pulled back is linear in the weights of the results. To pull back from that is to
+        push forward. So functions with rules of their own are pushed forward by their rules, and
+        what can be differentiated doesn't depend on what a library has forward rules for.
+        """
+        pulling = self.transforms.pullback
+        outputs, others, pull = pulling(self._call, self.xs, True)
+        found: Natives = ()
+        if outputs:
+            zeros_like, wrap = self.binding.functions["zeros_like"], self.binding.wrap
+            weights = [zeros_like(wrap(y))._data for y in outputs]
+            _, _, push = pulling(lambda *u: (tuple(pull(u, False)), ()), weights, self.keep)
+            found = push(tangents, True)
         ret = self._ret(outputs, others)
         moved: list[Any] = [self._zero(native(x)) for x in self.results.arrays]
         for place, tangent in zip(self.differentiated, self.finished(found), strict=True):

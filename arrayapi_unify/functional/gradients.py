@@ -373,7 +373,7 @@ def _arguments(primals: Any) -> tuple[Any, ...]:
 def jvp(
     func: Callable[..., Any], primals: Any, tangents: Any, /, *, via: str | None = None
 ) -> tuple[Any, Any]:
-    """Call a function, and differentiate it along a direction, forward.
+    """Call a function, and differentiate it along a direction.
 
     Parameters
     ----------
@@ -633,8 +633,7 @@ def bind_custom_gradient_function(
     """Give a function a derivative of its own.
 
     The rule holds wherever the function is differentiated: inside of other functions, by the
-    functions of this package or those of the framework, vectorized, and compiled. Forward
-    derivatives (`jvp`) don't know it.
+    functions of this package or those of the framework, vectorized, and compiled.
 
     Parameters
     ----------

@@ -1,12 +1,13 @@
 """Contracts of the optimizer steps: weights and state in, new weights and new state out.
 
-One body serves all backends. Weights are an array, or any nest of arrays; derivatives and state have
-the same structure.
+One body serves all backends. Weights are an array, or any nest of arrays; derivatives and state
+have the same structure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from arrayapi_unify.array_object import Array
@@ -59,7 +60,11 @@ def _stepped(
         made = step(leaf if isinstance(leaf, Array) else Array(leaf), *given)
         rows.append(tuple(binding.wrap(detached(x._data)) for x in made) if stop else made)
     results = [iter(column) for column in zip(*rows, strict=True)]
-    return tuple(mapped(w, lambda _, left=left: next(left)) for left in results)
+    return tuple(mapped(w, functools.partial(_next, left)) for left in results)
+
+
+def _next(values: Iterator[Array], _: Any) -> Array:
+    return next(values)
 
 
 @standalone
@@ -213,9 +218,7 @@ def momentum_update(
         v = momentum * v + g
         return x - lr * (g + momentum * v if nesterov else v), v
 
-    found = _stepped(
-        "momentum_update", step, stop_gradients, w, dcdw=dcdw, velocity=velocity
-    )
+    found = _stepped("momentum_update", step, stop_gradients, w, dcdw=dcdw, velocity=velocity)
     return found[0], found[1]
 
 

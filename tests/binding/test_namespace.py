@@ -27,7 +27,7 @@ EXTENSIONS = ("linalg", "fft")
 # Names that array namespaces of other libraries have, and the standard doesn't.
 FOREIGN = (
     "float_", "ndarray", "Tensor", "tensor", "vdot", "dot", "concatenate", "absolute", "power",
-    "jit", "grad", "sparse", "random", "cuda", "__file__", "__path__", "np", "sys", "compat",
+    "jit", "sparse", "random", "cuda", "__file__", "__path__", "np", "sys", "compat",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ __all__ = ["GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "takes_arrays
 
 _STATE = "sets or reads the state of the process, which belongs to no backend"
 _NEST = "takes nests of anything and no array; see tests/functional/test_nest.py"
+_FUNCTIONS = "takes functions, or nests of arrays; see tests/functional/test_gradients.py"
 _NATIVE = "takes or returns what is a backend's own, and can't be the same; see its unit tests"
 
 NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
@@ -43,6 +44,14 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
             _NATIVE,
         ),
         **dict.fromkeys([n for n, c in CONTRACTS.items() if c.category == "nest"], _NEST),
+        **dict.fromkeys(
+            [
+                n
+                for n, c in CONTRACTS.items()
+                if c.category in ("gradients", "optimizers") and c.kind == "standalone"
+            ],
+            _FUNCTIONS,
+        ),
     }
 )  # fmt: skip
 

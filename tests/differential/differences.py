@@ -246,6 +246,7 @@ NOT_DIFFERENTIATED: Final = {
     "linalg.eig": "the order of eigenvalues and the phases of vectors are open",
     "linalg.eigvals": "the order of eigenvalues is open",
     "linalg.qr": "the phases of the columns are open",
+    "stop_gradient": "it has none, which is what it is for",
     "nextafter": "of equal operands PyTorch takes the second, whose derivative it is",
 }
 

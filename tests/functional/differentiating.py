@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -19,9 +18,9 @@ DIFFERENTIATING = [name for name in INSTALLED if name != "numpy"]
 
 
 @pytest.fixture(params=DIFFERENTIATING)
-def on_each(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
+def on_each(request: pytest.FixtureRequest) -> ModuleType:
     """The bound namespace of each backend that differentiates."""
-    yield namespace_of(request.param)
+    return namespace_of(request.param)
 
 
 def same(found: Any, wanted: Any, rtol: float = 1e-12) -> None:

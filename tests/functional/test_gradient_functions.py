@@ -376,7 +376,8 @@ class TestCheckpoint:
         remembered = unify.checkpoint(func)
         c = Container(a=on_each.asarray([1.0, 2.0]), b=on_each.asarray(3.0))
         _, grads = unify.value_and_grad(lambda c: unify.sum(remembered(c, 2.0)["y"]))(c)
-        assert len(calls) >= 2
+        # JAX traces the function once, and runs what it traced twice.
+        assert len(calls) == (1 if on_each.ones(1).backend == "jax" else 2)
         same(grads.a, 3 * np.cos([2.0, 2.0]) * [2.0, 1.0])
         same(grads.b, 2 * np.sin(2.0))
         assert c.a.tolist() == [1.0, 2.0]
@@ -429,9 +430,7 @@ class TestBindCustomGradientFunction:
 
     def test_where_it_overflows(self, on_each: ModuleType) -> None:
         x = on_each.asarray([50.0, 800.0, 5.0])
-        bound = unify.bind_custom_gradient_function(
-            lambda x: unify.minimum(inter(x), 60.0), rule
-        )
+        bound = unify.bind_custom_gradient_function(lambda x: unify.minimum(inter(x), 60.0), rule)
         _, grads = unify.execute_with_gradients(lambda x: unify.sum(bound(x) ** 2), x)
         values = np.minimum(np.asarray([50.0, np.inf, np.log1p(np.exp(5.0))]), 60.0)
         same(grads, 2 * values * (1 - 10 / (1 + np.asarray([50.0, 800.0, 5.0]))))
@@ -481,6 +480,7 @@ class TestBindCustomGradientFunction:
         same(unify.vmap(unify.grad(func))(given), slope(x))
         same(unify.grad(lambda x: unify.sum(unify.vmap(func)(x)))(given), slope(x))
         same(unify.vjp(lambda x: self.bound(x), given)[1](given)[0], x * (1 - 10 / (1 + x)))
+        same(unify.jvp(self.bound, given, given)[1], x * (1 - 10 / (1 + x)))
         outer = unify.bind_custom_gradient_function(
             lambda x: self.bound(x), lambda given, up: up * unify.grad(func)(given[0])
         )
@@ -507,7 +507,9 @@ class TestBindCustomGradientFunction:
             lambda xs: unify.take(xs[0], xs[1]), lambda given, up: [2 * given[0][0], None]
         )
         i = on_each.asarray([1, 1])
-        same(unify.grad(lambda x: unify.sum(bound([x, i])))(on_each.asarray([3.0, 4.0])), [6.0, 8.0])
+        same(
+            unify.grad(lambda x: unify.sum(bound([x, i])))(on_each.asarray([3.0, 4.0])), [6.0, 8.0]
+        )
 
     def test_without_derivatives(self, xp: ModuleType) -> None:
         same(self.bound(xp.asarray(50.0)), 50.0)

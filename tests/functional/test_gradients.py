@@ -97,9 +97,7 @@ class TestResults:
 
     def test_several_indices_keep_the_structure(self, on_each: ModuleType) -> None:
         x = on_each.asarray([1.0, 2.0])
-        _, grads = unify.execute_with_gradients(
-            self._func, x, ret_grad_idxs=[[2, 0], [1, "x", 1]]
-        )
+        _, grads = unify.execute_with_gradients(self._func, x, ret_grad_idxs=[[2, 0], [1, "x", 1]])
         assert len(grads) == 2
         same(grads[0], {"x": ([6.0, 12.0],)})
         same(grads[1], ([8.0, 16.0],))
@@ -162,9 +160,7 @@ class TestArguments:
         [([[0]], [3.0, 3.0]), ([[1]], [3.0]), (None, ([3.0, 3.0], [3.0]))],
     )
     def test_selection(self, on_each: ModuleType, indices: Any, wanted: Any) -> None:
-        ret, grads = unify.execute_with_gradients(
-            product, self._xs(on_each), xs_grad_idxs=indices
-        )
+        ret, grads = unify.execute_with_gradients(product, self._xs(on_each), xs_grad_idxs=indices)
         same(ret, 9.0)
         same(grads, wanted)
 
@@ -249,9 +245,7 @@ class TestDuplicates:
 
     def test_in_a_list_of_natives(self, on_each: ModuleType) -> None:
         x = on_each.asarray([1.0, 2.0]).data
-        _, grads = unify.execute_with_gradients(
-            lambda xs: unify.sum(xs[0] * xs[1] * xs[1]), [x, x]
-        )
+        _, grads = unify.execute_with_gradients(lambda xs: unify.sum(xs[0] * xs[1] * xs[1]), [x, x])
         same(tuple(grads), ([3.0, 12.0], [3.0, 12.0]))
 
     def test_equal_arrays_are_two(self, on_each: ModuleType) -> None:
@@ -320,9 +314,7 @@ class TestNumbers:
     )
     def test_what_is_undefined(self, on_each: ModuleType, func: Any, at: Any, wanted: Any) -> None:
         """Behaviour 35."""
-        _, grads = unify.execute_with_gradients(
-            lambda x: unify.sum(func(x)), on_each.asarray(at)
-        )
+        _, grads = unify.execute_with_gradients(lambda x: unify.sum(func(x)), on_each.asarray(at))
         same(grads, wanted)
 
     def test_complex_numbers(self, on_each: ModuleType) -> None:
@@ -412,9 +404,7 @@ class TestTracking:
     def test_torch_keeps_them(self) -> None:
         torch = pytest.importorskip("torch")
         x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-        _, grads = unify.execute_with_gradients(
-            lambda x: unify.sum(x**3), x, retain_grads=True
-        )
+        _, grads = unify.execute_with_gradients(lambda x: unify.sum(x**3), x, retain_grads=True)
         assert grads.data.requires_grad
         grads.data.sum().backward()
         assert x.grad.tolist() == [6.0, 12.0]
@@ -446,9 +436,7 @@ class TestTracking:
         jax = pytest.importorskip("jax")
 
         def slope(x: Any, keep: bool) -> Any:
-            _, grads = unify.execute_with_gradients(
-                lambda x: unify.sum(x**3), x, retain_grads=keep
-            )
+            _, grads = unify.execute_with_gradients(lambda x: unify.sum(x**3), x, retain_grads=keep)
             return grads.data.sum()
 
         x = unify.get_backend("jax").asarray([1.0, 2.0]).data
@@ -458,9 +446,7 @@ class TestTracking:
     @pytest.mark.parametrize(("keep", "wanted"), [(False, [0.0, 0.0]), (True, [6.0, 12.0])])
     def test_one_inside_the_other(self, on_each: ModuleType, keep: bool, wanted: Any) -> None:
         def outer(x: Any) -> Any:
-            _, grads = unify.execute_with_gradients(
-                lambda x: unify.sum(x**3), x, retain_grads=keep
-            )
+            _, grads = unify.execute_with_gradients(lambda x: unify.sum(x**3), x, retain_grads=keep)
             return unify.sum(grads)
 
         _, grads = unify.execute_with_gradients(outer, on_each.asarray([1.0, 2.0]))
@@ -471,7 +457,7 @@ class TestVia:
     """Behaviour 40."""
 
     def test_numpy_names_the_remedy(self) -> None:
-        with pytest.raises(BackendError, match=r'execute_with_gradients.*numpy.*via=.torch.'):
+        with pytest.raises(BackendError, match=r"execute_with_gradients.*numpy.*via=.torch."):
             unify.execute_with_gradients(unify.sum, unify.ones(2))
 
     @pytest.mark.parametrize("backend", DIFFERENTIATING)

@@ -64,9 +64,7 @@ class TestMomentumUpdate:
     @pytest.mark.parametrize("nesterov", [False, True])
     def test_beside_torch(self, xp: ModuleType, nesterov: bool) -> None:
         torch = pytest.importorskip("torch")
-        wanted = by_torch(
-            lambda ws: torch.optim.SGD(ws, lr=0.05, momentum=0.8, nesterov=nesterov)
-        )
+        wanted = by_torch(lambda ws: torch.optim.SGD(ws, lr=0.05, momentum=0.8, nesterov=nesterov))
         check(
             xp,
             lambda w, g, s, t: unify.momentum_update(
@@ -82,9 +80,7 @@ class TestAdamUpdate:
         torch = pytest.importorskip("torch")
         betas = (options.get("beta1", 0.9), options.get("beta2", 0.999))
         wanted = by_torch(
-            lambda ws: torch.optim.Adam(
-                ws, lr=0.05, betas=betas, eps=options.get("epsilon", 1e-8)
-            )
+            lambda ws: torch.optim.Adam(ws, lr=0.05, betas=betas, eps=options.get("epsilon", 1e-8))
         )
         check(xp, lambda w, g, s, t: unify.adam_update(w, g, 0.05, *s, t, **options), wanted)
 

@@ -54,11 +54,6 @@ class Transforms(Protocol):
         what is pulled back may be differentiated again.
         """
 
-    def pushforward(
-        self, func: Callable[..., Any], xs: Natives, tangents: Natives
-    ) -> tuple[Natives, Natives, Natives]:
-        """Call a function like that of `pullback`: its outputs, their tangents, all others."""
-
     def vectorized(self, func: Function, xs: Natives) -> tuple[Any, ...]:
         """Call a function for each row of arrays, and stack what it returns."""
 

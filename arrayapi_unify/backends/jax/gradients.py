@@ -17,7 +17,6 @@ __all__ = [
     "detached",
     "finite",
     "pullback",
-    "pushforward",
     "recomputed",
     "requires_gradient",
     "stop_gradient",
@@ -90,16 +89,6 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
         return [_conj(g) for g in found]
 
     return outputs, others, pull_filled
-
-
-def pushforward(
-    func: Callable[..., Any], xs: Natives, tangents: Natives
-) -> tuple[Natives, Natives, Natives]:
-    """Call the function, and push tangents forward."""
-    found: tuple[Natives, Natives, Natives] = jax.jvp(
-        func, tuple(xs), tuple(tangents), has_aux=True
-    )
-    return found
 
 
 def vectorized(func: Function, xs: Natives) -> tuple[Arr, ...]:

@@ -15,7 +15,6 @@ __all__ = [
     "detached",
     "finite",
     "pullback",
-    "pushforward",
     "recomputed",
     "requires_gradient",
     "stop_gradient",
@@ -61,11 +60,6 @@ def finite(xs: Natives) -> bool:
 
 
 def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> NoReturn:
-    """Stand for what isn't there: callers look at `DIFFERENTIATES` first."""
-    raise NotImplementedError
-
-
-def pushforward(func: Callable[..., Any], xs: Natives, tangents: Natives) -> NoReturn:
     """Stand for what isn't there: callers look at `DIFFERENTIATES` first."""
     raise NotImplementedError
 

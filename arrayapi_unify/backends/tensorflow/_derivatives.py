@@ -44,7 +44,7 @@ def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
     @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
     def through_zeros(x: Tensor) -> Tensor:
         result = raw.Cumprod(x=x, axis=axis)
-        return result, lambda upstream: _product_gradient(x, axis, result, upstream)
+        return result, lambda upstream: _product_gradient(x, axis, upstream)
 
     return through_zeros(x)
 
@@ -54,11 +54,12 @@ def _no_zero(x: Tensor) -> bool:
     return eager() and x.device.endswith(CPU) and bool(np.asarray(x).all())
 
 
-def _product_gradient(x: Tensor, axis: Tensor, result: Tensor, upstream: Tensor) -> Tensor:
+def _product_gradient(x: Tensor, axis: Tensor, upstream: Tensor) -> Tensor:
     """Differentiate products that may contain zeros; TensorFlow's own rule divides by each factor.
 
     Up to the first zero that is right. For the first zero itself it counts in the products without
-    it, and for what comes behind it all products are zero.
+    it, and for what comes behind it all products are zero. The products are computed anew, so that
+    the derivative of the derivative is right, too.
     """
     zero = raw.Equal(x=x, y=const(0, x.dtype))
     nonzero = cast(raw.LogicalNot(x=zero), x.dtype)
@@ -69,7 +70,8 @@ def _product_gradient(x: Tensor, axis: Tensor, result: Tensor, upstream: Tensor)
     def from_here(product: Tensor) -> Tensor:
         return raw.Cumsum(x=raw.Mul(x=upstream, y=_conj(product)), axis=axis, reverse=True)
 
-    without_first = raw.Cumprod(x=raw.SelectV2(condition=first, t=one, e=x), axis=axis)
+    result = cumulative_product(x, axis)
+    without_first = cumulative_product(raw.SelectV2(condition=first, t=one, e=x), axis)
     factor = raw.SelectV2(condition=zero, t=one, e=x)
     before = raw.RealDiv(x=from_here(result), y=_conj(factor))
     before = raw.SelectV2(condition=raw.LogicalAnd(x=reached, y=~zero), t=before, e=none)
@@ -126,6 +128,11 @@ def _times_matrices(numbers: Tensor, matrices: Tensor) -> Tensor:
     return raw.Mul(x=numbers[..., tf.newaxis, tf.newaxis], y=matrices)
 
 
+def _adjoint_inverse(x: Tensor) -> Tensor:
+    """Invert and transpose complex matrices; of one kernel for both the derivative is wrong."""
+    return tf.linalg.adjoint(raw.MatrixInverse(input=x))
+
+
 def determinant(x: Tensor) -> Tensor:
     """Compute determinants; of complex matrices TensorFlow's derivative lacks a conjugation."""
     return _determinant(x) if x.dtype in _COMPLEX else raw.MatrixDeterminant(input=x)
@@ -136,8 +143,7 @@ def _determinant(x: Tensor) -> Tensor:
     result = raw.MatrixDeterminant(input=x)
 
     def gradient(upstream: Tensor) -> Tensor:
-        inverse = raw.MatrixInverse(input=x, adjoint=True)
-        return _times_matrices(raw.Mul(x=upstream, y=_conj(result)), inverse)
+        return _times_matrices(raw.Mul(x=upstream, y=_conj(result)), _adjoint_inverse(x))
 
     return result, gradient
 
@@ -161,6 +167,6 @@ def _complex_sign_and_log(x: Tensor) -> tuple[Tensor, Tensor]:
     def gradient(of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
         turning = -imag(raw.Mul(x=sign, y=_conj(of_sign)))
         whole = raw.Complex(real=of_logarithm, imag=turning, Tout=x.dtype)
-        return _times_matrices(whole, raw.MatrixInverse(input=x, adjoint=True))
+        return _times_matrices(whole, _adjoint_inverse(x))
 
     return (sign, logarithm), gradient

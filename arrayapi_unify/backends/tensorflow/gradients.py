@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, Final
 
 import tensorflow as tf
@@ -17,7 +18,6 @@ __all__ = [
     "detached",
     "finite",
     "pullback",
-    "pushforward",
     "recomputed",
     "requires_gradient",
     "stop_gradient",
@@ -29,6 +29,8 @@ __all__ = [
 
 DIFFERENTIATES: Final = True
 
+# Whether a function that is being vectorized has met a rule: then there is something in the list.
+_met_rule: ContextVar[list[bool]] = ContextVar("arrayapi_unify_tensorflow_rules")
 _ZERO: Final = tf.UnconnectedGradients.ZERO
 
 
@@ -93,33 +95,36 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     return outputs, others, pull
 
 
-def pushforward(
-    func: Callable[..., Any], xs: Natives, tangents: Natives
-) -> tuple[Natives, Natives, Natives]:
-    """Call the function, and push tangents forward: what is pulled back is linear in the weights.
-
-    `tf.autodiff.ForwardAccumulator` does the same in graphs of its own, which some kernels refuse.
-    """
-    leaves = _leaves(xs)
-    with tf.GradientTape(watch_accessed_variables=False) as outer:
-        with tf.GradientTape(watch_accessed_variables=False) as inner:
-            inner.watch(leaves)
-            outputs, others = func(*leaves)
-        weights = [tf.zeros_like(y) for y in outputs]
-        outer.watch(weights)
-        pulled = inner.gradient(outputs, leaves, weights, unconnected_gradients=_ZERO)
-    found = outer.gradient(pulled, weights, list(tangents), unconnected_gradients=_ZERO)
-    return outputs, found, others
-
-
 def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
-    """Call the function for all rows at once."""
-    found: tuple[Tensor, ...] = tf.vectorized_map(lambda rows: func(*rows), tuple(xs))
-    return found
+    """Call the function for all rows at once.
+
+    What is vectorized loses the rules of `with_rule`. Where it may be differentiated from outside,
+    a function that has met one is called row by row.
+    """
+    token = _met_rule.set([])
+    try:
+        found: tuple[Tensor, ...] = tf.vectorized_map(lambda rows: func(*rows), tuple(xs))
+        met = bool(_met_rule.get())
+    finally:
+        _met_rule.reset(token)
+    if not met:
+        return found
+    _meet_rule()  # for who vectorizes around it
+    if tf.executing_eagerly() and not record.could_possibly_record():
+        return found
+    rows = zip(*map(tf.unstack, xs), strict=True)
+    return tuple(tf.stack(column) for column in zip(*(func(*row) for row in rows), strict=True))
+
+
+def _meet_rule() -> None:
+    met = _met_rule.get(None)
+    if met is not None:
+        met.append(True)
 
 
 def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function with a derivative of its own."""
+    _meet_rule()
 
     @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
     def ruled(*given: Tensor) -> Any:

@@ -46,16 +46,26 @@ __all__ = [
 Axis = int | tuple[int, ...] | None
 
 
+@functools.lru_cache(maxsize=4096)
+def _axes(values: tuple[int, ...]) -> Tensor:
+    """Return a constant like those of `ints`, of int32.
+
+    With int64 TensorFlow's derivatives fail where the shape isn't known while tracing.
+    """
+    with tf.init_scope(), tf.device("CPU:0"):
+        return tf.constant(values, tf.int32, (len(values),))
+
+
 @functools.cache
 def _all_axes(rank: int) -> Tensor:
-    return ints(tuple(range(rank)))
+    return _axes(tuple(range(rank)))
 
 
 def axes_of(function: str, x: Tensor, axis: Axis) -> Tensor:
     """Return the axes to reduce over as the constant that kernels take."""
     if axis is None:
         return _all_axes(rank_of(x))
-    return ints(normalize_axes(function, axis, rank_of(x)))
+    return _axes(tuple(normalize_axes(function, axis, rank_of(x))))
 
 
 def reduction(operation: Implementation) -> Implementation:

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 import torch
-from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
+import torch.utils.checkpoint as recomputation
 
 from arrayapi_unify.backends._common.gradients import Function, Natives, Pull, Rule
 
@@ -23,7 +23,6 @@ __all__ = [
     "detached",
     "finite",
     "pullback",
-    "pushforward",
     "recomputed",
     "requires_gradient",
     "stop_gradient",
@@ -155,16 +154,6 @@ def _filled(upstream: Natives, outputs: Natives) -> tuple[Tensor, ...]:
     return tuple(torch.zeros_like(y) if u is None else u for u, y in pairs)
 
 
-def pushforward(
-    func: Callable[..., Any], xs: Natives, tangents: Natives
-) -> tuple[Natives, Natives, Natives]:
-    """Call the function, and push tangents forward."""
-    found: tuple[Natives, Natives, Natives] = torch.func.jvp(
-        func, tuple(xs), tuple(tangents), has_aux=True
-    )
-    return found
-
-
 def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function for all rows at once."""
     found: tuple[Tensor, ...] = torch.func.vmap(func)(*xs)
@@ -178,8 +167,8 @@ class _Ruled(torch.autograd.Function):
 
     @staticmethod
     def forward(func: Function, rule: Rule, *xs: Tensor) -> tuple[Tensor, ...]:
-        """Call the function."""
-        return tuple(func(*xs))
+        """Call the function, on tensors that it doesn't take for tracked ones."""
+        return tuple(func(*(x.detach() for x in xs)))
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
@@ -193,7 +182,10 @@ class _Ruled(torch.autograd.Function):
         """Ask the rule."""
         saved = ctx.saved_tensors
         xs, outputs = saved[: ctx.count], saved[ctx.count :]
-        found = ctx.rule(xs, outputs, upstream)
+        given = (xs, outputs, upstream)
+        if not torch.is_grad_enabled():
+            given = tuple([x.detach() for x in part] for part in given)
+        found = ctx.rule(*given)
         differentiable = [x.is_floating_point() or x.is_complex() for x in xs]
         return None, None, *(g if d else None for g, d in zip(found, differentiable, strict=True))
 
@@ -209,6 +201,6 @@ def recomputed(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     if _functional():
         return func(*xs)
     # PyTorch would stop the second call by an exception of its own, which users' code may meet.
-    with set_checkpoint_early_stop(False):
-        found: tuple[Tensor, ...] = checkpoint(func, *xs, use_reentrant=False)
+    with recomputation.set_checkpoint_early_stop(False):
+        found: tuple[Tensor, ...] = recomputation.checkpoint(func, *xs, use_reentrant=False)
     return found

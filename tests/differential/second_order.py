@@ -1,0 +1,155 @@
+"""Second derivatives: what `grad(grad(...))` gives on each backend, beside differences.
+
+As in `gradients`, a call becomes a function of one number t; here one argument moves at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+import arrayapi_unify as unify
+from arrayapi_unify.binding import CONTRACTS
+from tests.differential.case import ArrayArg, Case, build, replaced
+from tests.differential.gradients import (
+    Moving,
+    _called,
+    _moves,
+    _moving,
+    _results,
+    _weights,
+    slope,
+)
+
+__all__ = ["NOT_SMOOTH", "NOT_TWICE", "TOLERANCE", "arguments", "curvature", "second"]
+
+TOLERANCE: Final = 1e-4
+"""How far a second derivative may be off, as a share of one and the sum of all results'."""
+
+NOT_SMOOTH: Final[dict[tuple[str, str], str]] = {
+    **{
+        (function, argument): "it gives no floating-point numbers that follow the argument"
+        for function, arguments_of in {
+            "can_cast": "from_", "finfo": "type", "result_type": "arrays_and_dtypes",
+            "dtype": "x", "equal": "x1 x2", "greater": "x1 x2", "greater_equal": "x1 x2",
+            "isfinite": "x", "isinf": "x", "isnan": "x", "less": "x1 x2", "less_equal": "x1 x2",
+            "logical_and": "x1 x2", "logical_not": "x", "logical_or": "x1 x2",
+            "logical_xor": "x1 x2", "not_equal": "x1 x2", "signbit": "x", "to_numpy": "x",
+            "to_list": "x", "to_scalar": "x", "requires_gradient": "x",
+            "argmax": "x", "argmin": "x", "count_nonzero": "x", "nonzero": "x",
+            "searchsorted": "x1 x2", "isin": "x1 x2", "argsort": "x", "all": "x", "any": "x",
+            "isclose": "x1 x2", "allclose": "x1 x2", "linalg.matrix_rank": "x rtol", "linalg.pinv": "rtol",
+        }.items()
+        for argument in arguments_of.split()
+    },
+}  # fmt: skip
+"""Arguments by which no call is compared, and why."""
+
+NOT_TWICE: Final[dict[tuple[str, str], tuple[Moving, float, str]]] = {
+    ("tensorflow", "logaddexp"): (
+        Moving(
+            Case("logaddexp", (ArrayArg(np.asarray(0.5)), ArrayArg(np.asarray(0.5)))),
+            (np.asarray(1.0), np.asarray(0.0)),
+            np.ones(4) + 0j,
+        ),
+        0.25,
+        "of equal operands the second derivative is 0",
+    ),
+}
+"""Second derivatives that a backend gets wrong: a call, what is right, and what is wrong."""
+
+_STEP: Final = 2.0**-8
+_STEEP: Final = 1e6
+
+
+def arguments(moving: Moving) -> Iterator[tuple[str, Moving]]:
+    """Yield the name of each parameter that moves, with the call in which it moves alone."""
+    names: list[str] = []
+    contract = CONTRACTS[moving.case.function]
+    for parameter, value in contract.named(moving.case.args, moving.case.kwargs):
+        found: list[Any] = []
+        replaced([value], found.append, _moves)
+        names += [parameter.name] * len(found)
+    for name in dict.fromkeys(names):
+        alone = tuple(
+            d if names[place] == name else np.zeros_like(d)
+            for place, d in enumerate(moving.directions)
+        )
+        yield name, replace(moving, directions=alone)
+
+
+def curvature(moving: Moving) -> tuple[Moving, float, float] | None:
+    """Return a call that is smooth, its second derivative, and the sum of that of all results.
+
+    None where nothing smooth comes of it.
+    """
+    first = slope(moving)
+    if first is None:
+        return None
+    smooth = first[0]
+    rows = [_results(smooth, k * _STEP / 2) for k in range(-4, 5)]
+    if any(row is None or row.shape != rows[0].shape for row in rows):
+        return None
+    with np.errstate(all="ignore"):
+        found = _second_differences(np.array(rows))
+    if found is None:
+        return None
+    weighed = found * _weights(smooth, found.size)
+    return smooth, float(weighed.sum()), float(np.abs(weighed).sum())
+
+
+def _second_differences(rows: Any) -> Any:
+    """Return second derivatives from nine rows, None where they jump or digits are missing."""
+    a, b, c, d, e = rows[::2]
+    finer = (-rows[2] + 16 * rows[3] - 30 * c + 16 * rows[5] - rows[6]) / (3 * _STEP**2)
+    rough = (-a + 16 * b - 30 * c + 16 * d - e) / (12 * _STEP**2)
+    size = 1 + np.abs(rough)
+    smooth = np.abs(finer - rough) <= TOLERANCE / 100 * size
+    # A jump of the second derivative shows on both sides, however small the step.
+    wide = np.abs((c - 2 * d + e) - (a - 2 * b + c)) / _STEP**2
+    narrow = np.abs((c - 2 * rows[5] + rows[6]) - (rows[2] - 2 * rows[3] + c)) / (_STEP / 2) ** 2
+    smooth &= narrow <= 0.7 * wide + 1e-4 * size
+    smooth &= np.abs(c) * np.finfo(float).eps / _STEP**2 <= TOLERANCE / 10 * size
+    smooth &= size < _STEEP
+    return rough if smooth.all() else None
+
+
+def second(moving: Moving, xp: ModuleType) -> float:
+    """Return the second derivative that a backend gives."""
+    case = moving.case
+    moved = list(zip(_moving(case), moving.directions, strict=True))
+
+    def total(t: Any) -> Any:
+        left = iter(moved)
+
+        def place(spec: Any) -> Any:
+            def array(_: Any) -> Any:
+                values, direction = next(left)
+                start = xp.asarray(np.array(values))
+                return start + t * xp.asarray(np.array(direction)) if direction.any() else start
+
+            return build(replaced(spec, array, _moves), xp)
+
+        args = place(case.args)
+        results = _called(case.function, args, place(case.kwargs), xp)
+        return _weighed(moving, results, xp)
+
+    derivative: Callable[[Any], Any] = unify.grad(unify.grad(total))
+    return float(derivative(xp.zeros(())))
+
+
+def _weighed(moving: Moving, results: list[Any], xp: ModuleType) -> Any:
+    """Add up all components of the results, each with its weight."""
+    parts: list[tuple[Any, Any]] = []
+    size = sum(x.size * (2 if x.dtype.kind == "c" else 1) for x in results)
+    weights = _weights(moving, size)
+    for x in results:
+        components = (xp.real(x), xp.imag(x)) if x.dtype.kind == "c" else (x,)
+        here, weights = np.split(weights, [x.size * len(components)])
+        for i, part in enumerate(components):
+            parts.append((part, np.ascontiguousarray(here[i :: len(components)].reshape(x.shape))))
+    return sum((xp.sum(part * xp.asarray(w)) for part, w in parts), xp.zeros(()))

@@ -1,0 +1,97 @@
+"""Second derivatives are those of the mathematics, on each framework, by each argument.
+
+`pytest -s` shows how many were compared.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+
+import pytest
+
+from tests.differential.coverage import groups
+from tests.differential.differences import NOT_DERIVED, NOT_DIFFERENTIATED
+from tests.differential.drive import for_all
+from tests.differential.gradients import Moving, moving_cases
+from tests.differential.second_order import (
+    NOT_SMOOTH,
+    NOT_TWICE,
+    TOLERANCE,
+    arguments,
+    curvature,
+    second,
+)
+from tests.functional.differentiating import DIFFERENTIATING
+
+FUNCTIONS = [
+    pytest.param(name, id=f"{category}-{name}")
+    for category, names in groups().items()
+    for name in names
+    if name not in NOT_DIFFERENTIATED
+]
+# How many comparisons this process has made, by backend.
+COUNTS: Counter[str] = Counter()
+
+
+@pytest.mark.parametrize("framework", DIFFERENTIATING)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_second_derivative(function: str, framework: str) -> None:
+    xp = importlib.import_module(f"arrayapi_unify.{framework}")
+    problems: list[str] = []
+
+    def check(moving: Moving) -> None:
+        for argument, alone in arguments(moving):
+            found = curvature(alone)
+            if found is None:
+                continue
+            smooth, expected, size = found
+            COUNTS[framework] += 1
+            try:
+                got = second(smooth, xp)
+            except Exception as error:
+                if (framework, function) not in NOT_DERIVED:
+                    problems.append(f"{smooth} by {argument}: {error!r}")
+                continue
+            if abs(got - expected) > TOLERANCE * (1 + size):
+                problems.append(f"{smooth} by {argument}: {got}, by differences {expected}")
+
+    for_all(moving_cases(function), check, xp, share=0.15)
+    print(f"{framework}: {COUNTS[framework]} second derivatives compared")
+    if (framework, function) not in NOT_TWICE:
+        assert not problems, problems[0]
+
+
+@pytest.mark.parametrize(("framework", "function"), NOT_TWICE)
+def test_table_is_true(framework: str, function: str) -> None:
+    """What the table excludes does fail."""
+    if framework not in DIFFERENTIATING:
+        return
+    xp = importlib.import_module(f"arrayapi_unify.{framework}")
+    case, expected, _ = NOT_TWICE[framework, function]
+    try:
+        got = second(case, xp)
+    except Exception:
+        return
+    assert abs(got - expected) > TOLERANCE * (1 + abs(expected))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_argument_is_compared(function: str) -> None:
+    """Or has a reason not to be, which holds for all calls that are drawn."""
+    counts: Counter[str] = Counter()
+    names: set[str] = set()
+
+    def check(moving: Moving) -> None:
+        for argument, alone in arguments(moving):
+            names.add(argument)
+            if not counts[argument] or (function, argument) in NOT_SMOOTH:
+                counts[argument] += curvature(alone) is not None
+
+    for again in range(6):
+        for_all(moving_cases(function), check, share=0.5, again=again)
+        if names <= set(+counts):
+            break
+    excluded = {argument for name, argument in NOT_SMOOTH if name == function}
+    assert {name for name in names if not counts[name]} == excluded & names
+    print(f"{function}: {sum(counts.values())} calls are smooth, by {sorted(+counts)}")
