@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
+from arrayapi_unify.backends._common.checks import refuse_dtype
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import SlowPath, plain_numbers
 from arrayapi_unify.binding.contract import Contract, Parameter
+from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import follower
 from arrayapi_unify.errors import (
@@ -43,18 +45,26 @@ class BoundFunction(SlowPath):
         "_by_name",
         "_converters",
         "_operands",
+        "_wide",
         "_write",
         "binding",
         "body",
+        "direct",
         "follower",
         "native",
     )
 
     def __init__(
-        self, contract: Contract, binding: Binding, native: Callable[..., Any] | None
+        self,
+        contract: Contract,
+        binding: Binding,
+        native: Callable[..., Any] | None,
+        direct: bool = False,
     ) -> None:
-        """Join a contract with a backend's native function."""
+        """Join a contract with a backend's native function, which `direct` says takes halves."""
         super().__init__(contract)
+        self.direct = direct or is_direct(contract)
+        self._wide: BoundFunction | None = None
         self.binding = binding
         self.native = native
         self.body = binding.backend.quiet(contract.function)
@@ -103,6 +113,8 @@ class BoundFunction(SlowPath):
         positional = [convert(value) for convert, value in zip(converters, args, strict=False)]
         keywords = {name: self._by_name[name](value) for name, value in kwargs.items()}
         out = keywords.pop("out", None)
+        if not self.direct and self.has_halves([*positional, *keywords.values()]):
+            return self.widened.compute(args, kwargs)
         if self._operands:
             self._arrays_for_scalars(positional)
         try:
@@ -124,6 +136,32 @@ class BoundFunction(SlowPath):
             return self._pass_through(args[0], positional, keywords)
         return self._run(positional, keywords, out)
 
+    @property
+    def widened(self) -> BoundFunction:
+        """The function that computes with float32 where this one is given float16 or bfloat16."""
+        if self._wide is None:
+            widened = Widened(self.binding, self.contract, self.native or self.body)
+            native = widened if self.native else None
+            self._wide = BoundFunction(self.contract, self.binding, native, direct=True)
+            if native is None:
+                self._wide.body = widened
+        return self._wide
+
+    def has_halves(self, values: list[Any]) -> bool:
+        """Whether there is an array of float16 or bfloat16, or one of these data types."""
+        binding = self.binding
+        return any(dtype in dtypes.HALVES for dtype in dtypes_among(binding, values)) or any(
+            binding.is_half_dtype(value) for value in values
+        )
+
+    def in_place(self, change: Callable[[Any, Any], Any], *operands: Any) -> Callable[..., Any]:
+        """Return what computes `x op= y`: `change`, unless an operand is a half."""
+        if not self.has_halves(list(operands)):
+            return change
+        native = self.widened.native
+        assert native is not None  # the operators' functions are primary
+        return self.binding.backend.in_place(native)
+
     def retry(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call whose shortcut failed by the native function itself."""
         if isinstance(error, UnifyError):
@@ -143,7 +181,7 @@ class BoundFunction(SlowPath):
         """Return what makes of a parameter's value what the native function takes."""
         role = parameter.role
         if role is Role.DTYPE and self.native:
-            return self.binding.native_dtype
+            return self.binding.any_dtype
         if role is Role.DEVICE and self.native:
             return self.binding.native_device
         found: dict[Role, Callable[[Parameter, Any], Any]] = {
@@ -185,6 +223,8 @@ class BoundFunction(SlowPath):
             value, found = self.binding.functions["asarray"](value)._data, self.binding.name
         if found is not None:
             check_member(self.contract.name, parameter.name, value, self.binding.name)
+            if self.binding.backend.as_dtype(value.dtype) is None:
+                refuse_dtype(self.contract.qualified_name, parameter.name, value.dtype)
             return value if self.native else self.binding.wrap(value)
         if python_scalar(value) is not None or isinstance(value, list | tuple):
             array = self.binding.functions["asarray"](value)
@@ -261,7 +301,7 @@ class BoundFunction(SlowPath):
         if out is None:
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
-        if self.writes and self.binding.is_window(out):
+        if self.writes and self.binding.is_window(out) and out.dtype not in dtypes.HALVES:
             self.native(*positional, **keywords, out=out._data)
             return out
         return self._store(self.native(*positional, **keywords), out)

@@ -29,7 +29,7 @@ def _fits(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
     """Whether a cast from floating-point numbers surely has nothing to warn of."""
     if dtype.kind == x.dtype.kind and dtype.itemsize > x.itemsize:
         return True
-    few = x.ndim == 1 and x.size < _LARGE and x.dtype.kind == "f"
+    few = x.ndim == 1 and x.size < _LARGE and x.dtype.char in "fd"
     return few and bool(x.dot(x) < _FITS.get(dtype, 0.0))
 
 
@@ -46,7 +46,7 @@ def astype(
     if source == dtype:
         return x.copy() if copy else x
     kind = source.kind
-    if kind == "c" and dtype.kind in "iuf":
+    if kind == "c" and dtype.kind in "iufV":
         refuse_cast("astype", source, dtype)
     if kind in "fc" and not _fits(x, dtype):
         # What NaN and infinity become as integers is open; a warning about it helps nobody.
