@@ -290,7 +290,7 @@ def as_dtype(value: Any) -> DType:
     if isinstance(value, type) and value in _PYTHON_TYPES:
         return of_scalar(value(0))
     raise UnifyTypeError(
-        f"{value!r} is not a data type that arrays can have here; use one of "
+        f"{value!r} is not a data type of the standard, nor a half; use one of "
         f"{', '.join(_BY_NAME)} (the DType or its name), or a data type of a loaded backend"
     )
 

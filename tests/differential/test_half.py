@@ -7,7 +7,6 @@ error: of half a unit in the last place, for all that is correct.
 
 from __future__ import annotations
 
-import math
 from types import ModuleType
 from typing import Any, Final
 
@@ -55,7 +54,9 @@ def _takes_floats(name: str) -> bool:
     contract = CONTRACTS[name]
     if any(p.role is Role.DTYPE for p in contract.parameters) or contract.converts:
         return True
-    return bool(contract.array_parameters) and any(dtypes.float32 in pair for pair in legal_dtypes(name)[0])
+    return bool(contract.array_parameters) and any(
+        dtypes.float32 in pair for pair in legal_dtypes(name)[0]
+    )
 
 
 FUNCTIONS: Final = [
@@ -250,7 +251,11 @@ def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
         case, half = drawn
         met.append(_has_halves(case))
         found = _differs(case, half, xp) if met[-1] else None
-        return None if found is None else f"{half}: " + report(_with(case, half, False, False), xp, found)
+        return (
+            None
+            if found is None
+            else f"{half}: " + report(_with(case, half, False, False), xp, found)
+        )
 
     for_all(_calls(function), check, xp, share=0.5)
     assert any(met), "no call has a half"
