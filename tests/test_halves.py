@@ -1,4 +1,7 @@
-"""Behaviour 51: float16 and bfloat16 on every backend; `tests/differential/test_half.py` draws calls."""
+"""Behaviour 51: float16 and bfloat16 on every backend.
+
+`tests/differential/test_half.py` draws calls of all functions.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +117,8 @@ class TestArrays:
         x = xp.asarray([1.5, -2.25], dtype=half)
         for found, wanted in (
             (-x, [-1.5, 2.25]), (abs(x), [1.5, 2.25]), (x - x, [0, 0]), (2 / x, [4 / 3, -8 / 9]),
-            (x**2, [2.25, 5.0625]), (x // 1, [1, -3]), (x % 2, [1.5, 1.75]), (x.square(), [2.25, 5.0625]),
+            (x**2, [2.25, 5.0625]), (x // 1, [1, -3]), (x % 2, [1.5, 1.75]),
+            (x.square(), [2.25, 5.0625]),
         ):  # fmt: skip
             rounded = np.asarray(wanted).astype(NATIVE[half]).astype("f8")
             np.testing.assert_array_equal(numpy_of(found, half), rounded)
@@ -242,8 +246,8 @@ class TestInterchange:
             assert made is not x
 
     def test_text(self, xp: ModuleType, half: DType) -> None:
-        x = xp.asarray([0.1, 300.0], dtype=half)
-        assert repr(x).startswith(f"unify.array([  0.1, 300. ], dtype={half}")
+        x = xp.asarray([0.1, 30.0], dtype=half)
+        assert repr(x).startswith(f"unify.array([ 0.1, 30. ], dtype={half}")
         assert f"{x[0]:.1f}" == "0.1"
 
     def test_containers(self, xp: ModuleType, half: DType, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """float16 and bfloat16: data types beyond the standard, for which libraries have few kernels.
 
 Nothing of it lies on the way of other arrays: a half has an Array class of its own, so that the
-fast path, which asks for the exact class, leaves it to the slow one. There it takes one of two ways:
+fast path, which asks for the exact class, leaves it to the slow one. That has two ways for it:
 
 - *directly*: functions that move elements, share memory or convert get the half itself.
 - *widened*: all others get float32 in its place, which holds every half, and what they return is

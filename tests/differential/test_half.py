@@ -257,5 +257,6 @@ def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
             else f"{half}: " + report(_with(case, half, False, False), xp, found)
         )
 
-    for_all(_calls(function), check, xp, share=0.5)
+    # Each half is another compilation on JAX.
+    for_all(_calls(function), check, xp, share=0.3 if xp.__name__.endswith("jax") else 0.5)
     assert any(met), "no call has a half"
