@@ -152,6 +152,19 @@ class TestArrays:
         np.testing.assert_array_equal(numpy_of(back + back, half), [[10, 16], [6, 4]])
         assert (-back).dtype is half
 
+    def test_assignment_casts(self, xp: ModuleType, half: DType) -> None:
+        x = xp.zeros(3, dtype=half)
+        x[0], x[1], x[2] = 1e300, -(2**70), xp.asarray(0.1, dtype=xp.float64)
+        with np.errstate(over="ignore"):
+            wanted = np.asarray([np.inf, -(2.0**70), 0.1]).astype(NATIVE[half]).astype("f8")
+        np.testing.assert_array_equal(numpy_of(x, half), wanted)
+        for value in (1j, xp.asarray(1j)):
+            with pytest.raises(UnifyTypeError, match="imaginary"):
+                x[0] = value
+        with pytest.raises(OverflowError):
+            x[0] = 2**200
+        np.testing.assert_array_equal(numpy_of(x, half), wanted)
+
     def test_out(self, xp: ModuleType, half: DType) -> None:
         x, out, single = (
             xp.ones(2, dtype=half),

@@ -18,7 +18,7 @@ from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import SlowPath, plain_numbers
 from arrayapi_unify.binding.contract import Contract, Parameter
-from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct
+from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import follower
 from arrayapi_unify.errors import (
@@ -335,7 +335,10 @@ class BoundFunction(SlowPath):
         assert self.native is not None  # contract bodies can't change an array's data
         if not isinstance(target, Array):
             target = self.binding.wrap(self.binding.backend.copy(target))
-        following.update(target, self.native, *positional[1:])
+        *others, value = positional[1:]
+        if target.dtype in dtypes.HALVES:
+            value = storable(value, target.dtype)
+        following.update(target, self.native, *others, value)
         return target
 
     def _check_out(self, out: Any) -> None:

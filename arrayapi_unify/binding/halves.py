@@ -25,7 +25,7 @@ from arrayapi_unify.dtypes import HALVES, DType
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["Widened", "dtypes_among", "is_direct", "operators_of_halves"]
+__all__ = ["Widened", "dtypes_among", "is_direct", "operators_of_halves", "storable"]
 
 # Beside those that share memory: what takes indices, and what asks the data type for its limits.
 _DIRECT: Final = frozenset(
@@ -71,6 +71,16 @@ def dtypes_among(binding: Binding, values: Iterable[Any]) -> Iterator[DType]:
             yield value.dtype
         elif backend.owns(type(value)):
             yield backend.dtype_of(value)
+
+
+def storable(value: Any, dtype: DType) -> Any:
+    """Return a Python scalar as the float that a half holds; libraries take no large integers.
+
+    Integers beyond float32 stay, and are refused as there.
+    """
+    if type(value) is float or (type(value) is int and abs(value) <= 2**127):
+        return dtypes.rounded(value, dtype)
+    return value
 
 
 class Widened:
