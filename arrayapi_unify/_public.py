@@ -9,9 +9,11 @@ from arrayapi_unify.array_object import NativeArray as NativeArray
 from arrayapi_unify.container import Container as Container
 from arrayapi_unify.devices import Device as Device
 from arrayapi_unify.dtypes import DType as DType
+from arrayapi_unify.dtypes import bfloat16 as bfloat16
 from arrayapi_unify.dtypes import bool as bool
 from arrayapi_unify.dtypes import complex64 as complex64
 from arrayapi_unify.dtypes import complex128 as complex128
+from arrayapi_unify.dtypes import float16 as float16
 from arrayapi_unify.dtypes import float32 as float32
 from arrayapi_unify.dtypes import float64 as float64
 from arrayapi_unify.dtypes import int8 as int8

@@ -5,6 +5,9 @@ both operands*. Within a kind, and for signed with unsigned integers, that is ex
 the standard ("Type Promotion Rules", 2025.12). The standard leaves mixed kinds open; the same
 rule decides them here, identically on all backends, with the convention of NumPy (NEP 50) that
 float64 counts as holding 64-bit integers.
+
+float16 and bfloat16 stand beyond the standard. The rule serves them, too: neither of them holds the
+other one, so both together give float32.
 """
 
 from __future__ import annotations
@@ -23,11 +26,14 @@ from arrayapi_unify.settings import Change, Setting
 
 __all__ = [
     "ALL",
+    "EVERY",
+    "HALVES",
     "KINDS",
     "DType",
     "FInfo",
     "IInfo",
     "as_dtype",
+    "bfloat16",
     "bool",
     "can_cast",
     "complex64",
@@ -36,6 +42,7 @@ __all__ = [
     "default_float",
     "default_int",
     "finfo",
+    "float16",
     "float32",
     "float64",
     "held_float",
@@ -49,6 +56,7 @@ __all__ = [
     "of_scalar",
     "promote",
     "promote_scalar",
+    "rounded",
     "same_kind",
     "uint8",
     "uint16",
@@ -65,11 +73,13 @@ _NUMPY_KINDS = {
 }
 # The widest integers that count as held by a floating-point dtype. float32 has 24 bits of fraction,
 # so 16-bit integers fit; that float64 holds 64-bit integers is NumPy's convention.
-_HELD_INTEGER_BITS = {"float32": 16, "float64": 64, "complex64": 16, "complex128": 64}
+_HELD_INTEGER_BITS = {
+    "float16": 8, "bfloat16": 8, "float32": 16, "float64": 64, "complex64": 16, "complex128": 64,
+}  # fmt: skip
 
 
 class DType:
-    """One data type of the standard, the same object on every backend.
+    """One data type, the same object on every backend.
 
     Examples
     --------
@@ -107,6 +117,8 @@ class DType:
     @property
     def __numpy_dtype__(self) -> Any:
         """The NumPy data type of the same name, so that `np.dtype(unify.float32)` works."""
+        if self is bfloat16:
+            return importlib.import_module("numpy").dtype(_bfloat16_of_numpy())
         return importlib.import_module("numpy").dtype(self.name)
 
     # NumPy before 2.4 knows this older protocol only.
@@ -122,12 +134,24 @@ class DType:
         _setting(self).leave(self)
 
     def __repr__(self) -> str:
-        """Show the standard's name."""
+        """Show the name."""
         return self.name
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         """Pickle and copy by name, so that there is only ever one object."""
         return as_dtype, (self.name,)
+
+
+def _bfloat16_of_numpy() -> Any:
+    """Return the type that gives NumPy its bfloat16, which another package defines."""
+    try:
+        return importlib.import_module("ml_dtypes").bfloat16
+    except ModuleNotFoundError as error:
+        raise UnifyTypeError(
+            "NumPy has no bfloat16 of its own, and the package 'ml_dtypes', which defines one, "
+            "isn't installed; install it with: pip install 'arrayapi_unify[bfloat16]', or cast "
+            "to float32 first"
+        ) from error
 
 
 bool = DType("bool", "bool", 8)
@@ -139,17 +163,24 @@ uint8 = DType("uint8", "unsigned integer", 8)
 uint16 = DType("uint16", "unsigned integer", 16)
 uint32 = DType("uint32", "unsigned integer", 32)
 uint64 = DType("uint64", "unsigned integer", 64)
+float16 = DType("float16", "real floating", 16)
+bfloat16 = DType("bfloat16", "real floating", 16)
 float32 = DType("float32", "real floating", 32)
 float64 = DType("float64", "real floating", 64)
 complex64 = DType("complex64", "complex floating", 64)
 complex128 = DType("complex128", "complex floating", 128)
 
 # From smallest to largest: `promote` returns the first one that holds both operands.
-ALL: Final = (
+EVERY: Final = (
     bool, uint8, int8, uint16, int16, uint32, int32, uint64, int64,
-    float32, float64, complex64, complex128,
+    float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
-_BY_NAME: Final = {d.name: d for d in ALL}
+"""All data types."""
+HALVES: Final = frozenset({float16, bfloat16})
+"""Those that the standard doesn't have: floating-point numbers of 16 bits."""
+ALL: Final = tuple(d for d in EVERY if d not in HALVES)
+"""The data types of the standard."""
+_BY_NAME: Final = {d.name: d for d in EVERY}
 _PYTHON_TYPES: Final[dict[type, str]] = {
     _pybool: "bool",
     int: "integral",
@@ -158,7 +189,7 @@ _PYTHON_TYPES: Final[dict[type, str]] = {
 }
 
 KINDS: Final[dict[str, frozenset[DType]]] = {
-    category: frozenset(d for d in ALL if d.category == category) for category in _NUMPY_KINDS
+    category: frozenset(d for d in EVERY if d.category == category) for category in _NUMPY_KINDS
 }
 KINDS["integral"] = KINDS["signed integer"] | KINDS["unsigned integer"]
 KINDS["numeric"] = KINDS["integral"] | KINDS["real floating"] | KINDS["complex floating"]
@@ -187,12 +218,16 @@ def _holds(small: DType, large: DType) -> _pybool:
         return small.bits <= _HELD_INTEGER_BITS[large.name]
     if small.kind == "c":
         return large.kind == "c" and small.bits <= large.bits
+    if large in HALVES:
+        return False  # float16 and bfloat16 share their size out differently
     return small.bits <= (large.bits if large.kind == "f" else large.bits // 2)
 
 
-_CASTS: Final = frozenset((a, b) for a in ALL for b in ALL if _holds(a, b))
+_CASTS: Final = frozenset((a, b) for a in EVERY for b in EVERY if _holds(a, b))
 _TABLE: Final = {
-    (a, b): next(c for c in ALL if (a, c) in _CASTS and (b, c) in _CASTS) for a in ALL for b in ALL
+    (a, b): next(c for c in EVERY if (a, c) in _CASTS and (b, c) in _CASTS)
+    for a in EVERY
+    for b in EVERY
 }
 # `x += y` keeps x's dtype, so y's kind must not stand above x's.
 _RANK: Final = {"b": 0, "u": 1, "i": 2, "f": 3, "c": 4}
@@ -212,7 +247,7 @@ def promote(*dtypes: DType) -> DType:
     """Return the smallest data type that holds every value of all `dtypes`."""
     if len(dtypes) == 2:
         return _TABLE[dtypes]
-    return next(c for c in ALL if all((d, c) in _CASTS for d in dtypes))
+    return next(c for c in EVERY if all((d, c) in _CASTS for d in dtypes))
 
 
 def of_scalar(value: Any) -> DType:
@@ -266,7 +301,7 @@ def as_dtype(value: Any) -> DType:
     if isinstance(value, type) and value in _PYTHON_TYPES:
         return of_scalar(value(0))
     raise UnifyTypeError(
-        f"{value!r} is not a data type of the standard; use one of "
+        f"{value!r} is not a data type of the standard, nor a half; use one of "
         f"{', '.join(_BY_NAME)} (the DType or its name), or a data type of a loaded backend"
     )
 
@@ -307,7 +342,14 @@ def _ieee(dtype: DType, fraction_bits: int, max_exponent: int) -> FInfo:
 
 _SINGLE: Final = _ieee(float32, 23, 127)
 _DOUBLE: Final = _ieee(float64, 52, 1023)
-_FINFO: Final = {float32: _SINGLE, float64: _DOUBLE, complex64: _SINGLE, complex128: _DOUBLE}
+_FINFO: Final = {
+    float16: _ieee(float16, 10, 15),
+    bfloat16: _ieee(bfloat16, 7, 127),
+    float32: _SINGLE,
+    float64: _DOUBLE,
+    complex64: _SINGLE,
+    complex128: _DOUBLE,
+}
 
 
 def finfo(dtype: DType) -> FInfo:
@@ -315,6 +357,25 @@ def finfo(dtype: DType) -> FInfo:
     if dtype not in _FINFO:
         raise UnifyTypeError(f"finfo: {dtype} is not a floating-point data type; use iinfo")
     return _FINFO[dtype]
+
+
+def rounded(value: int | float, dtype: DType) -> float:
+    """Return the number of a real floating-point data type that is nearest to a Python number.
+
+    Of two that are as near it is the even one, and infinity from where IEEE 754 has it.
+    """
+    try:
+        number = float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    if not math.isfinite(number) or number == 0:
+        return number
+    info = finfo(dtype)
+    lowest = math.frexp(info.smallest_normal)[1]
+    exponent = max(math.frexp(number)[1], lowest)
+    step = math.ldexp(info.eps, exponent - 1)
+    nearest = round(number / step) * step
+    return nearest if abs(nearest) <= info.max else math.copysign(math.inf, number)
 
 
 def iinfo(dtype: DType) -> IInfo:
@@ -369,6 +430,11 @@ _SETTINGS: Final[dict[str, Setting[Any]]] = {
 
 def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[Any]:
     """Return the setting for which `dtype` may be a value, which must be of one of `kinds`."""
+    if dtype in HALVES:
+        raise UnifyTypeError(
+            f"{dtype} can't be the default data type, it is beyond the standard's; use float32 or "
+            f"float64, and pass dtype={dtype} where arrays are made"
+        )
     for kind in kinds:
         if dtype in KINDS[kind]:
             return _SETTINGS[kind]

@@ -29,14 +29,14 @@ def _table(header: list[str], rows: Iterator[list[str]]) -> str:
 def promotion() -> str:
     """Return the page of the promotion table."""
     arrays = _table(
-        ["", *(f"`{d}`" for d in dtypes.ALL)],
-        ([f"`{a}`", *(str(dtypes.promote(a, b)) for b in dtypes.ALL)] for a in dtypes.ALL),
+        ["", *(f"`{d}`" for d in dtypes.EVERY)],
+        ([f"`{a}`", *(str(dtypes.promote(a, b)) for b in dtypes.EVERY)] for a in dtypes.EVERY),
     )
     scalars = _table(
         ["array", "`True`", "`1`", "`1.0`", "`1j`"],
         (
             [f"`{d}`", *(str(dtypes.promote_scalar(d, s)) for s in (True, 1, 1.0, 1j))]
-            for d in dtypes.ALL
+            for d in dtypes.EVERY
         ),
     )
     return f"""# Type promotion
@@ -49,6 +49,9 @@ a kind, and for signed with unsigned integers, this is the table of the standard
 leaves mixed kinds open; the same rule decides them, with the convention (NumPy's, NEP 50) that
 float64 counts as holding 64-bit integers. `can_cast(a, b)` is True where `result_type(a, b)` is
 `b`.
+
+float16 and bfloat16 are beyond the standard. Neither holds the other one, so both together give
+float32.
 
 {arrays}
 

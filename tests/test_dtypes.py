@@ -230,7 +230,7 @@ class TestAsDtype:
             assert unify.as_unify_dtype(float) is unify.float32
 
     @pytest.mark.parametrize(
-        "value", ["float16", np.float16, "float", str, 3, None, [], np.dtype("O")]
+        "value", ["float8", np.longdouble, "float", str, 3, None, [], np.dtype("O")]
     )
     def test_anything_else_is_refused_and_the_known_ones_listed(self, value: Any) -> None:
         with pytest.raises(UnifyTypeError, match=r"is not a data type.*float32.*complex128"):

@@ -61,7 +61,7 @@ class TestTopLevel:
 
     def test_has_nothing_else(self) -> None:
         constants = set(module_of("constants").__all__)
-        dtypes = {d.name for d in unify.dtypes.ALL}
+        dtypes = {d.name for d in unify.dtypes.EVERY}
         public = {name for name in dir(unify) if not name.startswith("_")}
         known = MAIN | constants | dtypes | CLASSES | SUBMODULES | set(backends.REGISTRY)
         result_types = {

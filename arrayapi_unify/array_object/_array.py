@@ -66,7 +66,7 @@ class BackendArrayMeta(_ArrayMeta):
     __call__ = type.__call__
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
-        final = not namespace.get("__unify_followed__")
+        final = not namespace.get("__unify_variant__")
         if final and any(isinstance(base, BackendArrayMeta) for base in bases):
             raise TypeError(f"{bases[0].__name__} is final; inherit from arrayapi_unify.Array")
         super().__init__(name, bases, namespace)
@@ -361,9 +361,11 @@ class Array(
 
     def _copied(self, attributes: dict[str, Any]) -> Array:
         ours = isinstance(type(self), BackendArrayMeta)
-        kind = self._binding().array if ours else type(self)
-        new: Array = kind.__new__(kind)
-        new._data = backends.load(self.backend).copy(self._data)
+        data = backends.load(self.backend).copy(self._data)
+        if ours:
+            return cast(Array, self._binding().wrap(data))
+        new: Array = type(self).__new__(type(self))
+        new._data = data
         for name, value in attributes.items():
             setattr(new, name, value)
         return new

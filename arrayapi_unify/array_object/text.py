@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import backends, dtypes
 
@@ -17,10 +17,28 @@ _PREFIX = "unify.array("
 _IMPLIED = frozenset({dtypes.bool, dtypes.int64, dtypes.float64, dtypes.complex128})
 
 
+def _values(x: Array) -> Any:
+    """Return the values as NumPy shows them.
+
+    It shows no more digits than tell a number from its neighbours, but knows no bfloat16.
+    """
+    if x.dtype is not dtypes.bfloat16:
+        return backends.load(x.backend).to_numpy(x.data)
+    numpy = importlib.import_module("numpy")
+    shortest = [_shortest(value) for value in x.reshape((x.size,)).tolist()]
+    return numpy.asarray(shortest, numpy.float64).reshape(x.shape)
+
+
+def _shortest(value: float) -> float:
+    """Return the number of the fewest digits that bfloat16 rounds to `value`."""
+    spelled = (float(f"{value:.{digits}g}") for digits in range(1, 5))
+    return next((one for one in spelled if dtypes.rounded(one, dtypes.bfloat16) == value), value)
+
+
 def represent(x: Array) -> str:
     """Return `unify.array(values)`, with dtype, backend and device where not the default."""
     numpy = importlib.import_module("numpy")
-    values = backends.load(x.backend).to_numpy(x.data)
+    values = _values(x)
     shown = numpy.array2string(values, separator=", ", prefix=_PREFIX, suffix=")")
     if not values.size:
         shown = "[]"

@@ -158,7 +158,7 @@ def python_scalar(value: Any) -> Any:
     numpy = sys.modules.get("numpy")
     # A tuple of types, since torch.compile makes no unions of them.
     if numpy is None or not isinstance(value, (numpy.number, numpy.bool)):
-        return None
+        return float(cast(Any, value)) if kind.__name__ == "bfloat16" else None
     converted = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(value.dtype.kind)
     return None if converted is None else converted(value)
 

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
+from arrayapi_unify.backends._common.checks import refuse_dtype
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import SlowPath, came_from_callback, plain_numbers
 from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.binding.fitting import fit, fitted, plain
+from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import follower
 from arrayapi_unify.errors import (
@@ -39,18 +41,26 @@ class BoundFunction(SlowPath):
 
     __slots__ = (
         "_operands",
+        "_wide",
         "_write",
         "binding",
         "body",
+        "direct",
         "follower",
         "native",
     )
 
     def __init__(
-        self, contract: Contract, binding: Binding, native: Callable[..., Any] | None
+        self,
+        contract: Contract,
+        binding: Binding,
+        native: Callable[..., Any] | None,
+        direct: bool = False,
     ) -> None:
-        """Join a contract with a backend's native function."""
+        """Join a contract with a backend's native function, which `direct` says takes halves."""
         super().__init__(contract)
+        self.direct = direct or is_direct(contract)
+        self._wide: BoundFunction | None = None
         self.binding = binding
         self.native = native
         self.body = contract.function if native else binding.backend.quiet(contract.function)
@@ -99,6 +109,8 @@ class BoundFunction(SlowPath):
         positional = [self.convert(*given) for given in zip(names, args, strict=False)]
         keywords = {name: self.convert(name, value) for name, value in kwargs.items()}
         out = keywords.pop("out", None)
+        if not self.direct and self.has_halves([*positional, *keywords.values()]):
+            return self.widened.compute(args, kwargs)
         if self._operands:
             self._arrays_for_scalars(positional)
         try:
@@ -121,6 +133,32 @@ class BoundFunction(SlowPath):
         if out is None and self.contract.passes_through and isinstance(args[0], Array):
             return self._pass_through(args[0], positional, keywords)
         return self._run(positional, keywords, out)
+
+    @property
+    def widened(self) -> BoundFunction:
+        """The function that computes with float32 where this one is given float16 or bfloat16."""
+        if self._wide is None:
+            widened = Widened(self.binding, self.contract, self.native or self.body)
+            native = widened if self.native else None
+            self._wide = BoundFunction(self.contract, self.binding, native, direct=True)
+            if native is None:
+                self._wide.body = widened
+        return self._wide
+
+    def has_halves(self, values: list[Any]) -> bool:
+        """Whether there is an array of float16 or bfloat16, or one of these data types."""
+        binding = self.binding
+        return any(dtype in dtypes.HALVES for dtype in dtypes_among(binding, values)) or any(
+            binding.is_half_dtype(value) for value in values
+        )
+
+    def in_place(self, change: Callable[[Any, Any], Any], *operands: Any) -> Callable[..., Any]:
+        """Return what computes `x op= y`: `change`, unless an operand is a half."""
+        if not self.has_halves(list(operands)):
+            return change
+        native = self.widened.native
+        assert native is not None  # the operators' functions are primary
+        return self.binding.backend.in_place(native)
 
     def retry(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call whose shortcut failed by the native function itself."""
@@ -147,8 +185,7 @@ class BoundFunction(SlowPath):
         """Return what the native function takes for a parameter's value."""
         parameter = self.contract.by_name[name]
         if parameter.role is Role.DTYPE and self.native:
-            needed = parameter.required
-            return (self.binding.needed_dtype if needed else self.binding.native_dtype)(value)
+            return self.binding.any_dtype(value, needed=parameter.required)
         if parameter.role is Role.DEVICE and self.native:
             return self.binding.native_device(value)
         if plain(parameter):
@@ -183,6 +220,8 @@ class BoundFunction(SlowPath):
             value, found = self.binding.functions["asarray"](value)._data, self.binding.name
         if found is not None:
             check_member(self.contract.name, parameter.name, value, self.binding.name)
+            if self.binding.backend.as_dtype(value.dtype) is None:
+                refuse_dtype(self.contract.qualified_name, parameter.name, value.dtype)
             return value if self.native else self.binding.wrap(value)
         if python_scalar(value) is not None or isinstance(value, list | tuple):
             array = self.binding.functions["asarray"](value)
@@ -259,7 +298,7 @@ class BoundFunction(SlowPath):
         if out is None:
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
-        if self.writes and self.binding.is_window(out):
+        if self.writes and self.binding.is_window(out) and out.dtype not in dtypes.HALVES:
             self.native(*positional, **keywords, out=out._data)
             return out
         return self._store(self.native(*positional, **keywords), out)
@@ -293,7 +332,10 @@ class BoundFunction(SlowPath):
         assert self.native is not None  # contract bodies can't change an array's data
         if not isinstance(target, Array):
             target = self.binding.wrap(self.binding.backend.copy(positional[0]))
-        following.update(target, self.native, *positional[1:])
+        *others, value = positional[1:]
+        if target.dtype in dtypes.HALVES:
+            value = storable(value, target.dtype)
+        following.update(target, self.native, *others, value)
         return target
 
     def _check_out(self, out: Any) -> None:

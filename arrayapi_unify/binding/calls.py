@@ -18,13 +18,25 @@ from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import call_overrides, takes_over
 
-__all__ = ["Body", "SlowPath", "came_from_callback", "harmless", "ordinary", "plain_numbers"]
+__all__ = [
+    "Body",
+    "RareDTypeError",
+    "SlowPath",
+    "came_from_callback",
+    "harmless",
+    "ordinary",
+    "plain_numbers",
+]
 
 # Types whose values neither override functions nor are Containers; backends add their arrays'.
 _HARMLESS: Final[set[type]] = {
     bool, int, float, complex, str, slice, type(None), type(Ellipsis), type(MISSING), DType, Device,
 }  # fmt: skip
 _NUMBERS: Final = frozenset({bool, int, float, complex})
+
+
+class RareDTypeError(Exception):
+    """A data type of which the fast path knows nothing: the slow one makes the call."""
 
 
 def harmless(*kinds: type) -> None:
@@ -129,6 +141,8 @@ class SlowPath:
 
     def rescue(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call that failed for each leaf of its Containers; raise where it has none."""
+        if isinstance(error, RareDTypeError):
+            return self.slow(args, kwargs)
         args, kwargs = self.contract.canonical(args, kwargs)
         if getattr(error, "failed_leafwise", None) is not self.contract:
             handled, result = self._leafwise(self.function(), args, kwargs)

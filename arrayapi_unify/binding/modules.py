@@ -31,7 +31,7 @@ def make(
 ) -> ModuleType:
     """Make a backend's namespace of its functions, and of the data types that it knows."""
     main = _module(f"{PACKAGE}.{backend}", f"The standard's namespace on the {backend} backend.")
-    main.__dict__.update({d.name: d for d in dtypes.ALL if d in known}, **CONSTANTS)
+    main.__dict__.update({d.name: d for d in dtypes.EVERY if d in known}, **CONSTANTS)
     modules = {"": main}
     for extension in EXTENSIONS:
         doc = f"The {extension} extension on the {backend} backend."

@@ -12,16 +12,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, cast
 
-from arrayapi_unify import backends, container_base
+from arrayapi_unify import backends, container_base, dtypes
 from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_hooks
 from arrayapi_unify.array_object.views import View, is_followed, view_of
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import codegen, functions, methods, modules
 from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.calls import harmless
+from arrayapi_unify.binding.calls import RareDTypeError, harmless
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract, Returns
-from arrayapi_unify.binding.operators import followed_operators, in_place_operators, operators
+from arrayapi_unify.binding.halves import operators_of_halves
+from arrayapi_unify.binding.operators import (
+    followed_operators,
+    in_place_of_any,
+    in_place_operators,
+    operators,
+)
 from arrayapi_unify.binding.partial import either, missing
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.devices import as_device
@@ -42,20 +48,26 @@ class Binding:
         self.array: Any = BackendArrayMeta(f"{name.capitalize()}Array", (Array,), self._members())
         # Arrays that are more than a window onto memory, where the others are no more than that.
         self.followed: Any = self._followed()
-        for kind in (self.array, self.followed):
+        # Of float16 and bfloat16 (`binding.halves`), in memory of either kind.
+        self._halves = {kind: self._variant(kind) for kind in (self.array, self.followed)}
+        for kind in self._kinds():
             backends.register_wrapper(kind, name)
             harmless(kind)
-        self._dtypes: dict[Any, Any] = {None: None, **self.backend.DTYPES}
-        self._needed_dtypes: dict[Any, Any] = dict(self.backend.DTYPES)
-        self._native_dtypes = frozenset(self.backend.DTYPES.values())
+        standard = {d: self.backend.DTYPES[d] for d in dtypes.ALL if d in self.backend.DTYPES}
+        self._dtypes: dict[Any, Any] = {None: None, **standard}
+        self._needed_dtypes: dict[Any, Any] = standard
+        self.standard_dtypes = frozenset(standard.values())
         self.functions: dict[str, Any] = {}
         self.bound: dict[str, BoundFunction] = {}
         for qualified_name, contract in CONTRACTS.items():
             self._bind(qualified_name, contract)
-        self.in_place = in_place_operators(self, followed=True)
+        self.in_place = in_place_of_any(self)
         self.namespace = modules.make(name, self.backend.DTYPES, self.functions)
         for kind, members in self._special_methods():
             for member, method in members.items():
+                setattr(kind, member, method)
+        for kind in self._halves.values():
+            for member, method in operators_of_halves().items():
                 setattr(kind, member, method)
         self._register_nodes()
 
@@ -65,6 +77,10 @@ class Binding:
         yield self.array, {**operators(self), **scalars(self), **namespace}
         if self.followed is not self.array:
             yield self.followed, followed_operators(self)
+
+    def _kinds(self) -> Iterator[Any]:
+        """Return the array classes."""
+        return iter(dict.fromkeys((*self._halves, *self._halves.values())))
 
     def remake(self) -> None:
         """Make all functions once more, for who records their source."""
@@ -78,10 +94,12 @@ class Binding:
 
         def unflatten(structure: Any, parts: Sequence[Any]) -> Array:
             (data,) = parts
-            return self.wrap(data)
+            # Frameworks also put in what is no array.
+            known = hasattr(data, "dtype") and self.backend.as_dtype(data.dtype) in dtypes.HALVES
+            return self.wrap(data) if known else self._wrap_standard(data)
 
         register = self.backend.register_node
-        for array in {self.array, self.followed}:
+        for array in self._kinds():
             register(array, lambda x: ((x._data,), None), unflatten)
         for kind in container_base.kinds():
             register(kind, kind._flatten_node, kind._unflatten_node)
@@ -93,15 +111,18 @@ class Binding:
         """Make the class of Arrays that `memory` gives their data."""
         if not isinstance(self.backend.FOLLOWED, str):
             return self.array
-        members = {
+        return self._variant(self.array, _data=following.SEEN)
+
+    def _variant(self, kind: Any, **members: Any) -> Any:
+        """Make a class of Arrays that differ from those of `kind` in a few members."""
+        members |= {
             "__slots__": (),
-            "__module__": self.array.__module__,
-            "__doc__": self.array.__doc__,
-            "__unify_followed__": True,
+            "__module__": kind.__module__,
+            "__doc__": kind.__doc__,
+            "__unify_variant__": True,
             "__init__": object.__init__,
-            "_data": following.SEEN,
         }
-        return BackendArrayMeta(self.array.__name__, (self.array,), members)
+        return BackendArrayMeta(kind.__name__, (kind,), members)
 
     def _members(self) -> dict[str, Any]:
         backend = self.backend
@@ -177,7 +198,7 @@ class Binding:
         """Return what a generated function of this backend closes over."""
         contract = bound.contract
         return {
-            "_native": bound.plain,
+            "_native": self._noticing(bound.plain) if _imports(contract) else bound.plain,
             "_whole": bound.native,
             "_cls": self.array,
             **bound.shortcut_names(),
@@ -191,8 +212,8 @@ class Binding:
             "_result_type": self.backend.RESULT_TYPE,
             "_into": bound.into,
             "_exact": self.backend.NATIVE_TYPE,
-            "_known": self._native_dtypes,
-            "_wrap": lambda result: self.wrap_result(result, contract),
+            "_known": self.standard_dtypes,
+            "_wrap": lambda result: self.wrap_result(result, contract, self._wrap_standard),
             "_alias": self.wrap_aliases,
             "_note": following.note_window,
             "_dtype": self.needed_dtype if _needs_dtype(contract) else self.native_dtype,
@@ -203,13 +224,24 @@ class Binding:
 
     def wrap(self, native: Any) -> Array:
         """Wrap a native array."""
+        array = self._kind_for(native, self.array)()
+        array._data = native
+        return cast(Array, array)
+
+    def _wrap_standard(self, native: Any) -> Array:
+        """Wrap a native array of a data type of the standard."""
         array = self.array()
         array._data = native
         return cast(Array, array)
 
+    def _kind_for(self, native: Any, kind: Any) -> Any:
+        """Return the class of an Array, which halves have for themselves."""
+        return self._halves[kind] if self.is_half(native) else kind
+
     def wrap_view(self, native: Any, view: View) -> Array:
         """Wrap a native array that is part of a memory."""
-        array = (self.array if view.kept and not view.read_only else self.followed)()
+        kind = self.array if view.kept and not view.read_only else self.followed
+        array = self._kind_for(native, kind)()
         array._view = view
         if view.kept:
             array._data = native
@@ -239,12 +271,15 @@ class Binding:
         """Wrap windows onto the memory of an Array."""
         return tuple(self.wrap_alias(array, native) for native in natives)
 
-    def wrap_result(self, result: Any, contract: Contract) -> Any:
+    def wrap_result(
+        self, result: Any, contract: Contract, wrap: Callable[[Any], Array] | None = None
+    ) -> Any:
         """Wrap what a native function returned, as its contract says."""
+        wrap = wrap or self.wrap
         if contract.returns is Returns.ARRAY:
-            return self.wrap(self.backend.canonical(result))
+            return wrap(self.backend.canonical(result))
         if contract.returns is Returns.ARRAYS:
-            arrays = [self.wrap(self.backend.canonical(part)) for part in result]
+            arrays = [wrap(self.backend.canonical(part)) for part in result]
             return contract.result_type(*arrays) if contract.result_type else tuple(arrays)
         return result
 
@@ -254,12 +289,45 @@ class Binding:
             return self._dtypes[dtype]
         except (KeyError, TypeError):
             found = backends.as_dtype(dtype)
-            if found not in self._dtypes:
-                raise UnifyTypeError(
-                    f"the {self.name} backend has no {found}; it has "
-                    f"{', '.join(d.name for d in self.backend.DTYPES)}"
-                ) from None
-            return self._dtypes[found]
+            if found in dtypes.HALVES:
+                raise RareDTypeError from None
+            return self.any_dtype(found)
+
+    def any_dtype(self, dtype: Any, needed: bool = False) -> Any:
+        """Return the native data type, which may be beyond the standard."""
+        if dtype is None and not needed:
+            return None
+        found = backends.as_dtype(dtype)
+        if found not in self.backend.DTYPES:
+            raise UnifyTypeError(
+                f"the {self.name} backend has no {found}; it has "
+                f"{', '.join(d.name for d in self.backend.DTYPES)}"
+            )
+        return self.backend.DTYPES[found]
+
+    def is_half(self, native: Any) -> bool:
+        """Whether a native array is of float16 or bfloat16."""
+        dtype = native.dtype
+        return dtype not in self.standard_dtypes and self.backend.as_dtype(dtype) in dtypes.HALVES
+
+    def _noticing(self, native: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a native function for the fast path, which wraps no halves."""
+
+        def imported(*args: Any, **kwargs: Any) -> Any:
+            result = native(*args, **kwargs)
+            if self.is_half(result):
+                raise RareDTypeError
+            return result
+
+        return imported
+
+    def is_half_dtype(self, value: Any) -> bool:
+        """Whether a value is float16 or bfloat16, as it is or as the framework's own."""
+        return (
+            value in dtypes.HALVES
+            if isinstance(value, dtypes.DType)
+            else (self.backend.as_dtype(value) in dtypes.HALVES)
+        )
 
     def needed_dtype(self, dtype: Any) -> Any:
         """Return the native data type where there is no default: None names none."""
@@ -302,6 +370,11 @@ class Binding:
 
 def _needs_dtype(contract: Contract) -> bool:
     return any(p.role is Role.DTYPE and p.required for p in contract.parameters)
+
+
+def _imports(contract: Contract) -> bool:
+    """Whether a function takes data of which nothing is known before it is an array."""
+    return contract.name == "from_dlpack"
 
 
 def binding_of(name: str) -> Binding:

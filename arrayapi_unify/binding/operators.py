@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arrayapi_unify.backends._common.shortcut import Quick
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["followed_operators", "in_place_operators", "operators"]
+__all__ = ["followed_operators", "in_place_of_any", "in_place_operators", "operators"]
 
 _WRITES = {
     "_is_there": following.is_there,
@@ -97,7 +97,8 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
             return NotImplemented
         parameter = bound.contract.parameters[1]
         try:
-            following.update(self, change, bound.convert(parameter.name, other))
+            operand = bound.convert(parameter.name, other)
+            following.update(self, bound.in_place(change, self._data, operand), operand)
         except Exception as error:
             raise bound.fail(error, (self, other), {}) from error
         return self
@@ -117,7 +118,9 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
     names = binding.names(bound) | _WRITES | {"_operate": slow, "_native": change}
     if quick is not None:
         names |= {"_sure": quick.dtype, "_quick": quick.call}
-    return _make(binding, key, "self, other, /", body, names)
+    made = _make(binding, key, "self, other, /", body, names)
+    vars(made).update(slow=slow)
+    return made
 
 
 _BASIC_KEY = "t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))"
@@ -254,6 +257,18 @@ def in_place_operators(binding: Binding, followed: bool) -> dict[str, Callable[[
         )
         for name, function in ARITHMETIC.items()
     }
+
+
+def in_place_of_any(binding: Binding) -> dict[str, Callable[[Any, Any], Any]]:
+    """Make `x op= y` for the classes of which nothing is known: those of users, and of halves."""
+
+    def chosen(operator: Any) -> Callable[[Any, Any], Any]:
+        def in_place(self: Any, other: Any) -> Any:
+            return (operator.slow if binding.is_half(self._data) else operator)(self, other)
+
+        return in_place
+
+    return {name: chosen(found) for name, found in in_place_operators(binding, True).items()}
 
 
 def operators(binding: Binding) -> dict[str, Any]:

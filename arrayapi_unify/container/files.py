@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from arrayapi_unify import backends
+from arrayapi_unify import backends, dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container.walk import SEPARATOR
@@ -65,8 +65,13 @@ def _described(nested: Nested, arrays: dict[str, Any], path: tuple[str, ...]) ->
             wrapped = isinstance(value, Array)
             member = f"array_{len(arrays)}"
             backend = backends.load(name)
-            arrays[member] = backend.to_numpy(value.data if wrapped else value)
+            native = value.data if wrapped else value
+            arrays[member] = values = backend.to_numpy(native)
             nodes[key] = {"array": member, "backend": name, "wrapped": wrapped}
+            if backend.dtype_of(native) is dtypes.bfloat16:
+                # NumPy's format has no name for it.
+                arrays[member] = values.view("uint16")
+                nodes[key]["dtype"] = dtypes.bfloat16.name
         else:
             nodes[key] = _scalar(value, (*path, key))
     return nodes
@@ -118,6 +123,8 @@ def _restored(nodes: dict[str, Any], archive: Any, backend: str | None) -> dict[
             restored[key] = _restored(node["nodes"], archive, backend)
         elif "array" in node:
             values = archive[node["array"]]
+            if "dtype" in node:
+                values = values.view(dtypes.as_dtype(node["dtype"]).__numpy_dtype__)
             made = binding_of(backend or node["backend"]).functions["asarray"](values)
             restored[key] = made if node["wrapped"] else made.data
         else:

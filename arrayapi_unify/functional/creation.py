@@ -188,8 +188,8 @@ def asarray(
     Raises
     ------
     UnifyTypeError
-        If `obj` holds something else than numbers, has a data type that the standard lacks, such as
-        float16, or is complex while `dtype` isn't.
+        If `obj` holds something else than numbers, has a data type that the standard lacks and that
+        isn't float16 or bfloat16, or is complex while `dtype` isn't.
     UnifyValueError
         If nested lists are ragged, or `copy` is False and a copy is necessary.
     UnifyOverflowError

@@ -107,12 +107,13 @@ class _Crossing:
             return value
         self.native = True
         binding = binding_of(name)
-        _CLASSES[kind] = binding.array
+        _CLASSES[kind] = binding.array, binding.standard_dtypes
         return binding.wrap(value)
 
 
-# What to wrap a value of a type in, None for what goes in as it is. Types that aren't here (lists,
-# Arrays, natives never seen before) take the long way, which adds native arrays' types.
+# What to wrap a value of a type in, if it is of one of these data types; None for what goes in as
+# it is. Types that aren't here (lists, Arrays, natives never seen before) take the long way, which
+# adds native arrays' types.
 _CLASSES: Final[dict[type, Any]] = {**dict.fromkeys(_SCALARS), type(None): None, str: None}
 
 
@@ -200,7 +201,9 @@ def portable(function: F, /) -> F:
             except KeyError:
                 return _cross(function, args, kwargs)
             if found is not None:
-                cls = found
+                cls, standard = found
+                if value.dtype not in standard:
+                    return _cross(function, args, kwargs)
                 array = cls()
                 array._data = value
                 value = array

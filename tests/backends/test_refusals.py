@@ -27,7 +27,7 @@ from arrayapi_unify.errors import (
 Call = Callable[[ModuleType], Any]
 Kind = type[UnifyError]
 ROOT = Path(backends.__file__).parent
-HALF = np.ones(2, np.float16)
+LONG = np.ones(2, np.longdouble)
 
 
 def item(xp: ModuleType, key: Any, value: Any, dtype: str = "float64") -> None:
@@ -176,7 +176,7 @@ VALUES: list[tuple[str, str, Kind, Call]] = [
     ("astype", "dtype", UnifyTypeError, lambda xp: xp.astype(xp.asarray([1j]), xp.float32)),
     ("asarray", "obj", UnifyTypeError, lambda xp: xp.asarray(1j, dtype=xp.float32)),
     ("asarray", "obj", UnifyTypeError, lambda xp: xp.asarray(xp.asarray(1j), dtype=xp.float32)),
-    ("asarray", "obj", UnifyTypeError, lambda xp: xp.asarray(HALF)),
+    ("asarray", "obj", UnifyTypeError, lambda xp: xp.asarray(LONG)),
     ("asarray", "copy", UnifyValueError, lambda xp: xp.asarray([1, 2], copy=False)),
     ("asarray", "copy", UnifyValueError,
      lambda xp: xp.asarray([xp.ones(2), xp.ones(2)], copy=False)),
@@ -186,7 +186,7 @@ VALUES: list[tuple[str, str, Kind, Call]] = [
     ("full", "fill_value", UnifyTypeError,
      lambda xp: xp.full(2, xp.asarray(1j), dtype=xp.float32)),
     ("from_dlpack", "x", UnifyTypeError, lambda xp: xp.from_dlpack(3)),
-    ("from_dlpack", "x", UnifyTypeError, lambda xp: xp.from_dlpack(HALF)),
+    ("from_dlpack", "x", UnifyTypeError, lambda xp: xp.from_dlpack(LONG)),
     ("to_scalar", "x", UnifyValueError, lambda xp: xp.to_scalar(xp.ones(2))),
     ("to_device", "stream", UnifyValueError, lambda xp: xp.to_device(xp.ones(2), "cpu", stream=1)),
 ]  # fmt: skip

@@ -46,7 +46,7 @@ class TestContents:
 
     def test_only_our_names(self, xp: ModuleType) -> None:
         main = {name for name in ALL if "." not in name}
-        expected = main | set(EXTENSIONS) | set(CONSTANTS) | {d.name for d in dtypes.ALL}
+        expected = main | set(EXTENSIONS) | set(CONSTANTS) | {d.name for d in dtypes.EVERY}
         public = {name for name in vars(xp) if not name.startswith("_")}
         assert public == {name for name in expected if not name.startswith("_")}
         assert set(xp.__all__) == public

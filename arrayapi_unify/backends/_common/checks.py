@@ -88,13 +88,13 @@ def refuse_undefined(function: str, argument: str, dtype: DType) -> NoReturn:
 
 
 def refuse_dtype(function: str, argument: str, dtype: Any) -> NoReturn:
-    """Refuse a library's data type that the standard doesn't have."""
+    """Refuse a library's data type that neither the standard nor `HALVES` has."""
     refuse(
         UnifyTypeError,
         function,
         argument,
         f"has data type {str(dtype).removeprefix('torch.')}, which the standard doesn't have",
-        "cast it to one of the standard's data types first (float16 to float32, for instance)",
+        "cast it to one of its data types first, or to float16 or bfloat16",
     )
 
 

@@ -42,6 +42,8 @@ _SCALARS: Final = frozenset(_SCALAR_KINDS)
 _SEQUENCES: Final = (list, tuple, range)
 _VALUES: Final = (np.generic, *_SCALARS, *_SEQUENCES)
 _STANDARD: Final = frozenset(DTYPES.values())
+# bfloat16 is of a kind that NumPy knows nothing of.
+_REAL: Final = "iufV"
 
 
 def convert(
@@ -98,9 +100,9 @@ def castable(
         ours = as_dtype(source)
         if ours is not None:
             return DTYPES[ours]
-    elif source.kind == "c" and dtype.kind in "iuf":
+    elif source.kind == "c" and dtype.kind in _REAL:
         refuse_complex(function, argument, dtype)
-    elif source.kind in "biufc":
+    elif source.kind in "biufc" or as_dtype(source) is not None:
         return dtype
     refuse_dtype(function, argument, source)
 
@@ -118,9 +120,7 @@ def _from_python(function: str, argument: str, obj: Any, dtype: NativeDType | No
     else:
         scalars.add(_scalar_type(obj))
     # Python scalars are weak beside arrays, as in arithmetic (NEP 50).
-    natural = (
-        np.result_type(*arrays, *(kind(0) for kind in scalars)) if arrays else _default(scalars)
-    )
+    natural = _together(arrays, scalars) if arrays else _default(scalars)
     target = natural
     if arrays or dtype is not None:
         target = castable(function, argument, natural, dtype)
@@ -130,6 +130,17 @@ def _from_python(function: str, argument: str, obj: Any, dtype: NativeDType | No
         if dtype is None and not arrays and natural == np.int64:
             return np.array(obj, dtype=np.uint64)
         raise
+
+
+def _together(arrays: set[NativeDType], scalars: set[type]) -> NativeDType:
+    """Return the data type of arrays and scalars; NumPy itself promotes bfloat16 differently."""
+    found = {as_dtype(native) for native in arrays}
+    if dtypes.bfloat16 not in found or None in found:
+        return np.result_type(*arrays, *(kind(0) for kind in scalars))
+    result = dtypes.promote(*(dtype for dtype in found if dtype is not None))
+    for kind in scalars:
+        result = dtypes.promote_scalar(result, kind(0))
+    return DTYPES[result]
 
 
 def _default(scalars: set[type]) -> NativeDType:

@@ -1,4 +1,4 @@
-"""The data types of the standard as NumPy's: those of the NumPy backend, and of JAX's arrays."""
+"""The data types as NumPy's: those of the NumPy backend, and of JAX's arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,27 @@ from arrayapi_unify.dtypes import DType
 
 __all__ = ["DTYPES", "as_dtype", "dtype_of"]
 
-DTYPES: Final[dict[DType, np.dtype[Any]]] = {d: np.dtype(d.name) for d in dtypes.ALL}
+
+class _DTypes(dict[DType, np.dtype[Any]]):
+    """NumPy's data types, without bfloat16 until somebody asks for it.
+
+    The package that defines it is optional, and takes a while to import.
+    """
+
+    def __contains__(self, dtype: object) -> bool:
+        return dtype is dtypes.bfloat16 or super().__contains__(dtype)
+
+    def __missing__(self, dtype: DType) -> np.dtype[Any]:
+        if dtype is not dtypes.bfloat16:
+            raise KeyError(dtype)
+        native: np.dtype[Any] = dtype.__numpy_dtype__
+        self[dtype] = native
+        return native
+
+
+DTYPES: Final[dict[DType, np.dtype[Any]]] = _DTypes(
+    {d: np.dtype(d.name) for d in dtypes.EVERY if d is not dtypes.bfloat16}
+)
 _BY_NATIVE: Final = {native: ours for ours, native in DTYPES.items()}
 
 
@@ -22,7 +42,16 @@ def as_dtype(native: Any) -> DType | None:
     if not isinstance(native, np.dtype):
         return None
     # Byte order is storage, not type: a big-endian float64 is a float64.
-    return _BY_NATIVE.get(native) or _BY_NATIVE.get(native.newbyteorder("="))
+    return (
+        _BY_NATIVE.get(native) or _BY_NATIVE.get(native.newbyteorder("=")) or _as_bfloat16(native)
+    )
+
+
+def _as_bfloat16(native: np.dtype[Any]) -> DType | None:
+    """Return bfloat16 for its data type: whoever has it has loaded the package that defines it."""
+    if native.kind != "V" or native.name != "bfloat16":
+        return None
+    return _BY_NATIVE.setdefault(native, dtypes.bfloat16)
 
 
 def dtype_of(x: Any) -> DType:

@@ -38,17 +38,17 @@ def cast(x: Arr, dtype: Any) -> Arr:
     """Cast as `astype` does; a complex number is only ever cast to bool or complex."""
     if x.dtype == dtype:
         return x
-    if x.dtype.kind in "fc" and dtype.kind == "b":
+    if x.dtype.kind in "fcV" and dtype.kind == "b":
         return x != 0
-    if x.dtype.kind == "b" and dtype.kind in "fc":
+    if x.dtype.kind == "b" and dtype.kind in "fcV":
         # XLA makes a selection of the product of a cast bool: False * inf would be 0, not NaN.
         x = lax.convert_element_type(x, np.dtype(np.int8))
     return lax.convert_element_type(x, dtype)
 
 
 def floating(x: Arr) -> Arr:
-    """Return a floating-point array as it is, others as float64."""
-    return x if x.dtype.kind in "fc" else cast(x, FLOAT64)
+    """Return a floating-point array as it is ("V" is bfloat16), others as float64."""
+    return x if x.dtype.kind in "fcV" else cast(x, FLOAT64)
 
 
 def promoted(*arrays: Arr) -> list[Arr]:

@@ -142,7 +142,7 @@ def _assign_where(mask: Arr, value: Arr, x: Arr) -> Arr:
 
 def assignable(value: Arr, dtype: Any) -> Arr:
     """Cast as `astype` does."""
-    if value.dtype.kind == "c" and dtype.kind in "iuf":
+    if value.dtype.kind == "c" and dtype.kind in "iufV":
         refuse_complex("set_item", "value", dtype)
     return cast(value, dtype)
 

@@ -99,7 +99,7 @@ def _operand(value: Any, dtype: Any) -> Any:
     if isinstance(value, jax.Array):
         return value
     if isinstance(value, int):
-        if value.bit_length() > _SHORTEST_INFINITE and dtype.kind in "fc":
+        if value.bit_length() > _SHORTEST_INFINITE and dtype.kind in "fcV":
             check_integer(value, as_dtype(dtype) or dtypes.float64)
         return np.asarray(value, dtype)
     if isinstance(value, float):

@@ -152,12 +152,12 @@ def floating_unary(
 
 
 def _all_exact(x1: Operand, x2: Operand) -> bool:
-    """Whether every array among the operands is bool or integer."""
+    """Whether every array among the operands is bool or integer; "V" is bfloat16."""
     try:
-        return x1.dtype.kind not in "fc" and x2.dtype.kind not in "fc"  # type: ignore[union-attr]
+        return x1.dtype.kind not in "fcV" and x2.dtype.kind not in "fcV"  # type: ignore[union-attr]
     except AttributeError:  # a Python scalar, which does not decide
         array = x2 if isinstance(x2, np.ndarray) else cast(Arr, x1)
-        return array.dtype.kind not in "fc"
+        return array.dtype.kind not in "fcV"
 
 
 def floating_binary(ufunc: np.ufunc, name: str = "") -> Binary:

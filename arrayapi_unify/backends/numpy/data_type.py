@@ -32,7 +32,7 @@ def _fits(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
     limit = _FITS.get(dtype)
     if limit is None:
         return dtype.kind == x.dtype.kind and dtype.itemsize > x.itemsize
-    if x.ndim != 1 or x.dtype.kind != "f" or (size := x.size) >= _LARGE:
+    if x.ndim != 1 or x.dtype.char not in "fd" or (size := x.size) >= _LARGE:
         return False
     return math.hypot(*x.tolist()) < limit if size <= FEW else bool(x.dot(x) < limit * limit)
 
@@ -50,7 +50,7 @@ def astype(
     if source == dtype:
         return x.copy() if copy else x
     kind = source.kind
-    if kind == "c" and dtype.kind in "iuf":
+    if kind == "c" and dtype.kind in "iufV":
         refuse_cast("astype", source, dtype)
     if kind in "fc" and not _fits(x, dtype):
         # What NaN and infinity become as integers is open; a warning about it helps nobody.

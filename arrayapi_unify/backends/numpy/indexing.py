@@ -84,12 +84,12 @@ def _assignable(value: Any, dtype: np.dtype[Any]) -> Any:
         return value
     elif isinstance(value, int):
         # NumPy checks the range of integer data types itself, but makes float32 of 2**200 inf.
-        if value.bit_length() > 127 and dtype.kind in "fc":
+        if value.bit_length() > 127 and dtype.kind in "fcV":
             check_integer(value, as_dtype(dtype) or dtypes.float64)
         return value
     else:
         source = "c" if isinstance(value, complex) else "f"
-    if source == "c" and dtype.kind in "iuf":
+    if source == "c" and dtype.kind in "iufV":
         refuse_complex("set_item", "value", dtype)
     # NaN and infinities become whatever astype makes of them, large numbers infinite in float32,
     # without a warning.

@@ -38,7 +38,10 @@ def _copy_gradient(op: Any, gradient: Tensor) -> Tensor:
 def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
     """Return a read-only view of memory on the CPU, or a copy."""
     if copy is None and type(x) is EagerTensor:
-        return np.asarray(x)
+        try:
+            return np.asarray(x)
+        except ValueError:
+            pass  # NumPy makes no array of TensorFlow's scalars of bfloat16
     if not hasattr(x, "numpy"):
         refuse(
             UnifyTypeError,
@@ -49,7 +52,12 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
         )
     if copy is False and not _on_cpu(x):
         refuse_view(x.device)
-    return np.array(tensor(x), copy=True) if copy else np.asarray(tensor(x))
+    values = tensor(x)
+    if values.dtype is tf.bfloat16:
+        if copy is False:
+            refuse_copy("to_numpy", "TensorFlow gives NumPy no view of bfloat16")
+        return np.asarray(values.numpy(), tf.bfloat16.as_numpy_dtype)
+    return np.array(values, copy=True) if copy else np.asarray(values)
 
 
 def _on_cpu(x: Tensor) -> bool:

@@ -274,3 +274,20 @@ def log2(x: Tensor) -> Tensor:
 def log10(x: Tensor) -> Tensor:
     """Take the logarithm to base 10."""
     return raw.Mul(x=raw.Log(x=x), y=const(1 / math.log(10.0), x.dtype))
+
+
+def nextafter(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return the neighbour of x1 towards x2; TensorFlow's kernel knows no 16-bit numbers.
+
+    The bits of a floating-point number without its sign are ordered as an integer.
+    """
+    if x1.dtype.size != 2:
+        return raw.NextAfter(x1=x1, x2=x2)
+    x1, x2 = x1 + tf.zeros_like(x2), x2 + tf.zeros_like(x1)
+    bits = tf.bitcast(x1, tf.int16)
+    outwards = tf.equal(x2 > x1, x1 > 0)
+    stepped = tf.bitcast(tf.where(outwards, bits + 1, bits - 1), x1.dtype)
+    smallest = tf.bitcast(tf.ones_like(bits), x1.dtype)
+    moved = tf.where(tf.equal(x1, 0), tf.where(x2 > 0, smallest, -smallest), stepped)
+    unordered = tf.math.is_nan(x1) | tf.math.is_nan(x2)
+    return tf.where(unordered, x1 + x2, tf.where(tf.equal(x1, x2), x2, moved))

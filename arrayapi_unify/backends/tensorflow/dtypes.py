@@ -11,7 +11,7 @@ from arrayapi_unify.dtypes import DType
 
 __all__ = ["BEFORE_SCALAR", "DTYPES", "PROMOTED", "as_dtype", "dtype_of"]
 
-DTYPES: Final[dict[DType, Any]] = {d: getattr(tf, d.name) for d in dtypes.ALL}
+DTYPES: Final[dict[DType, Any]] = {d: getattr(tf, d.name) for d in dtypes.EVERY}
 _BY_NATIVE: Final[dict[Any, DType]] = {native: ours for ours, native in DTYPES.items()}
 PROMOTED: Final[dict[tuple[Any, Any], Any]] = {
     (DTYPES[a], DTYPES[b]): DTYPES[dtypes.promote(a, b)] for a in dtypes.ALL for b in dtypes.ALL

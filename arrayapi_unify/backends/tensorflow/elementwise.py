@@ -233,7 +233,7 @@ atanh = _floating("atanh", op1(raw.Atanh))
 
 # Floating-point representation.
 copysign = _floating2("copysign", _real.copysign)
-nextafter = _floating2("nextafter", lambda x, y: raw.NextAfter(x1=x, x2=y))
+nextafter = _floating2("nextafter", _real.nextafter)
 
 # Complex numbers.
 conj = unary(table("conj", same, c=lambda x: raw.Conj(input=x)))

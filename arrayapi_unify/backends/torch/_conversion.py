@@ -56,6 +56,9 @@ def converted(
     if on_accelerator(obj):
         shared = imported(obj, None, False if copy is False else None)
         return _from_tensor(function, argument, shared, dtype, device, copy)
+    if dtype is torch.bfloat16 and copy is not False:
+        # Which NumPy may not have.
+        return converted(function, argument, obj, torch.float64, device, copy).to(dtype)
     target = placed(device)
     if torch.compiler.is_compiling() and isinstance(obj, list | tuple):
         return torch.tensor(obj, dtype=dtype or _of_numbers(obj), device=target)

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import (
     check_dlpack,
     refuse_copy,
@@ -19,6 +20,7 @@ from arrayapi_unify.backends._common.interchange import (
     overlaps,
     refuse_export,
 )
+from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
@@ -76,12 +78,26 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
     if copy is False and (not x.is_cpu or x.is_conj() or x.is_neg()):
         lazy = x.is_conj() or x.is_neg()
         refuse_view("any device, if conjugated or negated only when read," if lazy else x.device)
-    values = x.detach().cpu().resolve_conj().resolve_neg().numpy()
+    values = _memory(x.detach().cpu().resolve_conj().resolve_neg())
     if copy:
         return values.copy()
     if x.requires_grad or overlapping(x):
         values.flags.writeable = False
     return values
+
+
+def _memory(x: Tensor) -> Any:
+    """Share a tensor's memory with NumPy, to which PyTorch hands no bfloat16."""
+    if x.dtype is torch.bfloat16:
+        return x.view(torch.int16).numpy().view(NUMPY_DTYPES[dtypes.bfloat16])
+    return x.numpy()
+
+
+def _tensor(values: Any) -> Tensor:
+    """Share NumPy's memory, of which PyTorch takes no bfloat16."""
+    if values.dtype.kind == "V":
+        return torch.from_numpy(values.view("int16")).view(torch.bfloat16)
+    return torch.from_numpy(values)
 
 
 def check_dtype(function: str, argument: str, x: Tensor) -> None:
@@ -100,11 +116,11 @@ def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
     dtype = values.dtype.newbyteorder("=")
     problem = _unshareable(values)
     if problem is None:
-        return torch.from_numpy(values)
+        return _tensor(values)
     if copy is False:
         kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
         refuse_copy(function, problem, kind)
-    return torch.from_numpy(values.astype(dtype, order="C", copy=True))
+    return _tensor(values.astype(dtype, order="C", copy=True))
 
 
 def _unshareable(values: Any) -> str | None:

@@ -25,7 +25,7 @@ __all__ = [
     "dtype_of",
 ]
 
-DTYPES: Final[dict[DType, torch.dtype]] = {d: getattr(torch, d.name) for d in dtypes.ALL}
+DTYPES: Final[dict[DType, torch.dtype]] = {d: getattr(torch, d.name) for d in dtypes.EVERY}
 _BY_NATIVE: Final = {native: ours for ours, native in DTYPES.items()}
 
 INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])

@@ -24,15 +24,15 @@ class TestProtocol:
         names = {n for n in vars(Backend) if not n.startswith("_")} | set(Backend.__annotations__)
         assert names == set(backend.__all__)
 
-    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    @pytest.mark.parametrize("dtype", dtypes.EVERY, ids=str)
     def test_data_types_go_there_and_back(self, dtype: dtypes.DType) -> None:
         assert backend.as_dtype(backend.DTYPES[dtype]) is dtype
         assert backend.dtype_of(jnp.zeros(1, backend.DTYPES[dtype])) is dtype
 
     def test_types_outside_the_standard(self) -> None:
-        assert backend.as_dtype(jnp.dtype("bfloat16")) is None
-        with pytest.raises(UnifyTypeError, match="bfloat16"):
-            backend.dtype_of(jnp.zeros(1, "bfloat16"))
+        assert backend.as_dtype(jnp.dtype("float8_e5m2")) is None
+        with pytest.raises(UnifyTypeError, match="float8_e5m2"):
+            backend.dtype_of(jnp.zeros(1, "float8_e5m2"))
 
     def test_it_owns_arrays_and_tracers(self) -> None:
         assert backends.name_of(jnp.ones(1)) == "jax"

@@ -55,7 +55,8 @@ class TestProtocol:
 
 class TestDtypes:
     def test_every_dtype_has_its_native_one_and_back(self) -> None:
-        assert set(backend.DTYPES) == set(dtypes.ALL)
+        # bfloat16 is imported when it is asked for.
+        assert set(backend.DTYPES) | {dtypes.bfloat16} == set(dtypes.EVERY)
         for ours, native in backend.DTYPES.items():
             assert backend.as_dtype(native) is ours
             assert backend.dtype_of(np.zeros(1, native)) is ours
@@ -64,7 +65,9 @@ class TestDtypes:
         assert backend.dtype_of(np.zeros(1, ">f8")) is dtypes.float64
         assert backend.as_dtype(np.dtype(">i2")) is dtypes.int16
 
-    @pytest.mark.parametrize("native", [np.dtype("f2"), np.dtype("O"), np.dtype("U3"), np.float16])
+    @pytest.mark.parametrize(
+        "native", [np.dtype("g"), np.dtype("O"), np.dtype("U3"), np.longdouble]
+    )
     def test_others_are_none(self, native: Any) -> None:
         assert backend.as_dtype(native) is None
 
@@ -73,8 +76,8 @@ class TestDtypes:
         assert backend.as_dtype(value) is None
 
     def test_dtype_of_an_array_outside_the_standard(self) -> None:
-        with pytest.raises(UnifyTypeError, match="float16"):
-            backend.dtype_of(np.zeros(1, "f2"))
+        with pytest.raises(UnifyTypeError, match=str(np.dtype("g"))):
+            backend.dtype_of(np.zeros(1, "g"))
 
 
 class TestValues:

@@ -1,0 +1,171 @@
+"""float16 and bfloat16: data types beyond the standard, for which libraries have few kernels.
+
+Nothing of it lies on the way of other arrays: a half has an Array class of its own, so that the
+fast path, which asks for the exact class, leaves it to the slow one. That has two ways for it:
+
+- *directly*: functions that move elements, share memory or convert get the half itself.
+- *widened*: all others get float32 in its place, which holds every half, and what they return is
+  rounded once, at the end. So sums add up in float32, and all libraries give the same. Only
+  `nextafter` gets its operands in the data type of its result, which is what it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from arrayapi_unify import backends, dtypes
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.operators import ArrayWithOperators
+from arrayapi_unify.backends._common.layouts import SHARING
+from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.binding.roles import Role
+from arrayapi_unify.dtypes import HALVES, DType
+
+if TYPE_CHECKING:
+    from arrayapi_unify.binding.namespace import Binding
+
+__all__ = ["Widened", "dtypes_among", "is_direct", "operators_of_halves", "storable"]
+
+# Beside those that share memory: what takes indices, and what asks the data type for its limits.
+_DIRECT: Final = frozenset(
+    {"empty", "empty_like", "from_dlpack", "nan_to_num", "repeat", "split", "take",
+     "take_along_axis"}
+)  # fmt: skip
+# These never promote halves to float32: where the result is one all the same, they were no operands
+# but indices, counts or fractions, and it stands for a half.
+_NEVER_SINGLE: Final = frozenset(
+    {dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64, dtypes.float64, dtypes.complex128}
+)
+
+
+def is_direct(contract: Contract) -> bool:
+    """Whether a function gets halves as they are."""
+    name = contract.qualified_name
+    return (
+        name in SHARING
+        or name in _DIRECT
+        or contract.passes_through
+        or contract.mutates
+        or contract.returns is Returns.PLAIN
+    )
+
+
+def operators_of_halves() -> dict[str, Any]:
+    """Return the special methods that look at the data: those of the classes that users write."""
+    made = {
+        name: operator
+        for name, operator in vars(ArrayWithOperators).items()
+        if name.startswith("__") and callable(operator)
+    }
+    return {**made, "__getitem__": Array.__getitem__, "__setitem__": Array.__setitem__}
+
+
+def dtypes_among(binding: Binding, values: Iterable[Any]) -> Iterator[DType]:
+    """Find the data types of the arrays, native or wrapped, in nested arguments."""
+    backend = binding.backend
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from dtypes_among(binding, value)
+        elif isinstance(value, Array):
+            yield value.dtype
+        elif backend.owns(type(value)):
+            yield backend.dtype_of(value)
+
+
+def storable(value: Any, dtype: DType) -> Any:
+    """Return a Python scalar as the float that a half holds; libraries take no large integers.
+
+    Integers beyond float32 stay, and are refused as there.
+    """
+    if type(value) is float or (type(value) is int and abs(value) <= 2**127):
+        return dtypes.rounded(value, dtype)
+    return value
+
+
+class Widened:
+    """A native function, or a body, that gets float32 in place of halves."""
+
+    def __init__(self, binding: Binding, contract: Contract, compute: Callable[..., Any]) -> None:
+        """Widen the arguments of `compute`."""
+        self._binding = binding
+        self._compute = compute
+        self._narrow = contract.name == "nextafter"
+        self._roles = {p.name: p.role for p in contract.parameters}
+        self._by_position = [p.role for p in contract.parameters if not p.keyword_only]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute in float32, and round."""
+        pairs = [*zip(self._roles_of(len(args)), args, strict=True)]
+        named = [(self._roles[name], name, value) for name, value in kwargs.items()]
+        given = [value for role, value in pairs if role is Role.DTYPE]
+        given += [value for role, _, value in named if role is Role.DTYPE]
+        asked = next((self._dtype(value) for value in given if value is not None), None)
+        target = asked or self._promoted([*args, *kwargs.values()])
+        if self._narrow:
+            return self._compute(*[self._joined(value, target) for value in args])
+        result = self._compute(
+            *[self._widen(role, value, target) for role, value in pairs],
+            **{name: self._widen(role, value, target) for role, name, value in named},
+        )
+        return result if target not in HALVES else self._rounded(result, target, asked)
+
+    def _roles_of(self, count: int) -> list[Role]:
+        """Return the roles of so many positional arguments; `*arrays` takes any number."""
+        roles = self._by_position
+        return roles[:count] + roles[-1:] * (count - len(roles))
+
+    def _dtype(self, value: Any) -> DType:
+        return backends.as_dtype(value)
+
+    def _promoted(self, values: list[Any]) -> DType | None:
+        """Return the data type to which those arrays promote that may lead to float32."""
+        left_out = () if self._narrow else _NEVER_SINGLE
+        found = [d for d in dtypes_among(self._binding, values) if d not in left_out]
+        return dtypes.promote(*found) if found else None
+
+    def _widen(self, role: Role, value: Any, target: DType | None) -> Any:
+        if role is Role.DTYPE:
+            return self._wide_dtype(value)
+        if role in (Role.OPERAND, Role.OPTIONAL) and type(value) in (int, float):
+            # A Python scalar takes the data type of the array beside it.
+            near = dtypes.rounded(value, target) if target in HALVES else value
+            return value if near == value else near
+        if isinstance(value, list | tuple):
+            return type(value)([self._widen(Role.PLAIN, part, target) for part in value])
+        return self._cast(value, dtypes.float32) if self._is_half(value) else value
+
+    def _joined(self, value: Any, target: DType | None) -> Any:
+        """Return an operand as an array of the data type of the result."""
+        assert target is not None  # one operand is an array
+        if next(dtypes_among(self._binding, (value,)), None) is None:
+            value = self._binding.functions["asarray"](value)._data
+        return self._cast(value, target)
+
+    def _wide_dtype(self, value: Any) -> Any:
+        """Return float64 for a half that is asked for, so that values are rounded only once."""
+        if value is None or self._dtype(value) not in HALVES:
+            return value
+        native = not isinstance(value, DType | str)
+        return self._binding.backend.DTYPES[dtypes.float64] if native else dtypes.float64
+
+    def _is_half(self, value: Any) -> bool:
+        return any(dtype in HALVES for dtype in dtypes_among(self._binding, (value,)))
+
+    def _cast(self, value: Any, dtype: DType) -> Any:
+        """Cast an array, native or wrapped; derivatives pass."""
+        binding = self._binding
+        astype = binding.bound["astype"].native
+        assert astype is not None  # every backend with halves has it
+        native = astype(getattr(value, "_data", value), binding.backend.DTYPES[dtype], copy=False)
+        return binding.wrap(native) if isinstance(value, Array) else native
+
+    def _rounded(self, result: Any, target: DType, asked: DType | None) -> Any:
+        """Round what is of the data type that stood for the half."""
+        if isinstance(result, tuple):
+            return tuple(self._rounded(part, target, asked) for part in result)
+        if not isinstance(result, Array):
+            result = self._binding.backend.canonical(result)
+        stands = next(dtypes_among(self._binding, (result,)), None)
+        wide = stands is dtypes.float32 or (asked is not None and stands is dtypes.float64)
+        return self._cast(result, target) if wide else result

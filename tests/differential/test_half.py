@@ -1,0 +1,261 @@
+"""float16 and bfloat16 on every backend, against float64 on NumPy, rounded (behaviour 51).
+
+The calls are those that the other tests draw, of arrays of float32, whose values are rounded to a
+half. The reference computes with these values in float64, where rounding is all that is left of an
+error: of half a unit in the last place, for all that is correct.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding.contract import Contract
+from arrayapi_unify.binding.roles import Role
+from arrayapi_unify.dtypes import DType
+from tests.differential.arguments import Drawer, Pair, draw_case, legal_dtypes
+from tests.differential.case import ArrayArg, Case, leaves, replaced
+from tests.differential.check import report
+from tests.differential.compare import compare
+from tests.differential.coverage import groups
+from tests.differential.drive import for_all
+from tests.differential.outcome import Outcome, Result, run
+from tests.differential.strategies import Draw
+from tests.differential.tolerances import magnitude, tolerance_of
+
+NATIVE: Final = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
+EPS: Final = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
+TINY: Final = {"float16": 2.0**-14, "bfloat16": 2.0**-126}
+HALVES: Final = [dtypes.float16, dtypes.bfloat16]
+_SINGLE: Final = np.dtype(np.float32)
+
+# Computed in float32, whose precision decides what counts as zero, or as equal.
+_BY_PRECISION: Final = {
+    "linalg.matrix_rank", "linalg.pinv", "isclose", "allclose", "binary_cross_entropy",
+}  # fmt: skip
+# Free in sign, phase or order, or of any values: `test_factors` looks at them.
+_OPEN: Final = {
+    "linalg.eigh", "linalg.svd", "linalg.qr", "linalg.eig", "linalg.eigvals", "empty", "empty_like",
+}  # fmt: skip
+_LIMITS: Final = {"nan_to_num": ("posinf", "neginf")}
+# Whose other array holds indices or counts: it doesn't promote.
+_INDEXED: Final = {"take", "take_along_axis", "repeat", "get_item", "set_item"}
+_LEFT_OUT: Final = {"can_cast", "finfo", "isdtype", "result_type", "iinfo", "dtype", "one_hot"}
+
+
+def _takes_floats(name: str) -> bool:
+    contract = CONTRACTS[name]
+    if any(p.role is Role.DTYPE for p in contract.parameters) or contract.converts:
+        return True
+    return bool(contract.array_parameters) and any(
+        dtypes.float32 in pair for pair in legal_dtypes(name)[0]
+    )
+
+
+FUNCTIONS: Final = [
+    pytest.param(name, id=f"{category}-{name}")
+    for category, names in groups().items()
+    for name in names
+    if name not in _LEFT_OUT and _takes_floats(name)
+]
+
+
+class HalfDrawer(Drawer):
+    """Draws float32 where it can, in place of which there will be a half."""
+
+    def __init__(self, draw: Draw, contract: Contract) -> None:
+        """Let no call have a fault."""
+        super().__init__(draw, contract)
+        self.fault = None
+
+    def pair(self) -> list[DType]:
+        """Draw float32, at times beside another data type."""
+        if self._dtypes is None:
+            legal = legal_dtypes(self.contract.qualified_name)[0]
+            both: tuple[Pair, ...] = tuple(p for p in legal if set(p) == {dtypes.float32})
+            one: tuple[Pair, ...] = tuple(p for p in legal if dtypes.float32 in p)
+            if not one:
+                return super().pair()
+            self._dtypes = list(self.one_of(*(one if self.chance(3) or not both else both)))
+        return self._dtypes
+
+    def any_dtype(self, kinds: str = "buifc") -> DType:
+        """Draw float32 in two of three cases where it is allowed."""
+        return super().any_dtype(kinds) if "f" not in kinds or self.chance(3) else dtypes.float32
+
+
+def _rounded(values: Any, half: str) -> Any:
+    """Round to a half, without the subnormal numbers that XLA makes zeros of."""
+    with np.errstate(all="ignore"):
+        near = np.asarray(values).astype(NATIVE[half])
+        return np.where(np.abs(near.astype("f4")) < TINY[half], 0, near).astype(NATIVE[half])
+
+
+def _with(case: Case, half: str, wide: bool, scalars: bool) -> Case:
+    """Return a call with a half in place of float32, or with its values as float64."""
+
+    def array(arg: ArrayArg) -> ArrayArg:
+        if arg.values.dtype != _SINGLE:
+            return arg
+        values = _rounded(arg.values, half)
+        return ArrayArg(values.astype("f8") if wide else values, arg.view)
+
+    def other(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return type(value)([other(part) for part in value])
+        if value is dtypes.float32 or value == "float32":
+            return dtypes.float64 if wide else dtypes.as_dtype(half)
+        if wide and scalars and type(value) in (int, float):
+            return float(_rounded(float(value), half))
+        return value
+
+    contract = CONTRACTS[case.function]
+    roles = {p.name: p.role for p in contract.parameters}
+    weak = (Role.OPERAND, Role.OPTIONAL)
+    args = list(replaced(case.args, array))
+    for i, (parameter, _) in enumerate(zip(contract.parameters, args, strict=False)):
+        if parameter.role in (*weak, Role.DTYPE):
+            args[i] = other(args[i])
+    kwargs = replaced(case.kwargs, array)
+    kwargs = {k: other(v) if roles[k] in (*weak, Role.DTYPE) else v for k, v in kwargs.items()}
+    if wide and case.function in _LIMITS:
+        largest = float(np.asarray(dtypes.finfo(dtypes.as_dtype(half)).max))
+        for name, value in zip(_LIMITS[case.function], (largest, -largest), strict=True):
+            if kwargs.get(name) is None:
+                kwargs[name] = value
+    return Case(case.function, tuple(args), kwargs)
+
+
+@st.composite
+def _calls(draw: Draw, function: str) -> tuple[Case, str]:
+    case = draw_case(draw, CONTRACTS[function], HalfDrawer)
+    return case, draw(st.sampled_from(sorted(NATIVE)))
+
+
+def _arrays(value: Any) -> list[Any]:
+    if isinstance(value, Result):
+        return [value]
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], list):
+        return [array for part in value[1] for array in _arrays(part)]
+    return []
+
+
+def _expected_dtype(case: Case, half: str, single: str) -> str:
+    """Return the data type of a result, given the one that float32 would have led to."""
+    if single != "float32":
+        return single
+    if any(v is dtypes.float32 or v == "float32" for v in (*case.args, *case.kwargs.values())):
+        return half  # it was asked for
+    sixteen = any(a.dtype in ("int16", "uint16") for a in case.arrays())
+    return "float32" if sixteen and case.function not in _INDEXED else half
+
+
+def _far(case: Case, wide: Case, half: str, expected: Any, got: Any) -> str | None:
+    """Compare floating-point values with those of float64: within a unit of the half."""
+    kind = "float32" if got.dtype.name.startswith("float32") else half
+    near = expected.astype(NATIVE[half] if kind == half else "f4").astype("f8")
+    found = got.astype("f8")
+    if not np.array_equal(np.isnan(near), np.isnan(found)):
+        return "place of NaN"
+    largest = float(dtypes.finfo(dtypes.as_dtype(kind)).max)
+    eps = EPS[half] if kind == half else float(np.finfo("f4").eps)
+    # Infinity, where the exact result is out of bounds or just about.
+    beyond = np.abs(expected) > largest * (1 - eps)
+    if np.any((np.isinf(near) != np.isinf(found)) & ~beyond):
+        return "infinity"
+    if np.any((near != found) & np.isinf(near) & np.isinf(found)):
+        return "sign of infinity"
+    finite = np.isfinite(near) & np.isfinite(found)
+    tolerance = tolerance_of(case.function)
+    unit = np.maximum(np.abs(expected), magnitude(wide) if tolerance.unit == "inputs" else 0)
+    single = tolerance.real * float(np.finfo("f4").eps) * unit
+    allowed = 0.5001 * eps * np.abs(expected) + 2 * single + TINY[half]
+    exact = CONTRACTS[case.function].category in ("indexing", "manipulation", "sorting")
+    error = np.abs(found - expected)
+    if np.any((error > (0 if exact else allowed)) & finite):
+        return f"{found} instead of {expected}"
+    return None
+
+
+def _differs(case: Case, half: str, xp: ModuleType) -> tuple[str, Outcome, Outcome] | None:
+    """Make a call with halves on a backend; say how it differs from the one of float64 on NumPy."""
+    numpy = namespace_of("numpy")
+    only = {a.dtype.name for a in case.arrays() if a.dtype.kind in "fc"} <= {"float32"}
+    narrow, wide = _with(case, half, False, only), _with(case, half, True, only)
+    got, expected = run(narrow, xp), run(wide, numpy)
+    single = run(case, numpy)
+    if case.function in _BY_PRECISION:
+        expected = run(_as_single(wide), numpy)
+    if expected.error or got.error:
+        same = expected.error_class == got.error_class
+        return None if same else ("one of them raises", expected, got)
+    pairs = zip(_arrays(expected.value), _arrays(got.value), _arrays(single.value), strict=True)
+    if not _arrays(got.value) and compare(narrow, expected, got):
+        return "value", expected, got
+    for e, g, s in pairs:
+        problem = None
+        dtype = _expected_dtype(case, half, s.dtype)
+        if g.dtype != dtype:
+            problem = f"{g.dtype} instead of {dtype}"
+        elif case.function == "nextafter":
+            neighbour = _neighbour(wide, g.dtype)
+            same = np.array_equal(neighbour, g.values.astype("f8"), equal_nan=True)
+            problem = None if same else f"{g} instead of {neighbour}"
+        elif e.values.shape != g.values.shape:
+            problem = "shape"
+        elif g.dtype in ("float32", half) and case.function not in _OPEN:
+            with np.errstate(all="ignore"):
+                problem = _far(case, wide, half, e.values, g.values)
+        elif g.values.dtype.kind in "bui":
+            problem = None if np.array_equal(e.values, g.values) else "value"
+        if problem:
+            return problem, expected, got
+    return None
+
+
+def _neighbour(wide: Case, dtype: str) -> Any:
+    """Return what `nextafter` gives in a data type, of which float64 knows nothing."""
+    operands = [v.values if isinstance(v, ArrayArg) else v for v in wide.args]
+    native = NATIVE.get(dtype) or np.dtype(dtype)
+    return np.nextafter(*[np.asarray(v).astype(native) for v in operands]).astype("f8")
+
+
+def _as_single(case: Case) -> Case:
+    def array(arg: ArrayArg) -> ArrayArg:
+        floats = arg.values.dtype == np.dtype("f8")
+        return ArrayArg(arg.values.astype("f4"), arg.view) if floats else arg
+
+    return Case(case.function, tuple(replaced(case.args, array)), replaced(case.kwargs, array))
+
+
+def _has_halves(case: Case) -> bool:
+    given = leaves([*case.args, *case.kwargs.values()])
+    return any(
+        value is dtypes.float32 or (isinstance(value, ArrayArg) and value.values.dtype == _SINGLE)
+        for value in given
+    )
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
+    met: list[bool] = []
+
+    def check(drawn: tuple[Case, str]) -> str | None:
+        case, half = drawn
+        met.append(_has_halves(case))
+        found = _differs(case, half, xp) if met[-1] else None
+        return (
+            None
+            if found is None
+            else f"{half}: " + report(_with(case, half, False, False), xp, found)
+        )
+
+    for_all(_calls(function), check, xp, share=0.3)
+    assert any(met) or len(met) < 10, "no call has a half"
