@@ -103,7 +103,7 @@ def _infinite(x: Tensor) -> Tensor:
 
 def _readable(x: Tensor) -> bool:
     """Whether NumPy sees the values where they are: eagerly, in the CPU's memory."""
-    return eager() and x.device.endswith(CPU)
+    return bool(eager() and x.device.endswith(CPU))
 
 
 # --- arithmetic -------------------------------------------------------------------------------
