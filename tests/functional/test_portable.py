@@ -119,7 +119,7 @@ class TestPortableKinds:
     def test_iterators_that_a_function_returns(self, backend: str) -> None:
         @unify.portable
         def shifted(x: Any) -> Any:
-            return map(lambda number: x + number, [1, 2])
+            return (x + number for number in [1, 2])
 
         x = native(backend, [1.0, 2.0])
         assert [type(item) for item in shifted(x)] == [type(x)] * 2
