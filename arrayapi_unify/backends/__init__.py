@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import BackendError, UnifyValueError, explainers
+from arrayapi_unify.errors import BackendError, UnifyValueError, explainers, refuse
 
 __all__ = [
     "DEFAULT",
@@ -23,6 +23,7 @@ __all__ = [
     "Backend",
     "arrays_in",
     "as_dtype",
+    "known",
     "load",
     "name_of",
     "names",
@@ -41,6 +42,7 @@ REGISTRY: Final[dict[str, str]] = {
     "jax": "jax",
 }
 DEFAULT: Final = "numpy"
+_PACKAGE: Final = __name__.partition(".")[0]
 _packages: dict[str, str] = {}  # of backends that live elsewhere
 
 _SCALARS: Final = (bool, int, float, complex)
@@ -72,6 +74,24 @@ def register(name: str, framework: str, package: str) -> None:
     """
     REGISTRY[name] = framework
     _packages[name] = package
+
+
+def known(function: str, backend: Any) -> str:
+    """Return the name of a backend that is given by its name or its namespace; nothing is loaded.
+
+    `function` is whose argument it is.
+    """
+    name = getattr(backend, "__name__", "").removeprefix(f"{_PACKAGE}.")
+    for candidate, given in ((backend, backend), (name, sys.modules.get(f"{_PACKAGE}.{name}"))):
+        if isinstance(candidate, str) and candidate in REGISTRY and given is backend:
+            return candidate
+    refuse(
+        UnifyValueError,
+        function,
+        "backend",
+        f"is {backend!r}, which is no backend",
+        f"the known backends are {', '.join(REGISTRY)}",
+    )
 
 
 def package_of(name: str) -> str:

@@ -2416,6 +2416,7 @@ class ContainerWithFunctions:
         /,
         *,
         min_denominator: Container | OptionalNumeric = None,
+        out: Container | Out = None,
     ) -> Container: ...
     @staticmethod
     def static_stable_divide(
@@ -2424,6 +2425,7 @@ class ContainerWithFunctions:
         /,
         *,
         min_denominator: Container | OptionalNumeric = None,
+        out: Container | Out = None,
     ) -> Container: ...
     def stable_pow(
         self,
@@ -2431,6 +2433,7 @@ class ContainerWithFunctions:
         /,
         *,
         min_base: Container | OptionalNumeric = None,
+        out: Container | Out = None,
     ) -> Container: ...
     @staticmethod
     def static_stable_pow(
@@ -2439,6 +2442,7 @@ class ContainerWithFunctions:
         /,
         *,
         min_base: Container | OptionalNumeric = None,
+        out: Container | Out = None,
     ) -> Container: ...
     def stack(
         self,

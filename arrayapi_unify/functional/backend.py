@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from types import ModuleType, TracebackType
 from typing import Any, TypeVar, cast
 
-from arrayapi_unify.backends import DEFAULT, arrays_in, handler, name_of
+from arrayapi_unify.backends import DEFAULT, arrays_in, handler, known, name_of
 from arrayapi_unify.binding import namespace_of, standalone
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
@@ -28,7 +28,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @standalone(convenience=True)
-def set_backend(backend: str, /) -> ModuleType:
+def set_backend(backend: str | ModuleType, /) -> ModuleType:
     """Set the backend on which top-level calls run.
 
     The backend is put on a stack, and stays there until it is unset. The setting holds for the
@@ -38,7 +38,8 @@ def set_backend(backend: str, /) -> ModuleType:
     Parameters
     ----------
     backend
-        Name of the backend, such as ``"numpy"``.
+        Name of the backend, such as ``"numpy"``, or its namespace, such as `previous_backend`
+        returns.
 
     Returns
     -------
@@ -61,8 +62,9 @@ def set_backend(backend: str, /) -> ModuleType:
     'numpy'
     >>> unify.unset_backend()
     """
-    handler.push(backend)
-    return namespace_of(backend)
+    name = known("set_backend", backend)
+    handler.push(name)
+    return namespace_of(name)
 
 
 @standalone(convenience=True)
@@ -285,18 +287,23 @@ class _UseBackend:
 
 
 @standalone(convenience=True)
-def use_backend(backend: str, /) -> _UseBackend:
+def use_backend(backend: str | ModuleType, /) -> _UseBackend:
     """Set a backend for a ``with`` block, or as a decorator for each call of a function.
 
     Parameters
     ----------
     backend
-        Name of the backend, such as ``"numpy"``.
+        Name of the backend, such as ``"numpy"``, or its namespace. It is loaded when the block is
+        entered.
 
     Returns
     -------
-    A context manager, which is a decorator as well. If there is no such backend, it raises when it
-    is entered.
+    A context manager, which is a decorator as well.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no such backend; the message lists the known ones.
 
     References
     ----------
@@ -313,4 +320,4 @@ def use_backend(backend: str, /) -> _UseBackend:
     >>> f()
     unify.array([0.])
     """
-    return _UseBackend(backend)
+    return _UseBackend(known("use_backend", backend))
