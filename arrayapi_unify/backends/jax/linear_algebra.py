@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.einsum import resolve
+from arrayapi_unify.backends._common.einsum import resolve_again
 from arrayapi_unify.backends._common.linalg import check_matrix, contraction
 from arrayapi_unify.backends.jax._core import Arr, promoted
 
@@ -64,7 +64,7 @@ def _einsum(equation: str, *operands: Arr) -> Arr:
 
 def einsum(equation: str, /, *operands: Arr) -> Arr:
     """Contract in the order that the library finds, once the equation is in plain labels."""
-    resolved = resolve(equation, [x.shape for x in operands])
+    resolved = resolve_again(equation, tuple([x.shape for x in operands]))
     squeezed = [
         jnp.squeeze(x, gone) if gone else x
         for x, gone in zip(operands, resolved.squeezed, strict=True)
@@ -75,7 +75,10 @@ def einsum(equation: str, /, *operands: Arr) -> Arr:
 def _floats(equation: str, /, *operands: Arr) -> bool:
     """Whether all operands are floating-point and of one data type."""
     return (
-        bool(operands) and operands[0].dtype.kind in "fc" and len({x.dtype for x in operands}) == 1
+        bool(operands)
+        and type(equation) is str
+        and operands[0].dtype.kind in "fc"
+        and len({x.dtype for x in operands}) == 1
     )
 
 

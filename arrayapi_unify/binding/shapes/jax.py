@@ -1526,7 +1526,7 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
 
 
-# nanmax, nanmean, nanmin, median
+# nanmax, nanmean, nanmin
 def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -1641,6 +1641,31 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
     return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
 
 
+# median, argmax, argmin, count_nonzero, max, mean, min, all, any
+def median(x, /, *, axis=_M, keepdims=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and keepdims is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+
+
 # quantile
 def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     if _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars) and out is _M:
@@ -1698,31 +1723,6 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
             except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
         return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
-
-
-# argmax, argmin, count_nonzero, max, mean, min, all, any
-def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M and keepdims is _M:
-                    _r = _native(x._data)
-                else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
 # searchsorted
@@ -2244,24 +2244,24 @@ SHAPES = {
     'nanmax': nanmax,
     'nanmean': nanmax,
     'nanmin': nanmax,
-    'median': nanmax,
     'nanprod': nanprod,
     'nansum': nanprod,
     'nanstd': nanstd,
     'nanvar': nanstd,
     'clip_vector_norm': clip_vector_norm,
     'layer_norm': layer_norm,
+    'median': median,
+    'argmax': median,
+    'argmin': median,
+    'count_nonzero': median,
+    'max': median,
+    'mean': median,
+    'min': median,
+    'all': median,
+    'any': median,
     'quantile': quantile,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
-    'argmax': argmax,
-    'argmin': argmax,
-    'count_nonzero': argmax,
-    'max': argmax,
-    'mean': argmax,
-    'min': argmax,
-    'all': argmax,
-    'any': argmax,
     'searchsorted': searchsorted,
     'where': where,
     'isin': isin,

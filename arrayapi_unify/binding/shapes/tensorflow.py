@@ -28,7 +28,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _slow((x, ), {'approximate': approximate, 'out': out})
 
 
-# log_softmax, softmax
+# log_softmax
 def log_softmax(x, /, *, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -71,6 +71,31 @@ def relu(x, /, *, out=_M):
             except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
         return _slow((x, ), {} if out is _M else {'out': out})
     return _slow((x, ), {} if out is _M else {'out': out})
+
+
+# softmax
+def softmax(x, /, *, axis=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(-1 if axis is _M else axis))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(-1 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
+    return _slow((x, ), {'axis': axis, 'out': out})
 
 
 # softplus
@@ -2067,7 +2092,6 @@ def __neg__(self, /):
 SHAPES = {
     'gelu': gelu,
     'log_softmax': log_softmax,
-    'softmax': log_softmax,
     'relu': relu,
     'sigmoid': relu,
     'abs': relu,
@@ -2112,6 +2136,7 @@ SHAPES = {
     'linalg.inv': relu,
     'linalg.svdvals': relu,
     'unique_values': relu,
+    'softmax': softmax,
     'softplus': softplus,
     'add': add,
     'atan2': add,
