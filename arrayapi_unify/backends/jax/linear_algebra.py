@@ -14,7 +14,7 @@ from arrayapi_unify.backends._common.einsum import resolve_again
 from arrayapi_unify.backends._common.linalg import check_matrix, contraction
 from arrayapi_unify.backends.jax._core import Arr, promoted
 
-__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 # On accelerators JAX multiplies matrices of float32 in a lower precision unless told otherwise.
 _EXACT = lax.Precision.HIGHEST
@@ -83,3 +83,16 @@ def _floats(equation: str, /, *operands: Arr) -> bool:
 
 
 einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
+
+
+def kron(x1: Arr, x2: Arr, /) -> Arr:
+    """Multiply in one kernel."""
+    return jnp.kron(x1, x2)
+
+
+def _same_floats(x1: Arr, x2: Arr, /) -> bool:
+    """Whether both are floating-point and of one data type."""
+    return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
+
+
+kron.partial_mixed_handler = _same_floats  # type: ignore[attr-defined]  # read by binding

@@ -832,7 +832,7 @@ def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, t
     return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
 
 
-# matmul, linalg.outer, linalg.solve
+# matmul, kron, linalg.outer, linalg.solve
 def matmul(x1, x2, /, *, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
         try:
@@ -941,23 +941,6 @@ def einsum(equation, /, *operands, out=_M):
             except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
         return _slow((equation, *operands, ), {} if out is _M else {'out': out})
     return _slow((equation, *operands, ), {} if out is _M else {'out': out})
-
-
-# kron
-def kron(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            _r = _native(x1, x2)
-            return _r
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                _r = _native(x1, x2)
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    return _slow((x1, x2, ), {} if out is _M else {'out': out})
 
 
 # linalg.cholesky
@@ -1508,65 +1491,71 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if nan is _M and posinf is _M and neginf is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
-            return _r
+                _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if nan is _M and posinf is _M and neginf is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
         return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
 
 
-# nanmax, nanmean, nanmin
+# nanmax, nanmean, nanmin, median, argmax, argmin, count_nonzero, max, mean, min, all, any
 def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M and keepdims is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _r
+                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if axis is _M and keepdims is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-                return _into(out, _r._data)
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
         return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
-# nanprod, nansum
+# nanprod, nansum, prod, sum
 def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M and dtype is _M and keepdims is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _r
+                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if axis is _M and dtype is _M and keepdims is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-                return _into(out, _r._data)
+                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
         return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
@@ -1639,31 +1628,6 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
             except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
         return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
     return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
-
-
-# median, argmax, argmin, count_nonzero, max, mean, min, all, any
-def median(x, /, *, axis=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M and keepdims is _M:
-                    _r = _native(x._data)
-                else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
 # quantile
@@ -1844,31 +1808,6 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
 
 
-# prod, sum
-def prod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M and dtype is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M and dtype is _M and keepdims is _M:
-                    _r = _native(x._data)
-                else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-
-
 # std, var
 def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -1919,8 +1858,33 @@ def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
 
 
-# isclose, allclose
+# isclose
 def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            if rtol is _M and atol is _M and equal_nan is _M:
+                _r = _native(x1._data, x2._data)
+            else:
+                _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if rtol is _M and atol is _M and equal_nan is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+        return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+
+
+# allclose
+def allclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
         try:
             if rtol is _M and atol is _M and equal_nan is _M:
@@ -2197,6 +2161,7 @@ SHAPES = {
     'scaled_dot_product_attention': scaled_dot_product_attention,
     'multi_head_attention': multi_head_attention,
     'matmul': matmul,
+    'kron': matmul,
     'linalg.outer': matmul,
     'linalg.solve': matmul,
     'tensordot': tensordot,
@@ -2204,7 +2169,6 @@ SHAPES = {
     'linalg.cross': vecdot,
     'diag': diag,
     'einsum': einsum,
-    'kron': kron,
     'linalg.cholesky': linalg_cholesky,
     'linalg.diagonal': linalg_diagonal,
     'linalg.eig': linalg_eig,
@@ -2244,21 +2208,23 @@ SHAPES = {
     'nanmax': nanmax,
     'nanmean': nanmax,
     'nanmin': nanmax,
+    'median': nanmax,
+    'argmax': nanmax,
+    'argmin': nanmax,
+    'count_nonzero': nanmax,
+    'max': nanmax,
+    'mean': nanmax,
+    'min': nanmax,
+    'all': nanmax,
+    'any': nanmax,
     'nanprod': nanprod,
     'nansum': nanprod,
+    'prod': nanprod,
+    'sum': nanprod,
     'nanstd': nanstd,
     'nanvar': nanstd,
     'clip_vector_norm': clip_vector_norm,
     'layer_norm': layer_norm,
-    'median': median,
-    'argmax': median,
-    'argmin': median,
-    'count_nonzero': median,
-    'max': median,
-    'mean': median,
-    'min': median,
-    'all': median,
-    'any': median,
     'quantile': quantile,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
@@ -2269,13 +2235,11 @@ SHAPES = {
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
     'cumulative_sum': cumulative_prod,
-    'prod': prod,
-    'sum': prod,
     'std': std,
     'var': std,
     'diff': diff,
     'isclose': isclose,
-    'allclose': isclose,
+    'allclose': allclose,
     'followed.__iadd__': followed___iadd__,
     'followed.__isub__': followed___iadd__,
     'followed.__imul__': followed___iadd__,

@@ -1596,19 +1596,21 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if nan is _M and posinf is _M and neginf is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
-            return _r
+                _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if nan is _M and posinf is _M and neginf is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
         return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
@@ -1637,7 +1639,7 @@ def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
-# nanprod, nansum
+# nanprod
 def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -1681,6 +1683,31 @@ def nanstd(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
         return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+
+
+# nansum, prod
+def nansum(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and dtype is _M and keepdims is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and dtype is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
 
 
 # clip_vector_norm
@@ -1934,31 +1961,6 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
 
 
-# prod
-def prod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M and dtype is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M and dtype is _M and keepdims is _M:
-                    _r = _native(x._data)
-                else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-
-
 # std, var
 def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -2036,8 +2038,33 @@ def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
 
 
-# isclose, allclose
+# isclose
 def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            if rtol is _M and atol is _M and equal_nan is _M:
+                _r = _native(x1._data, x2._data)
+            else:
+                _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if rtol is _M and atol is _M and equal_nan is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+        return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+
+
+# allclose
+def allclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
         try:
             if rtol is _M and atol is _M and equal_nan is _M:
@@ -2492,9 +2519,10 @@ SHAPES = {
     'nanmin': nanmax,
     'median': nanmax,
     'nanprod': nanprod,
-    'nansum': nanprod,
     'nanstd': nanstd,
     'nanvar': nanstd,
+    'nansum': nansum,
+    'prod': nansum,
     'clip_vector_norm': clip_vector_norm,
     'layer_norm': layer_norm,
     'quantile': quantile,
@@ -2515,13 +2543,12 @@ SHAPES = {
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
     'cumulative_sum': cumulative_prod,
-    'prod': prod,
     'std': std,
     'var': std,
     'sum': sum,
     'diff': diff,
     'isclose': isclose,
-    'allclose': isclose,
+    'allclose': allclose,
     'followed.__iadd__': followed___iadd__,
     'followed.__isub__': followed___iadd__,
     'followed.__imul__': followed___iadd__,
