@@ -107,6 +107,7 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     ("jax", "quantile"): f"{_DISAGREES}: NaN between two infinities of the same sign",
     ("jax", "split"): _VIEWS,
     ("tensorflow", "split"): _VIEWS,
+    ("torch", "nansum"): "the body gets a native `dtype` then, which torch.compile doesn't follow",
     ("torch", "quantile"): f"{_DISAGREES}: NaN between two infinities of the same sign",
     ("torch", "softplus"): "PyTorch's own is x itself above a threshold",
 }
