@@ -8,10 +8,11 @@ subclasses that users write, through the top-level functions.
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import following, interop, mixins, text, views
@@ -37,6 +38,14 @@ def _late_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
     return __getattr__
 
 
+# What the ways fail with in which a class that inherits from NumPy's array makes its instances.
+_AS_NUMPY_MAKES_THEM: Final = ("object.__new__() takes", "attribute 'view'", "data-type for array")
+_WRITE_INSTEAD: Final = (
+    "{}: in a class that inherits from Array, __new__ makes an instance by super().__new__(cls) "
+    "and sets its attributes; the data is given to Array.__init__, as the first argument"
+)
+
+
 class _ArrayMeta(type):
     """Makes `Array(data)` return the backend's own class."""
 
@@ -56,7 +65,12 @@ class _ArrayMeta(type):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Array:
             return Hooks.make(*args, **kwargs)
-        return type.__call__(cls, *args, **kwargs)
+        try:
+            return type.__call__(cls, *args, **kwargs)
+        except (AttributeError, TypeError, ValueError) as error:
+            if any(part in str(error) for part in _AS_NUMPY_MAKES_THEM):
+                error.add_note(_WRITE_INSTEAD.format(cls.__name__))
+            raise
 
 
 class BackendArrayMeta(_ArrayMeta):
@@ -123,8 +137,16 @@ class Array(
     _aliased: list[Any]
     _view: Any
 
-    def __init__(self, data: Any) -> None:
-        """Hold the native array of `data`; only subclasses written by users come here."""
+    def __init__(self, data: Any, *more: Any, **named: Any) -> None:
+        """Hold the native array of `data`; only subclasses written by users come here.
+
+        What a class takes beyond the data is for its own `__new__`, as with `object`.
+        """
+        if (more or named) and type(self).__new__ is object.__new__:
+            raise UnifyTypeError(
+                f"{type(self).__name__}(data): there are more arguments than the data; write an "
+                f"__init__ that takes them, and that calls super().__init__(data)"
+            )
         following.adopt(self, Hooks.make(data))
 
     def _binding(self) -> Any:
@@ -230,12 +252,30 @@ class Array(
         to_numpy = backends.load(self.backend).to_numpy
         return interop.as_numpy(to_numpy, self._data, dtype, copy, _is_read_only(self))
 
+    def _native_of(self, backend: str) -> Any:
+        """Return the native array of a backend: the data, or what `asarray` makes of it there."""
+        if self.backend == backend:
+            return self._data
+        return Hooks.binding_of(backend).functions["asarray"](self)._data
+
+    @property
+    def __jax_array__(self) -> Callable[[], Any]:
+        """Give `jnp.asarray(x)` and `jnp.array(x)` the native array; the rest of JAX finds nothing.
+
+        JAX's operators would take it, too, and `native + x` would be no Array.
+        """
+        if not interop.converting():
+            raise AttributeError("a JAX function doesn't take an Array; pass jnp.asarray(x)")
+        return functools.partial(self._native_of, "jax")
+
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         """Refuse: TensorFlow would make a tensor of the array, and drop our class without a word.
 
         Its arithmetic then hands over to ours, so that `tensor + x` is an Array; its comparisons
-        don't, so that `tensor < x` raises where `x > tensor` works.
+        don't, so that `tensor < x` raises where `x > tensor` works. `tf.convert_to_tensor(x)` asks
+        the backend once this has failed.
         """
+        backends.load("tensorflow")
         raise BackendError(
             "a TensorFlow function doesn't take an Array; pass x.data (after "
             "unify.to_backend(x, 'tensorflow') where it is of another backend)"
@@ -364,7 +404,7 @@ class Array(
         data = backends.load(self.backend).copy(self._data)
         if ours:
             return cast(Array, self._binding().wrap(data))
-        new: Array = type(self).__new__(type(self))
+        new: Array = object.__new__(type(self))  # a `__new__` of the class wants its arguments
         new._data = data
         for name, value in attributes.items():
             setattr(new, name, value)
@@ -399,6 +439,6 @@ def _unpickle(
         raise pickle.UnpicklingError(str(error)) from error
     if kind is None:
         return cast(Array, made)
-    new = kind.__new__(kind)
+    new = object.__new__(kind)
     new._data = made._data
     return new

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from arrayapi_unify.backends._common.interchange import dlpack, overlaps
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
-__all__ = ["array_ufunc", "as_numpy", "exported"]
+__all__ = ["array_ufunc", "as_numpy", "converting", "exported"]
 
 # NumPy's ufuncs whose name isn't the standard's.
 _RENAMED: Final = {
@@ -34,6 +35,15 @@ _RENAMED: Final = {
 _COMPARISONS: Final = frozenset(
     {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 )
+
+
+# Where JAX's `array` and `asarray` are.
+_CONVERSIONS: Final = "jax._src.numpy.array_constructors"
+
+
+def converting() -> bool:
+    """Whether the caller of our caller is an explicit conversion of JAX."""
+    return sys._getframe(2).f_globals.get("__name__") == _CONVERSIONS
 
 
 def _scalar_again(value: Any) -> Any:

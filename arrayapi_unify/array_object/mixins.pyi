@@ -74,6 +74,7 @@ class ArrayWithConvenience:
         /,
         *,
         min_denominator: OptionalNumeric = None,
+        out: Out = None,
     ) -> Any: ...
     def stable_pow(
         self,
@@ -81,6 +82,7 @@ class ArrayWithConvenience:
         /,
         *,
         min_base: OptionalNumeric = None,
+        out: Out = None,
     ) -> Any: ...
 
 class ArrayWithCreation:

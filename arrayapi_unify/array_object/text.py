@@ -13,8 +13,14 @@ if TYPE_CHECKING:
 __all__ = ["represent"]
 
 _PREFIX = "unify.array("
-# What a literal of that kind becomes on any backend, so that naming it would say nothing.
-_IMPLIED = frozenset({dtypes.bool, dtypes.int64, dtypes.float64, dtypes.complex128})
+
+
+def _implied(x: Array) -> bool:
+    """Whether the values say the data type: what is written like them becomes it."""
+    if 0 in x.shape:
+        return x.dtype is dtypes.default_float()
+    defaults = (dtypes.default_int(), dtypes.default_float(), dtypes.default_complex())
+    return x.dtype is dtypes.bool or x.dtype in defaults
 
 
 def _values(x: Array) -> Any:
@@ -36,7 +42,10 @@ def _shortest(value: float) -> float:
 
 
 def represent(x: Array) -> str:
-    """Return `unify.array(values)`, with dtype, backend and device where not the default."""
+    """Return `unify.array(values)`, with dtype, backend and device where not the default.
+
+    The default data type is the one that is set.
+    """
     numpy = importlib.import_module("numpy")
     values = _values(x)
     shown = numpy.array2string(values, separator=", ", prefix=_PREFIX, suffix=")")
@@ -45,7 +54,7 @@ def represent(x: Array) -> str:
     parts = [shown]
     if not values.size and values.shape != (0,):
         parts.append(f"shape={values.shape}")
-    if x.dtype not in _IMPLIED or (not values.size and x.dtype is not dtypes.float64):
+    if not _implied(x):
         parts.append(f"dtype={x.dtype}")
     if x.backend != backends.DEFAULT:
         parts.append(f"backend={x.backend!r}")

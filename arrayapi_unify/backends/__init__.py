@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import BackendError, UnifyValueError, explainers
+from arrayapi_unify.errors import BackendError, UnifyValueError, explainers, refuse
 
 __all__ = [
     "DEFAULT",
@@ -23,7 +23,7 @@ __all__ = [
     "Backend",
     "arrays_in",
     "as_dtype",
-    "check_name",
+    "known",
     "load",
     "name_of",
     "names",
@@ -42,6 +42,7 @@ REGISTRY: Final[dict[str, str]] = {
     "jax": "jax",
 }
 DEFAULT: Final = "numpy"
+_PACKAGE: Final = __name__.partition(".")[0]
 _packages: dict[str, str] = {}  # of backends that live elsewhere
 
 _SCALARS: Final = (bool, int, float, complex)
@@ -75,12 +76,30 @@ def register(name: str, framework: str, package: str) -> None:
     _packages[name] = package
 
 
+def known(function: str, backend: Any) -> str:
+    """Return the name of a backend that is given by its name or its namespace; nothing is loaded.
+
+    `function` is whose argument it is.
+    """
+    name = getattr(backend, "__name__", "").removeprefix(f"{_PACKAGE}.")
+    for candidate, given in ((backend, backend), (name, sys.modules.get(f"{_PACKAGE}.{name}"))):
+        if isinstance(candidate, str) and candidate in REGISTRY and given is backend:
+            return candidate
+    refuse(
+        UnifyValueError,
+        function,
+        "backend",
+        f"is {backend!r}, which is no backend",
+        f"the known backends are {', '.join(REGISTRY)}",
+    )
+
+
 def package_of(name: str) -> str:
     """Return the package in which a backend's category files are."""
     return _packages.get(name, f"{__name__}.{name}")
 
 
-def check_name(name: str) -> str:
+def _checked(name: str) -> str:
     """Return the name of a backend; refuse what is none."""
     if not isinstance(name, str) or name not in REGISTRY:
         known = ", ".join(REGISTRY)
@@ -93,7 +112,7 @@ def load(name: str) -> Backend:
     backend = _loaded.get(name) if isinstance(name, str) else None
     if backend is None:
         try:
-            module = importlib.import_module(package_of(check_name(name)))
+            module = importlib.import_module(package_of(_checked(name)))
         except ModuleNotFoundError as error:
             if error.name is None or error.name.partition(".")[0] != REGISTRY[name]:
                 raise

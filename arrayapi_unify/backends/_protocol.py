@@ -152,10 +152,12 @@ class Backend(Protocol):
         kind: type,
         flatten: Callable[[Any], tuple[Sequence[Any], Any]],
         unflatten: Callable[[Any, Sequence[Any]], Any],
+        names: Callable[[Any], Sequence[str]],
     ) -> None:
         """Let the framework's own transformations look into instances of `kind`.
 
         `flatten(x)` gives the parts, and what `unflatten(structure, parts)` needs beside them.
+        `names(structure)` says how the parts are called in the paths of a tree.
         """
 
     def quiet(self, body: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, cast
@@ -100,12 +101,15 @@ class Binding:
 
         register = self.backend.register_node
         for array in self._kinds():
-            register(array, lambda x: ((x._data,), None), unflatten)
+            register(array, lambda x: ((x._data,), None), unflatten, lambda structure: ("data",))
+
+        def register_nest(kind: type[container_base.Nested]) -> None:
+            names = operator.attrgetter("names")
+            register(kind, kind._flatten_node, kind._unflatten_node, names)
+
         for kind in container_base.kinds():
-            register(kind, kind._flatten_node, kind._unflatten_node)
-        container_base.on_kind(
-            lambda kind: register(kind, kind._flatten_node, kind._unflatten_node)
-        )
+            register_nest(kind)
+        container_base.on_kind(register_nest)
 
     def _followed(self) -> Any:
         """Make the class of Arrays that `memory` gives their data."""

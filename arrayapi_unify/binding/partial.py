@@ -43,6 +43,8 @@ def either(
         result = body(*map(enter, args), **{name: enter(v) for name, v in kwargs.items()})
         return tuple(part._data for part in result) if type(result) is tuple else result._data
 
+    # What the native function names as a shorter way doesn't ask.
+    vars(native_or_body).pop("direct", None)
     return native_or_body
 
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import binding_of
+from arrayapi_unify.binding import CONTRACTS, binding_of
 from arrayapi_unify.container.walk import SEPARATOR
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
@@ -61,23 +61,49 @@ def _described(nested: Nested, arrays: dict[str, Any], path: tuple[str, ...]) ->
     for key, value in nested._nodes.items():
         if isinstance(value, Nested):
             nodes[key] = {"nodes": _described(value, arrays, (*path, key))}
-        elif (name := backends.name_of(value)) is not None:
-            wrapped = isinstance(value, Array)
-            member = f"array_{len(arrays)}"
-            backend = backends.load(name)
-            native = value.data if wrapped else value
-            arrays[member] = values = backend.to_numpy(native)
-            nodes[key] = {"array": member, "backend": name, "wrapped": wrapped}
-            if backend.dtype_of(native) is dtypes.bfloat16:
-                # NumPy's format has no name for it.
-                arrays[member] = values.view("uint16")
-                nodes[key]["dtype"] = dtypes.bfloat16.name
         else:
-            nodes[key] = _scalar(value, (*path, key))
+            nodes[key] = _leaf(value, arrays, (*path, key))
     return nodes
 
 
-def _scalar(value: Any, path: tuple[str, ...]) -> dict[str, Any]:
+def _leaf(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """Return what stands for a leaf, or for one part of a leaf that is a tuple."""
+    if isinstance(value, tuple) and (type(value) is tuple or _result_type(type(value).__name__)):
+        parts = [_leaf(part, arrays, (*path, str(i))) for i, part in enumerate(value)]
+        return {"tuple": parts, "type": type(value).__name__}
+    if (name := backends.name_of(value)) is not None:
+        return _array(value, name, arrays)
+    return _scalar(value, arrays, path)
+
+
+def _array(value: Any, name: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    backend, wrapped = backends.load(name), isinstance(value, Array)
+    native = value.data if wrapped else value
+    node = {"backend": name, "wrapped": wrapped}
+    values = backend.to_numpy(native)
+    if backend.dtype_of(native) is dtypes.bfloat16:
+        # NumPy's format has no name for it.
+        values, node["dtype"] = values.view("uint16"), dtypes.bfloat16.name
+    return {"array": _member(values, arrays), **node}
+
+
+def _member(values: Any, arrays: dict[str, Any]) -> str:
+    """File values under a name of their own, and return it."""
+    member = f"array_{len(arrays)}"
+    arrays[member] = values
+    return member
+
+
+def _result_type(name: str) -> type | None:
+    """Return the named tuple of this name that a function of ours returns, if there is one."""
+    kinds = (contract.result_type for contract in CONTRACTS.values())
+    return next((kind for kind in kinds if kind is not None and kind.__name__ == name), None)
+
+
+def _scalar(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    numpy = importlib.import_module("numpy")
+    if isinstance(value, (numpy.number, numpy.bool)) and value.dtype.kind in "biufc":
+        return {"scalar": _member(numpy.asarray(value), arrays)}
     if type(value) is complex:
         return {"complex": [value.real, value.imag]}
     if value is None or type(value) in (bool, int, float, str):
@@ -87,7 +113,7 @@ def _scalar(value: Any, path: tuple[str, ...]) -> dict[str, Any]:
         "Container.save",
         SEPARATOR.join(path),
         f"is a {type(value).__module__}.{type(value).__qualname__}, which the format can't hold",
-        "save arrays, numbers, strings and None, or map the leaf to one of these first",
+        "save arrays, numbers, strings, None and tuples of these, or map the leaf to one first",
     )
 
 
@@ -117,16 +143,23 @@ def _not_saved(path: Any, problem: str) -> UnifyValueError:
 
 
 def _restored(nodes: dict[str, Any], archive: Any, backend: str | None) -> dict[str, Any]:
-    restored: dict[str, Any] = {}
-    for key, node in nodes.items():
-        if "nodes" in node:
-            restored[key] = _restored(node["nodes"], archive, backend)
-        elif "array" in node:
-            values = archive[node["array"]]
-            if "dtype" in node:
-                values = values.view(dtypes.as_dtype(node["dtype"]).__numpy_dtype__)
-            made = binding_of(backend or node["backend"]).functions["asarray"](values)
-            restored[key] = made if node["wrapped"] else made.data
-        else:
-            restored[key] = complex(*node["complex"]) if "complex" in node else node["value"]
-    return restored
+    return {key: _value(node, archive, backend) for key, node in nodes.items()}
+
+
+def _value(node: dict[str, Any], archive: Any, backend: str | None) -> Any:
+    """Return what a node stands for."""
+    if "nodes" in node:
+        return _restored(node["nodes"], archive, backend)
+    if "tuple" in node:
+        parts = [_value(part, archive, backend) for part in node["tuple"]]
+        named = _result_type(node["type"])
+        return tuple(parts) if named is None else named(*parts)
+    if "array" in node:
+        values = archive[node["array"]]
+        if "dtype" in node:
+            values = values.view(dtypes.as_dtype(node["dtype"]).__numpy_dtype__)
+        made = binding_of(backend or node["backend"]).functions["asarray"](values)
+        return made if node["wrapped"] else made.data
+    if "scalar" in node:
+        return archive[node["scalar"]][()]
+    return complex(*node["complex"]) if "complex" in node else node["value"]

@@ -2419,6 +2419,7 @@ class ContainerWithFunctions:
         /,
         *,
         min_denominator: Container | OptionalNumeric = None,
+        out: Container | Out = None,
     ) -> Container: ...
     @staticmethod
     def static_stable_divide(
@@ -2427,6 +2428,7 @@ class ContainerWithFunctions:
         /,
         *,
         min_denominator: Container | OptionalNumeric = None,
+        out: Container | Out = None,
     ) -> Container: ...
     def stable_pow(
         self,
@@ -2434,6 +2436,7 @@ class ContainerWithFunctions:
         /,
         *,
         min_base: Container | OptionalNumeric = None,
+        out: Container | Out = None,
     ) -> Container: ...
     @staticmethod
     def static_stable_pow(
@@ -2442,6 +2445,7 @@ class ContainerWithFunctions:
         /,
         *,
         min_base: Container | OptionalNumeric = None,
+        out: Container | Out = None,
     ) -> Container: ...
     def stack(
         self,

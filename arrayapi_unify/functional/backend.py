@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType, TracebackType
 from typing import Any, TypeVar, cast
 
-from arrayapi_unify.backends import DEFAULT, arrays_in, check_name, handler, name_of
+from arrayapi_unify.backends import DEFAULT, arrays_in, handler, known, name_of
 from arrayapi_unify.binding import namespace_of, standalone
 from arrayapi_unify.functional._stepping import Passage, in_steps
 
@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @standalone(convenience=True)
-def set_backend(backend: str, /) -> ModuleType:
+def set_backend(backend: str | ModuleType, /) -> ModuleType:
     """Set the backend on which top-level calls run.
 
     The backend is put on a stack, and stays there until it is unset. The stack is that of the whole
@@ -36,7 +36,8 @@ def set_backend(backend: str, /) -> ModuleType:
     Parameters
     ----------
     backend
-        Name of the backend, such as ``"numpy"``.
+        Name of the backend, such as ``"numpy"``, or its namespace, such as `previous_backend`
+        returns.
 
     Returns
     -------
@@ -59,8 +60,9 @@ def set_backend(backend: str, /) -> ModuleType:
     'numpy'
     >>> unify.unset_backend()
     """
-    handler.push(backend)
-    return namespace_of(backend)
+    name = known("set_backend", backend)
+    handler.push(name)
+    return namespace_of(name)
 
 
 @standalone(convenience=True)
@@ -232,7 +234,7 @@ class _UseBackend:
     """A backend that is set for a block, or for the calls of a function."""
 
     def __init__(self, backend: str) -> None:
-        self._backend = check_name(backend)
+        self._backend = backend
 
     def __enter__(self) -> ModuleType:
         handler.enter(self._backend, self)
@@ -267,7 +269,7 @@ class _Set(Passage):
 
 
 @standalone(convenience=True)
-def use_backend(backend: str, /) -> _UseBackend:
+def use_backend(backend: str | ModuleType, /) -> _UseBackend:
     """Set a backend for a ``with`` block, or as a decorator for each call of a function.
 
     It holds for the current thread or async task, and comes before `set_backend`. Blocks may end in
@@ -277,7 +279,8 @@ def use_backend(backend: str, /) -> _UseBackend:
     Parameters
     ----------
     backend
-        Name of the backend, such as ``"numpy"``.
+        Name of the backend, such as ``"numpy"``, or its namespace. It is loaded when the block is
+        entered.
 
     Returns
     -------
@@ -303,4 +306,4 @@ def use_backend(backend: str, /) -> _UseBackend:
     >>> f()
     unify.array([0.])
     """
-    return _UseBackend(backend)
+    return _UseBackend(known("use_backend", backend))

@@ -11,9 +11,10 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding import CONTRACTS, standalone
 from arrayapi_unify.binding.contract import FunctionRecord
-from arrayapi_unify.binding.roles import NumericOperand, OptionalNumeric
+from arrayapi_unify.binding.roles import NumericOperand, OptionalNumeric, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._cache import Cache
+from arrayapi_unify.functional.elementwise import divide, pow
 
 __all__ = [
     "arg_names",
@@ -295,6 +296,7 @@ def stable_divide(
     /,
     *,
     min_denominator: OptionalNumeric = None,
+    out: Out = None,
 ) -> Any:
     """Quotient, with a small number added to the denominator to prevent a division by zero.
 
@@ -309,8 +311,8 @@ def stable_divide(
 
     Returns
     -------
-    ``numerator / (denominator + min_denominator)``: a number if all arguments are numbers, an Array
-    otherwise.
+    ``numerator / (denominator + min_denominator)``: a number if all arguments are numbers and there
+    is no `out`, an Array otherwise.
 
     Raises
     ------
@@ -329,7 +331,8 @@ def stable_divide(
     unify.array([2., 1.])
     """
     small = 1e-12 if min_denominator is None else _operand(min_denominator)
-    return _operand(numerator) / (_operand(denominator) + small)
+    divisor = _operand(denominator) + small
+    return _operand(numerator) / divisor if out is None else divide(numerator, divisor, out=out)
 
 
 @standalone(convenience=True)
@@ -339,6 +342,7 @@ def stable_pow(
     /,
     *,
     min_base: OptionalNumeric = None,
+    out: Out = None,
 ) -> Any:
     """Power, with a small number added to the base to prevent a negative power of zero.
 
@@ -353,7 +357,8 @@ def stable_pow(
 
     Returns
     -------
-    ``(base + min_base) ** exponent``: a number if all arguments are numbers, an Array otherwise.
+    ``(base + min_base) ** exponent``: a number if all arguments are numbers and there is no `out`,
+    an Array otherwise.
 
     Raises
     ------
@@ -372,7 +377,8 @@ def stable_pow(
     unify.array([ 4., 16.])
     """
     small = 1e-5 if min_base is None else _operand(min_base)
-    return (_operand(base) + small) ** _operand(exponent)
+    base = _operand(base) + small
+    return base ** _operand(exponent) if out is None else pow(base, exponent, out=out)
 
 
 @standalone(convenience=True)

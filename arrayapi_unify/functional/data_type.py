@@ -540,10 +540,10 @@ def set_default_dtype(dtype: Any, /) -> DefaultDType:
     Examples
     --------
     >>> with unify.set_default_dtype(unify.float32):
-    ...     unify.ones(2)
-    unify.array([1., 1.], dtype=float32)
-    >>> unify.ones(2)
-    unify.array([1., 1.])
+    ...     unify.ones(2).dtype
+    float32
+    >>> unify.ones(2).dtype
+    float64
     """
     return dtypes.set_default(backends.as_dtype(dtype))
 
@@ -576,8 +576,8 @@ def set_default_int_dtype(dtype: Any, /) -> DefaultDType:
     Examples
     --------
     >>> with unify.set_default_int_dtype(unify.int32):
-    ...     unify.asarray([1, 2])
-    unify.array([1, 2], dtype=int32)
+    ...     unify.asarray([1, 2]).dtype
+    int32
     """
     return dtypes.set_default(backends.as_dtype(dtype), ("integral",))
 
@@ -610,8 +610,8 @@ def set_default_float_dtype(dtype: Any, /) -> DefaultDType:
     Examples
     --------
     >>> with unify.set_default_float_dtype(unify.float32):
-    ...     unify.zeros(2)
-    unify.array([0., 0.], dtype=float32)
+    ...     unify.zeros(2).dtype
+    float32
     """
     return dtypes.set_default(backends.as_dtype(dtype), ("real floating",))
 
@@ -644,7 +644,7 @@ def set_default_complex_dtype(dtype: Any, /) -> DefaultDType:
     Examples
     --------
     >>> with unify.set_default_complex_dtype(unify.complex64):
-    ...     unify.asarray(1j)
-    unify.array(0.+1.j, dtype=complex64)
+    ...     unify.asarray(1j).dtype
+    complex64
     """
     return dtypes.set_default(backends.as_dtype(dtype), ("complex floating",))

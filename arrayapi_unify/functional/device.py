@@ -311,7 +311,9 @@ def _arrays_on(device: DeviceIn) -> Iterator[Array]:
                 continue  # an Array that is being made
             # What the Array says itself: it may outlive the registration of its backend.
             name = found.__unify_backend__
-            if name in backends.REGISTRY and backends.load(name).device_of(data) == wanted:
+            if name not in backends.REGISTRY or backends.name_of(data) != name:
+                continue  # what a tracer describes an Array by holds no data
+            if backends.load(name).device_of(data) == wanted:
                 yield found
 
 

@@ -278,7 +278,7 @@ def einsum(equation: str, /, *operands: ArrayIn, out: Out = None) -> Array:
     return contract(equation, operands)
 
 
-@compositional
+@mixed
 def kron(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     """Kronecker product: each element of `x1`, multiplied with the whole of `x2` as one block.
 

@@ -6,7 +6,7 @@ import math
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
 from arrayapi_unify.functional._bodies import Given, floating
 
@@ -30,7 +30,7 @@ def _replaced(x: Given, value: complex) -> Array:
     return xp.where(xp.isnan(x), value, x) if x.dtype.kind in "fc" else x
 
 
-@compositional
+@mixed
 def nan_to_num(
     x: ArrayIn,
     /,
@@ -94,7 +94,7 @@ def _extreme(x: Given, name: str, bound: float, axis: Axis, keepdims: bool) -> A
     return xp.where(nothing, math.nan, result)
 
 
-@compositional
+@mixed
 def nanmax(
     x: ArrayIn,
     /,
@@ -138,7 +138,7 @@ def nanmax(
     return _extreme(x, "max", -math.inf, axis, keepdims)
 
 
-@compositional
+@mixed
 def nanmean(
     x: ArrayIn,
     /,
@@ -193,7 +193,7 @@ def _count(x: Given, axis: Axis, keepdims: bool) -> Array:
     return xp.sum(present, axis=axis, keepdims=keepdims)
 
 
-@compositional
+@mixed
 def nanmin(
     x: ArrayIn,
     /,
@@ -237,7 +237,7 @@ def nanmin(
     return _extreme(x, "min", math.inf, axis, keepdims)
 
 
-@compositional
+@mixed
 def nanprod(
     x: ArrayIn,
     /,
@@ -336,7 +336,7 @@ def nanstd(
     return xp.sqrt(xp.nanvar(x, axis=axis, correction=correction, keepdims=keepdims))
 
 
-@compositional
+@mixed
 def nansum(
     x: ArrayIn,
     /,

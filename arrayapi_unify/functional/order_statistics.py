@@ -7,7 +7,7 @@ from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out, RealOperand
 from arrayapi_unify.functional._bodies import Given, real
 from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
@@ -40,7 +40,7 @@ def _shaped(
     return xp.reshape(result, (*first, *shape))
 
 
-@compositional
+@mixed
 def median(
     x: ArrayIn,
     /,

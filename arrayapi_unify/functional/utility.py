@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.binding import compositional, mixed, primary
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.functional._bodies import Given
 
@@ -166,7 +166,7 @@ def _floats(x1: Given, x2: Given) -> tuple[Array, Array]:
     return x1.astype(dtype, copy=False), x2.astype(dtype, copy=False)
 
 
-@compositional
+@mixed
 def isclose(
     x1: ArrayIn,
     x2: ArrayIn,

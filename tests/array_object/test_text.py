@@ -44,10 +44,10 @@ class TestRepr:
     def test_another_backend_is_named(self, frozen: ModuleType) -> None:
         assert repr(frozen.asarray([1, 2])) == "unify.array([1, 2], backend='frozen')"
 
-    def test_default_dtypes_do_not_matter(self) -> None:
+    def test_default_dtypes_are_those_that_are_set(self) -> None:
         with unify.set_default_dtype("float32"):
-            assert repr(unify.ones(1)) == "unify.array([1.], dtype=float32)"
-            assert repr(unify.asarray([1.0], dtype="float64")) == "unify.array([1.])"
+            assert repr(unify.ones(1)) == "unify.array([1.])"
+            assert repr(unify.asarray([1.0], dtype="float64")) == "unify.array([1.], dtype=float64)"
 
     def test_large_arrays_are_shortened(self) -> None:
         text = repr(unify.zeros((2000, 2000)))

@@ -63,7 +63,7 @@ class TestSafety:
             assert {archive[name].dtype.kind for name in archive} <= set("uf")
 
     @pytest.mark.parametrize(
-        "leaf", [object(), [1, 2], (1,), b"bytes", print, np.array([object()], dtype=object)]
+        "leaf", [object(), [1, 2], {1}, b"bytes", print, np.array([object()], dtype=object)]
     )
     def test_what_the_format_cannot_hold(self, leaf: Any, tmp_path: Path) -> None:
         path = tmp_path / "file"

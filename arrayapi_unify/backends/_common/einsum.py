@@ -6,13 +6,14 @@ Libraries differ in what they take: an ellipsis, spaces, axes of size one that b
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["Resolved", "resolve"]
+__all__ = ["Resolved", "resolve", "resolve_again"]
 
 _ELLIPSIS = "..."
 _SMALL = "abcdefghijklmnopqrstuvwxyz"
@@ -116,6 +117,10 @@ def resolve(equation: str, shapes: Sequence[Sequence[int]]) -> Resolved:
         for labels, gone in zip(inputs, squeezed, strict=True)
     ]
     return Resolved(tuple(left), output, tuple(squeezed))
+
+
+# For shapes that are tuples of integers even when the library traces.
+resolve_again: Final = functools.lru_cache(maxsize=1024)(resolve)
 
 
 def _check_output(equation: str, output: str, everything: str) -> None:

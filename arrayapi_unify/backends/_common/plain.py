@@ -80,7 +80,7 @@ def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
     return body
 
 
-def register_node(kind: type, flatten: Any, unflatten: Any) -> None:
+def register_node(kind: type, flatten: Any, unflatten: Any, names: Any) -> None:
     """Do nothing: the library looks into no structures."""
 
 

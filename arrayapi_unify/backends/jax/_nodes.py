@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -14,6 +14,15 @@ def register_node(
     kind: type,
     flatten: Callable[[Any], tuple[Sequence[Any], Any]],
     unflatten: Callable[[Any, Sequence[Any]], Any],
+    names: Callable[[Any], Sequence[str]],
 ) -> None:
     """Register a class with JAX's trees."""
-    jax.tree_util.register_pytree_node(kind, flatten, unflatten)
+    key = jax.tree_util.DictKey if issubclass(kind, Mapping) else jax.tree_util.GetAttrKey
+
+    def with_keys(x: Any) -> tuple[list[tuple[Any, Any]], Any]:
+        parts, structure = flatten(x)
+        return [(key(n), part) for n, part in zip(names(structure), parts, strict=True)], structure
+
+    jax.tree_util.register_pytree_with_keys(
+        kind, with_keys, lambda structure, parts: unflatten(structure, tuple(parts)), flatten
+    )

@@ -10,11 +10,11 @@ import jax.numpy as jnp
 from jax import lax
 
 from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.einsum import resolve
+from arrayapi_unify.backends._common.einsum import resolve_again
 from arrayapi_unify.backends._common.linalg import check_matrix, contraction
 from arrayapi_unify.backends.jax._core import Arr, promoted
 
-__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 # On accelerators JAX multiplies matrices of float32 in a lower precision unless told otherwise.
 _EXACT = lax.Precision.HIGHEST
@@ -64,7 +64,7 @@ def _einsum(equation: str, *operands: Arr) -> Arr:
 
 def einsum(equation: str, /, *operands: Arr) -> Arr:
     """Contract in the order that the library finds, once the equation is in plain labels."""
-    resolved = resolve(equation, [x.shape for x in operands])
+    resolved = resolve_again(equation, tuple([x.shape for x in operands]))
     squeezed = [
         jnp.squeeze(x, gone) if gone else x
         for x, gone in zip(operands, resolved.squeezed, strict=True)
@@ -75,8 +75,24 @@ def einsum(equation: str, /, *operands: Arr) -> Arr:
 def _floats(equation: str, /, *operands: Arr) -> bool:
     """Whether all operands are floating-point and of one data type."""
     return (
-        bool(operands) and operands[0].dtype.kind in "fc" and len({x.dtype for x in operands}) == 1
+        bool(operands)
+        and type(equation) is str
+        and operands[0].dtype.kind in "fc"
+        and len({x.dtype for x in operands}) == 1
     )
 
 
 einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
+
+
+def kron(x1: Arr, x2: Arr, /) -> Arr:
+    """Multiply in one kernel."""
+    return jnp.kron(x1, x2)
+
+
+def _same_floats(x1: Arr, x2: Arr, /) -> bool:
+    """Whether both are floating-point and of one data type."""
+    return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
+
+
+kron.partial_mixed_handler = _same_floats  # type: ignore[attr-defined]  # read by binding

@@ -13,7 +13,7 @@ from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks import refuse_times
 from arrayapi_unify.backends.jax._core import Arr, promoted, scalar_beside
 
-__all__ = ["all", "any", "diff"]
+__all__ = ["all", "any", "diff", "isclose"]
 
 
 def _test(name: str, reduce: Callable[..., Arr]) -> Any:
@@ -62,3 +62,24 @@ def diff(
         parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
         x = jnp.concatenate(promoted(*parts), axis)
     return jnp.diff(x, n, axis) if n else x
+
+
+def isclose(
+    x1: Arr,
+    x2: Arr,
+    /,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 1e-8,
+    equal_nan: bool = False,
+) -> Arr:
+    """Compare in one kernel."""
+    return jnp.isclose(x1, x2, rtol, atol, bool(equal_nan))
+
+
+def _are_floats(x1: Arr, x2: Arr, /, **options: object) -> bool:
+    """Whether both are real and floating-point, of one data type."""
+    return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
+
+
+isclose.partial_mixed_handler = _are_floats  # type: ignore[attr-defined]  # read by binding

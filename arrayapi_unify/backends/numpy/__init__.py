@@ -162,5 +162,5 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     return derived(lambda x, y: np.asarray(native(x, y)), shape_of, dtype_of, write)
 
 
-def register_node(kind: type, flatten: Any, unflatten: Any) -> None:
+def register_node(kind: type, flatten: Any, unflatten: Any, names: Any) -> None:
     """Do nothing: NumPy has no transformations of nested values."""

@@ -23,7 +23,7 @@ from arrayapi_unify.backends.tensorflow._core import EagerTensor, cast, shape_of
 from arrayapi_unify.backends.tensorflow._devices import device_of, devices, native_device
 from arrayapi_unify.backends.tensorflow._errors import translate_error
 from arrayapi_unify.backends.tensorflow._interchange import copy, dlpack, dlpack_device, to_numpy
-from arrayapi_unify.backends.tensorflow._nodes import register_node
+from arrayapi_unify.backends.tensorflow._nodes import convert_explicitly, register_node
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
@@ -65,6 +65,7 @@ __all__ = [
 __getattr__, __dir__ = flat(__name__)
 
 NAME: Final = "tensorflow"
+convert_explicitly(NAME)
 RESULT_TYPE: Final = None
 NATIVE_TYPE: type = EagerTensor
 windows: Final = None

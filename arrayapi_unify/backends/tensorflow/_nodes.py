@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import tensorflow as tf
 from tensorflow.core.function import trace_type
 from tensorflow.core.function.trace_type.custom_nest_trace_type import CustomNestTraceType
 
-__all__ = ["register_node"]
+__all__ = ["convert_explicitly", "register_node"]
 
 
 def register_node(
     kind: type,
     flatten: Callable[[Any], tuple[Sequence[Any], Any]],
     unflatten: Callable[[Any, Sequence[Any]], Any],
+    names: Callable[[Any], Sequence[str]],
 ) -> None:
     """Give a class the protocol of TensorFlow's custom nests."""
     if issubclass(kind, Mapping):
@@ -44,3 +46,28 @@ def register_node(
     }
     for name, method in protocol.items():
         setattr(kind, name, method)
+
+
+# What TensorFlow gives the libraries around it, such as Keras.
+_Dispatcher: Any = tf.__internal__.dispatch.OpDispatcher
+
+
+class _Explicit(_Dispatcher):  # type: ignore[misc]  # TensorFlow has no stubs
+    """What TensorFlow asks when `tf.convert_to_tensor` has failed, and no other function."""
+
+    def __init__(self, backend: str) -> None:
+        """Give the native arrays of this backend."""
+        self._backend = backend
+
+    def handle(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Convert the native array in place of an Array, with the same options."""
+        value, *rest = args or (kwargs["value"],)
+        if not hasattr(type(value), "__unify_backend__"):
+            return self.NOT_SUPPORTED
+        options = {key: option for key, option in kwargs.items() if key != "value"}
+        return tf.convert_to_tensor(value._native_of(self._backend), *rest, **options)
+
+
+def convert_explicitly(backend: str) -> None:
+    """Have `tf.convert_to_tensor` take Arrays; other functions refuse them (`__tf_tensor__`)."""
+    _Explicit(backend).register(tf.convert_to_tensor)

@@ -1,6 +1,7 @@
 """TensorFlow's own activation functions, which take real floating-point tensors.
 
-`tf.nn.softmax` is none of them: of `[0.0, nan]` it makes zeros and NaN on a CPU, not NaNs.
+TensorFlow's softmax of `[0.0, nan]` is zeros and NaN on a CPU, not NaNs. So its results are looked
+at, and where that can't be done, `softmax` takes five kernels.
 """
 
 from __future__ import annotations
@@ -8,9 +9,18 @@ from __future__ import annotations
 import math
 
 from arrayapi_unify.backends._common.activations import check_approximation
-from arrayapi_unify.backends.tensorflow._core import Tensor, const, raw
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends.tensorflow._core import (
+    CPU,
+    EagerTensor,
+    Tensor,
+    const,
+    ints,
+    rank_of,
+    raw,
+)
 
-__all__ = ["gelu", "relu", "sigmoid"]
+__all__ = ["gelu", "relu", "sigmoid", "softmax"]
 
 
 def _is_real(x: Tensor, /, **kwargs: object) -> bool:
@@ -36,5 +46,19 @@ def sigmoid(x: Tensor, /) -> Tensor:
     return raw.Sigmoid(x=x)
 
 
-for _function in (gelu, relu, sigmoid):
+def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Compute so that the largest exponential is 1."""
+    rank = rank_of(x)
+    axis = normalize_axis("softmax", axis, rank)
+    if axis == rank - 1 and isinstance(x, EagerTensor) and x.device.endswith(CPU):
+        result = raw.Softmax(logits=x)
+        # Of finite numbers it has no NaN; the sum shows any.
+        if not math.isnan(result.numpy().sum()):
+            return result
+    along = ints((axis,))
+    powers = raw.Exp(x=raw.Sub(x=x, y=raw.Max(input=x, axis=along, keep_dims=True)))
+    return raw.RealDiv(x=powers, y=raw.Sum(input=powers, axis=along, keep_dims=True))
+
+
+for _function in (gelu, relu, sigmoid, softmax):
     vars(_function).update(partial_mixed_handler=_is_real)

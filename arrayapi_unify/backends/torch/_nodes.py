@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from torch.utils import _pytree as pytree
@@ -14,12 +14,20 @@ def register_node(
     kind: type,
     flatten: Callable[[Any], tuple[Sequence[Any], Any]],
     unflatten: Callable[[Any, Sequence[Any]], Any],
+    names: Callable[[Any], Sequence[str]],
 ) -> None:
     """Register a class with PyTorch's trees."""
+    key = pytree.MappingKey if issubclass(kind, Mapping) else pytree.GetAttrKey
+
+    def with_keys(x: Any) -> tuple[list[tuple[Any, Any]], Any]:
+        parts, structure = flatten(x)
+        return [(key(n), part) for n, part in zip(names(structure), parts, strict=True)], structure
+
     pytree.register_pytree_node(
         kind,
         lambda x: _listed(*flatten(x)),
         lambda parts, structure: unflatten(structure, list(parts)),
+        flatten_with_keys_fn=with_keys,
         serialized_type_name=f"{kind.__module__}.{kind.__qualname__}",
     )
 

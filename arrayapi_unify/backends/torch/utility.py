@@ -14,7 +14,7 @@ from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.elementwise import not_equal, subtract
 from arrayapi_unify.backends.torch.manipulation import concat
 
-__all__ = ["all", "any", "diff"]
+__all__ = ["all", "any", "diff", "isclose"]
 
 Tensor = torch.Tensor
 
@@ -77,3 +77,26 @@ def diff(
             break
         result = compute(result.narrow(axis, 1, size - 1), result.narrow(axis, 0, size - 1))
     return result
+
+
+def isclose(
+    x1: Tensor,
+    x2: Tensor,
+    /,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 1e-8,
+    equal_nan: bool = False,
+) -> Tensor:
+    """Compare as PyTorch does."""
+    return torch.isclose(x1, x2, rtol, atol, bool(equal_nan))
+
+
+def _are_floats(
+    x1: Tensor, x2: Tensor, /, *, rtol: float = 0.0, atol: float = 0.0, equal_nan: bool = False
+) -> bool:
+    """Whether both are real and of one data type; PyTorch refuses negative tolerances."""
+    return x1.is_floating_point() and x1.dtype is x2.dtype and rtol >= 0 and atol >= 0
+
+
+isclose.partial_mixed_handler = _are_floats  # type: ignore[attr-defined]  # read by binding

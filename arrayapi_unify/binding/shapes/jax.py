@@ -105,6 +105,101 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
 
 
+# add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor,
+# copysign, divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal,
+# logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, multiply, nextafter,
+# not_equal, pow, remainder, subtract
+def add(x1, x2, /, *, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            _r = _native(x1._data, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) in _scalars:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) in _scalars:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
+
+
+# clip
+def clip(x, /, min=_M, max=_M, *, out=_M):
+    if _type(x) is _cls and _type(min) in _plain and _type(max) in _plain and out is _M:
+        try:
+            if min is _M and max is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(min) in _plain and _type(max) in _plain:
+            try:
+                if min is _M and max is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
+        return _slow((x, ), {'min': min, 'max': max, 'out': out})
+    return _slow((x, ), {'min': min, 'max': max, 'out': out})
+
+
+# imag, real, matrix_transpose
+def imag(x, /, *, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _native(x._data)
+            return _follow(_r, x)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
+    return _slow((x, ), {} if out is _M else {'out': out})
+
+
 # arange
 def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
     if out is _M:
@@ -496,101 +591,6 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
     return _slow((device, ), {'process_specific': process_specific})
 
 
-# add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor,
-# copysign, divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal,
-# logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, multiply, nextafter,
-# not_equal, pow, remainder, subtract
-def add(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            _r = _native(x1._data, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                _r = _native(x1._data, x2._data)
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) in _scalars:
-        try:
-            _r = _native(x1._data, x2)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) in _scalars:
-        try:
-            _r = _native(x1, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
-        try:
-            _r = _native(x1._data, x2)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
-        try:
-            _r = _native(x1, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    return _slow((x1, x2, ), {} if out is _M else {'out': out})
-
-
-# clip
-def clip(x, /, min=_M, max=_M, *, out=_M):
-    if _type(x) is _cls and _type(min) in _plain and _type(max) in _plain and out is _M:
-        try:
-            if min is _M and max is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(min) in _plain and _type(max) in _plain:
-            try:
-                if min is _M and max is _M:
-                    _r = _native(x._data)
-                else:
-                    _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
-        return _slow((x, ), {'min': min, 'max': max, 'out': out})
-    return _slow((x, ), {'min': min, 'max': max, 'out': out})
-
-
-# imag, real, matrix_transpose
-def imag(x, /, *, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            _r = _native(x._data)
-            return _follow(_r, x)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                _r = _native(x._data)
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
-        return _slow((x, ), {} if out is _M else {'out': out})
-    return _slow((x, ), {} if out is _M else {'out': out})
-
-
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
 def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -868,7 +868,7 @@ def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, t
     return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
 
 
-# matmul, linalg.outer, linalg.solve
+# matmul, kron, linalg.outer, linalg.solve
 def matmul(x1, x2, /, *, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
         try:
@@ -977,23 +977,6 @@ def einsum(equation, /, *operands, out=_M):
             except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
         return _slow((equation, *operands, ), {} if out is _M else {'out': out})
     return _slow((equation, *operands, ), {} if out is _M else {'out': out})
-
-
-# kron
-def kron(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            _r = _native(x1, x2)
-            return _r
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                _r = _native(x1, x2)
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    return _slow((x1, x2, ), {} if out is _M else {'out': out})
 
 
 # linalg.cholesky
@@ -1544,65 +1527,71 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if nan is _M and posinf is _M and neginf is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
-            return _r
+                _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if nan is _M and posinf is _M and neginf is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
         return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
 
 
-# nanmax, nanmean, nanmin, median
+# nanmax, nanmean, nanmin, median, argmax, argmin, count_nonzero, max, mean, min, all, any
 def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M and keepdims is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _r
+                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if axis is _M and keepdims is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-                return _into(out, _r._data)
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
         return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
-# nanprod, nansum
+# nanprod, nansum, prod, sum
 def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M and dtype is _M and keepdims is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _r
+                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if axis is _M and dtype is _M and keepdims is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-                return _into(out, _r._data)
+                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
         return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
@@ -1736,31 +1725,6 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
-# argmax, argmin, count_nonzero, max, mean, min, all, any
-def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M and keepdims is _M:
-                    _r = _native(x._data)
-                else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-
-
 # searchsorted
 def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
     if _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain and out is _M:
@@ -1880,31 +1844,6 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
 
 
-# prod, sum
-def prod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M and dtype is _M and keepdims is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M and dtype is _M and keepdims is _M:
-                    _r = _native(x._data)
-                else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-
-
 # std, var
 def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -1955,8 +1894,33 @@ def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
 
 
-# isclose, allclose
+# isclose
 def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            if rtol is _M and atol is _M and equal_nan is _M:
+                _r = _native(x1._data, x2._data)
+            else:
+                _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if rtol is _M and atol is _M and equal_nan is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+        return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+
+
+# allclose
+def allclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
         try:
             if rtol is _M and atol is _M and equal_nan is _M:
@@ -2151,30 +2115,6 @@ SHAPES = {
     'linalg.svdvals': relu,
     'unique_values': relu,
     'softplus': softplus,
-    'arange': arange,
-    'array': array,
-    'asarray': asarray,
-    'empty': empty,
-    'ones': empty,
-    'zeros': empty,
-    'empty_like': empty_like,
-    'ones_like': empty_like,
-    'zeros_like': empty_like,
-    'eye': eye,
-    'from_dlpack': from_dlpack,
-    'full': full,
-    'full_like': full_like,
-    'linspace': linspace,
-    'meshgrid': meshgrid,
-    'tril': tril,
-    'triu': tril,
-    'logspace': logspace,
-    'one_hot': one_hot,
-    'astype': astype,
-    'as_native_dtype': as_native_dtype,
-    'to_device': to_device,
-    'total_mem_on_dev': total_mem_on_dev,
-    'used_mem_on_dev': used_mem_on_dev,
     'add': add,
     'atan2': add,
     'bitwise_and': add,
@@ -2207,6 +2147,30 @@ SHAPES = {
     'imag': imag,
     'real': imag,
     'matrix_transpose': imag,
+    'arange': arange,
+    'array': array,
+    'asarray': asarray,
+    'empty': empty,
+    'ones': empty,
+    'zeros': empty,
+    'empty_like': empty_like,
+    'ones_like': empty_like,
+    'zeros_like': empty_like,
+    'eye': eye,
+    'from_dlpack': from_dlpack,
+    'full': full,
+    'full_like': full_like,
+    'linspace': linspace,
+    'meshgrid': meshgrid,
+    'tril': tril,
+    'triu': tril,
+    'logspace': logspace,
+    'one_hot': one_hot,
+    'astype': astype,
+    'as_native_dtype': as_native_dtype,
+    'to_device': to_device,
+    'total_mem_on_dev': total_mem_on_dev,
+    'used_mem_on_dev': used_mem_on_dev,
     'fft.fft': fft_fft,
     'fft.hfft': fft_fft,
     'fft.ifft': fft_fft,
@@ -2235,6 +2199,7 @@ SHAPES = {
     'scaled_dot_product_attention': scaled_dot_product_attention,
     'multi_head_attention': multi_head_attention,
     'matmul': matmul,
+    'kron': matmul,
     'linalg.outer': matmul,
     'linalg.solve': matmul,
     'tensordot': tensordot,
@@ -2242,7 +2207,6 @@ SHAPES = {
     'linalg.cross': vecdot,
     'diag': diag,
     'einsum': einsum,
-    'kron': kron,
     'linalg.cholesky': linalg_cholesky,
     'linalg.diagonal': linalg_diagonal,
     'linalg.eig': linalg_eig,
@@ -2283,8 +2247,18 @@ SHAPES = {
     'nanmean': nanmax,
     'nanmin': nanmax,
     'median': nanmax,
+    'argmax': nanmax,
+    'argmin': nanmax,
+    'count_nonzero': nanmax,
+    'max': nanmax,
+    'mean': nanmax,
+    'min': nanmax,
+    'all': nanmax,
+    'any': nanmax,
     'nanprod': nanprod,
     'nansum': nanprod,
+    'prod': nanprod,
+    'sum': nanprod,
     'nanstd': nanstd,
     'nanvar': nanstd,
     'clip_vector_norm': clip_vector_norm,
@@ -2292,14 +2266,6 @@ SHAPES = {
     'quantile': quantile,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
-    'argmax': argmax,
-    'argmin': argmax,
-    'count_nonzero': argmax,
-    'max': argmax,
-    'mean': argmax,
-    'min': argmax,
-    'all': argmax,
-    'any': argmax,
     'searchsorted': searchsorted,
     'where': where,
     'isin': isin,
@@ -2307,13 +2273,11 @@ SHAPES = {
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
     'cumulative_sum': cumulative_prod,
-    'prod': prod,
-    'sum': prod,
     'std': std,
     'var': std,
     'diff': diff,
     'isclose': isclose,
-    'allclose': isclose,
+    'allclose': allclose,
     'followed.__iadd__': followed___iadd__,
     'followed.__isub__': followed___iadd__,
     'followed.__imul__': followed___iadd__,

@@ -197,7 +197,7 @@ def _kron(drawer: Drawer) -> Arguments:
 
 @constrain("stable_divide", "stable_pow")
 def _stable(drawer: Drawer) -> Arguments:
-    first, second, small = (p.name for p in drawer.contract.parameters)
+    first, second, small = (p.name for p in drawer.contract.inputs)
     shape = drawer.draw(shapes())
     exponents = drawer.contract.name == "stable_pow"
     # Powers and quotients of the special cases are those of `pow` and `divide`.

@@ -1,0 +1,72 @@
+"""JAX's own functions that deal with NaN, which take real floating-point arrays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends.jax._core import Arr
+
+__all__ = ["nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nansum"]
+
+Axis = int | tuple[int, ...] | None
+
+
+def _is_served(x: Arr, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> bool:
+    """Whether something real is reduced in its own data type; JAX refuses extremes of nothing."""
+    return bool(x.dtype.kind == "f" and x.size and x.ndim and axis != () and dtype is None)
+
+
+def _reduction(name: str, function: Callable[..., Arr]) -> Callable[..., Arr]:
+    @functools.partial(jax.jit, static_argnums=(1, 2))
+    def reduced(x: Arr, axes: tuple[int, ...], keepdims: bool) -> Arr:
+        return function(x, axes, keepdims=keepdims)
+
+    def native(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
+        return reduced(x, tuple(normalize_axes(name, axis, x.ndim)), keepdims)
+
+    native.__name__ = native.__qualname__ = name
+    vars(native).update(partial_mixed_handler=_is_served)
+    return native
+
+
+def _with_dtype(native: Callable[..., Arr]) -> Callable[..., Arr]:
+    """Give a reduction the parameter `dtype`, which `_is_served` wants to be None."""
+
+    @functools.wraps(native)
+    def whole(x: Arr, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Arr:
+        return native(x, axis=axis, keepdims=keepdims)
+
+    del whole.__wrapped__  # its signature isn't that of `native`
+    return whole
+
+
+nanmax = _reduction("nanmax", jnp.nanmax)
+nanmean = _reduction("nanmean", jnp.nanmean)
+nanmin = _reduction("nanmin", jnp.nanmin)
+nanprod = _with_dtype(_reduction("nanprod", jnp.nanprod))
+nansum = _with_dtype(_reduction("nansum", jnp.nansum))
+
+
+def nan_to_num(
+    x: Arr,
+    /,
+    *,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> Arr:
+    """Replace in one kernel."""
+    return jnp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+def _is_real(x: Arr, /, **options: object) -> bool:
+    return bool(x.dtype.kind == "f")
+
+
+nan_to_num.partial_mixed_handler = _is_real  # type: ignore[attr-defined]  # read by binding

@@ -1,0 +1,188 @@
+"""`python -m benchmarks.similar`: functions beyond the standard beside the libraries' similar ones.
+
+A mixed or compositional function may have a native implementation where a library has a similar
+function. The rows are those that have one, with what a call of four elements costs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import timeit
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from benchmarks.bars import allowed_ns
+from benchmarks.cases import installed
+from benchmarks.report import options, publish
+
+__all__ = ["SIMILAR", "Result", "measure"]
+
+_CALLS: Final = 50
+
+# Our call on `x` (and `m`, a matrix), and where a library has a similar one, that call.
+_OURS: Final[dict[str, str]] = {
+    "diag": "xp.diag(x)",
+    "einsum": "xp.einsum('ij,jk->ik', m, m)",
+    "gelu": "xp.gelu(x)",
+    "isclose": "xp.isclose(x, x)",
+    "kron": "xp.kron(x, x)",
+    "layer_norm": "xp.layer_norm(x, -1)",
+    "log_softmax": "xp.log_softmax(x)",
+    "logspace": "xp.logspace(0.0, 2.0, 4)",
+    "median": "xp.median(x)",
+    "nan_to_num": "xp.nan_to_num(x)",
+    "nanmax": "xp.nanmax(x)",
+    "nanmean": "xp.nanmean(x)",
+    "nansum": "xp.nansum(x)",
+    "nanvar": "xp.nanvar(x)",
+    "one_hot": "xp.one_hot(i, 4)",
+    "pad": "xp.pad(x, ((1, 1),))",
+    "quantile": "xp.quantile(x, 0.5)",
+    "relu": "xp.relu(x)",
+    "sigmoid": "xp.sigmoid(x)",
+    "softmax": "xp.softmax(x)",
+    "softplus": "xp.softplus(x)",
+    "split": "xp.split(x, num_or_size_splits=2)",
+}
+_NUMPY: Final[dict[str, str]] = {
+    "diag": "f.diag(x)",
+    "einsum": "f.einsum('ij,jk->ik', m, m)",
+    "isclose": "f.isclose(x, x)",
+    "kron": "f.kron(x, x)",
+    "logspace": "f.logspace(0.0, 2.0, 4)",
+    "median": "f.median(x)",
+    "nan_to_num": "f.nan_to_num(x)",
+    "nanmax": "f.nanmax(x)",
+    "nanmean": "f.nanmean(x)",
+    "nansum": "f.nansum(x)",
+    "nanvar": "f.nanvar(x)",
+    "pad": "f.pad(x, ((1, 1),))",
+    "quantile": "f.quantile(x, 0.5)",
+    "split": "f.split(x, 2)",
+}
+_NN: Final = ("gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus")
+SIMILAR: Final[dict[str, dict[str, str]]] = {
+    "numpy": _NUMPY,
+    "torch": {
+        **{name: _NUMPY[name] for name in ("diag", "einsum", "isclose", "kron", "nan_to_num")},
+        "gelu": "f.nn.functional.gelu(x)",
+        "layer_norm": "f.nn.functional.layer_norm(x, (4,))",
+        "log_softmax": "f.log_softmax(x, -1)",
+        "logspace": "f.logspace(0.0, 2.0, 4)",
+        "nanmean": "f.nanmean(x)",
+        "nansum": "f.nansum(x)",
+        "one_hot": "f.nn.functional.one_hot(i, 4)",
+        "pad": "f.nn.functional.pad(x, (1, 1))",
+        "quantile": "f.quantile(x, 0.5)",
+        "relu": "f.relu(x)",
+        "sigmoid": "f.sigmoid(x)",
+        "softmax": "f.softmax(x, -1)",
+        "softplus": "f.nn.functional.softplus(x)",
+        "split": "f.split(x, 2)",
+    },
+    "tensorflow": {
+        **{name: f"f.nn.{name}(x)" for name in _NN},
+        "diag": "f.linalg.diag(x)",
+        "einsum": "f.einsum('ij,jk->ik', m, m)",
+        "one_hot": "f.one_hot(i, 4)",
+        "pad": "f.pad(x, ((1, 1),))",
+        "split": "f.split(x, 2)",
+    },
+    "jax": {
+        **{name: call.replace("f.", "f.numpy.") for name, call in _NUMPY.items()},
+        **{name: f"f.nn.{name}(x)" for name in _NN},
+        "one_hot": "f.nn.one_hot(i, 4)",
+    },
+}
+
+_NOT_YET: Final = "the body computes it; a native function is to be written"
+_DISAGREES: Final = "the library's own differs in special values"
+_VIEWS: Final = "the parts are views that are followed, which the library's own aren't"
+# Why a row stays above its bar, where that was found out.
+REASONS: Final[dict[tuple[str, str], str]] = {
+    ("jax", "quantile"): f"{_DISAGREES}: NaN between two infinities of the same sign",
+    ("jax", "split"): _VIEWS,
+    ("tensorflow", "split"): _VIEWS,
+    ("torch", "nansum"): "the body gets a native `dtype` then, which torch.compile doesn't follow",
+    ("torch", "quantile"): f"{_DISAGREES}: NaN between two infinities of the same sign",
+    ("torch", "softplus"): "PyTorch's own is x itself above a threshold",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a call costs, ours and the library's, and whether that is within the bar."""
+
+    backend: str
+    function: str
+    native_ns: float
+    ours_ns: float
+    within: bool
+    reason: str
+
+
+def _names(backend: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the names of our calls, and those of the library's."""
+    xp: Any = importlib.import_module("arrayapi_unify").get_backend(backend)
+    arrays = {
+        "x": xp.asarray([1.0, 4.0, 2.0, 3.0]),
+        "m": xp.asarray([[1.0, 2.0], [3.0, 4.0]]),
+        "i": xp.asarray([0, 3, 1, 2]),
+    }
+    library = importlib.import_module(xp.ones(1).backend)
+    return {"xp": xp, **arrays}, {"f": library, **{k: x.data for k, x in arrays.items()}}
+
+
+def _call(text: str, names: dict[str, Any]) -> Callable[[], Any]:
+    made: Callable[[], Any] = eval(f"lambda: {text}", names)
+    return made
+
+
+def measure(backend: str, rounds: int) -> list[Result]:
+    """Let our call and the library's take turns; the fastest round of each counts."""
+    results = []
+    ours_names, names = _names(backend)
+    for function, text in sorted(SIMILAR[backend].items()):
+        calls = [_call(text, names), _call(_OURS[function], ours_names)]
+        for call in calls:
+            call()  # compile and warm up
+        pairs = [
+            [timeit.timeit(c, number=_CALLS) / _CALLS * 1e9 for c in calls] for _ in range(rounds)
+        ]
+        native, ours = (min(times) for times in zip(*pairs, strict=True))
+        within = ours <= allowed_ns(backend, native)
+        reason = "" if within else REASONS.get((backend, function), _NOT_YET)
+        results.append(Result(backend, function, native, ours, within, reason))
+    return results
+
+
+_COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
+    "backend": lambda r: r.backend,
+    "function": lambda r: f"`{r.function}`",
+    "the library's, us": lambda r: f"{r.native_ns / 1e3:,.1f}",
+    "ours": lambda r: f"{r.ours_ns / r.native_ns:.1f}",
+    "within the bar": lambda r: "yes" if r.within else r.reason,
+}
+
+
+@click.command()
+@options(rounds=21)
+def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
+    """Measure, print, and write `similar.json` and `similar.md`."""
+    publish(
+        output,
+        "similar",
+        "Functions beyond the standard beside the libraries' own",
+        "What a call of four elements costs, as a multiple of the library's similar function; "
+        "written by `python -m benchmarks.similar`.",
+        [result for b in backends or installed() for result in measure(b, rounds)],
+        _COLUMNS,
+    )
+
+
+if __name__ == "__main__":
+    main()
