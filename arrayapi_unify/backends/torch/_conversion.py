@@ -25,6 +25,7 @@ from arrayapi_unify.backends.torch._interchange import (
     from_numpy,
     imported,
     on_accelerator,
+    window,
 )
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
 
@@ -99,7 +100,20 @@ def _from_tensor(
     if copy is False and result is not x:
         cast_too = f"a cast from {as_dtype(x.dtype)} to {as_dtype(target)}"
         refuse_copy(function, f"{cast_too if target != x.dtype else 'another device'} needs a copy")
-    return result.clone() if copy and result is x else result
+    if result is not x:
+        return result
+    return x.clone() if copy else _adopted(x)
+
+
+def _adopted(x: Tensor) -> Tensor:
+    """Return a tensor as it is, or as a window where it is only a part of its memory."""
+    if x._base is not None or not x.is_cpu or torch.compiler.is_compiling():
+        return x
+    try:
+        whole = x.is_contiguous() and x.untyped_storage().nbytes() == x.nbytes
+    except RuntimeError:  # what torch.func transforms has no memory
+        return x
+    return x if whole else window(x)
 
 
 def from_scalar(

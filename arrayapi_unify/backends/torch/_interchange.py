@@ -32,6 +32,7 @@ __all__ = [
     "on_accelerator",
     "overlapping",
     "to_numpy",
+    "window",
 ]
 
 Tensor = torch.Tensor
@@ -116,11 +117,22 @@ def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
     dtype = values.dtype.newbyteorder("=")
     problem = _unshareable(values)
     if problem is None:
-        return _tensor(values)
+        return window(_tensor(values))
     if copy is False:
         kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
         refuse_copy(function, problem, kind)
     return _tensor(values.astype(dtype, order="C", copy=True))
+
+
+def window(x: Tensor) -> Tensor:
+    """Return a tensor that says that others may have its memory, as those say that are views.
+
+    The short ways of writing look at `_base`. A detached view, and memory of another library, have
+    none.
+    """
+    if x._base is not None or x.requires_grad or torch.compiler.is_compiling():
+        return x
+    return x.view_as(x)
 
 
 def _unshareable(values: Any) -> str | None:
@@ -155,7 +167,7 @@ def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
     if copy is False and result is not y:
         refuse_copy("from_dlpack", "another device needs a copy", UnifyBufferError)
     # Exporters older than DLPack 1.0 share whatever was asked.
-    return result.clone() if copy and result is y else result
+    return result.clone() if copy and result is y else window(result)
 
 
 def _from_accelerator(x: Any, copy: bool | None) -> Tensor:

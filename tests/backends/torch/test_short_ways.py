@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -110,3 +110,29 @@ class TestElement:
         assert torch.func.grad(last)(values[0]).tolist() == [0.0, 0.0, 1.0]
         traced = make_fx(last, tracing_mode="fake")(values[0])
         assert traced(values[1]).item() == 5.0
+
+
+class TestMemoryOfOthers:
+    """Tensors over one memory that know nothing of each other."""
+
+    WINDOWS: ClassVar[dict[str, tuple[slice, slice]]] = {
+        "moved": (slice(1, None), slice(None, -1)),
+        "steps": (slice(0, 6, 2), slice(0, 3)),
+        "backwards": (slice(None, -1), slice(1, None)),
+    }
+    MAKERS: ClassVar[dict[str, Any]] = {
+        "detached": lambda x, key: xp.asarray(torch.from_numpy(x)[key].detach()),
+        "asarray": lambda x, key: xp.asarray(x[key]),
+        "from_dlpack": lambda x, key: xp.from_dlpack(x[key]),
+        "from_dlpack of a tensor": lambda x, key: xp.from_dlpack(torch.from_numpy(x)[key].detach()),
+    }
+
+    @pytest.mark.parametrize("maker", MAKERS)
+    @pytest.mark.parametrize("windows", WINDOWS)
+    def test_a_sum_in_place_reads_before_it_writes(self, maker: str, windows: str) -> None:
+        first, second = self.WINDOWS[windows]
+        make, memory, expected = self.MAKERS[maker], np.arange(10.0), np.arange(10.0)
+        x, y = make(memory, first), make(memory, second)
+        x += y
+        expected[first] += expected[second]
+        np.testing.assert_array_equal(memory, expected)
