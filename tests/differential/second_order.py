@@ -65,6 +65,11 @@ NOT_TWICE: Final[dict[tuple[str, str], tuple[Moving, float, str]]] = {
         0.25,
         "of equal operands the second derivative is 0",
     ),
+    ("jax", "hypot"): (
+        _moving_first("hypot", np.asarray(0.5), np.asarray(0.5)),
+        0.5**0.5,
+        "of equal operands the second derivative is 0",
+    ),
     **{
         ("tensorflow", name): (
             _moving_first(name, _COMPLEX),
