@@ -42,22 +42,46 @@ NOT_SMOOTH: Final[dict[tuple[str, str], str]] = {
             "to_list": "x", "to_scalar": "x", "requires_gradient": "x",
             "argmax": "x", "argmin": "x", "count_nonzero": "x", "nonzero": "x",
             "searchsorted": "x1 x2", "isin": "x1 x2", "argsort": "x", "all": "x", "any": "x",
-            "isclose": "x1 x2", "allclose": "x1 x2", "linalg.matrix_rank": "x rtol", "linalg.pinv": "rtol",
+            "isclose": "x1 x2", "allclose": "x1 x2", "linalg.matrix_rank": "x rtol",
         }.items()
         for argument in arguments_of.split()
     },
 }  # fmt: skip
 """Arguments by which no call is compared, and why."""
 
+_COMPLEX: Final = np.asarray([0.5 + 3j, 3 + 3j, 3 + 2j])
+
+
+def _moving_first(function: str, *arrays: Any) -> Moving:
+    """Return a call whose first argument moves by ones; real and imaginary parts are added up."""
+    directions = [np.ones_like(arrays[0]), *map(np.zeros_like, arrays[1:])]
+    case = Case(function, tuple(map(ArrayArg, arrays)))
+    return Moving(case, tuple(directions), np.full(16, 1 + 1j))
+
+
 NOT_TWICE: Final[dict[tuple[str, str], tuple[Moving, float, str]]] = {
     ("tensorflow", "logaddexp"): (
-        Moving(
-            Case("logaddexp", (ArrayArg(np.asarray(0.5)), ArrayArg(np.asarray(0.5)))),
-            (np.asarray(1.0), np.asarray(0.0)),
-            np.ones(4) + 0j,
-        ),
+        _moving_first("logaddexp", np.asarray(0.5), np.asarray(0.5)),
         0.25,
         "of equal operands the second derivative is 0",
+    ),
+    ("jax", "hypot"): (
+        _moving_first("hypot", np.asarray(0.5), np.asarray(0.5)),
+        0.5**0.5,
+        "of equal operands the second derivative is 0",
+    ),
+    **{
+        ("tensorflow", name): (
+            _moving_first(name, _COMPLEX),
+            29.0,
+            "of complex numbers TensorFlow's rule for the derivative lacks conjugations",
+        )
+        for name in ("prod", "nanprod")
+    },
+    ("tensorflow", "cumulative_prod"): (
+        _moving_first("cumulative_prod", np.asarray([0.5, 0.0, 0.5])),
+        4.0,
+        "behind a zero the derivative is a constant",
     ),
 }
 """Second derivatives that a backend gets wrong: a call, what is right, and what is wrong."""

@@ -143,7 +143,9 @@ def _determinant(x: Tensor) -> Tensor:
     result = raw.MatrixDeterminant(input=x)
 
     def gradient(upstream: Tensor) -> Tensor:
-        return _times_matrices(raw.Mul(x=upstream, y=_conj(result)), _adjoint_inverse(x))
+        # By our rule once more, where the derivative is differentiated itself.
+        value = _determinant(x)
+        return _times_matrices(raw.Mul(x=upstream, y=_conj(value)), _adjoint_inverse(x))
 
     return result, gradient
 
@@ -165,7 +167,8 @@ def _complex_sign_and_log(x: Tensor) -> tuple[Tensor, Tensor]:
     logarithm = raw.Real(input=found.log_abs_determinant, Tout=COMPONENT[x.dtype])
 
     def gradient(of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
-        turning = -imag(raw.Mul(x=sign, y=_conj(of_sign)))
+        again, _ = _complex_sign_and_log(x)  # for who differentiates the derivative
+        turning = -imag(raw.Mul(x=again, y=_conj(of_sign)))
         whole = raw.Complex(real=of_logarithm, imag=turning, Tout=x.dtype)
         return _times_matrices(whole, _adjoint_inverse(x))
 

@@ -68,7 +68,8 @@ def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
     if "torch._dynamo" not in sys.modules:  # importing that takes long
         return call(argument)
     if not _unseen:
-        _unseen.append(torch.compiler.disable(lambda call, argument: call(argument)))
+        disable: Any = torch.compiler.disable
+        _unseen.append(disable(lambda call, argument: call(argument)))
     return _unseen[0](call, argument)
 
 
@@ -98,7 +99,8 @@ def finite(xs: Natives) -> bool:
 def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
     """Call the function, and return how to pull back."""
     if _functional():
-        outputs, pull, others = torch.func.vjp(func, *xs, has_aux=True)
+        found: Any = torch.func.vjp(func, *xs, has_aux=True)
+        outputs, pull, others = found
         return outputs, others, lambda upstream, last: pull(_filled(upstream, outputs))
     token = _depth.set(_depth.get() + 1)
     try:
@@ -182,7 +184,7 @@ class _Ruled(torch.autograd.Function):
         """Ask the rule."""
         saved = ctx.saved_tensors
         xs, outputs = saved[: ctx.count], saved[ctx.count :]
-        given = (xs, outputs, upstream)
+        given: Any = (xs, outputs, upstream)
         if not torch.is_grad_enabled():
             given = tuple([x.detach() for x in part] for part in given)
         found = ctx.rule(*given)
