@@ -287,7 +287,7 @@ class TestNew:
 
 
 # Whose result is the memory of their argument, another array than can be written, or that argument.
-WITHOUT_OUT = {"array", "asarray", "from_dlpack", "to_backend", "set_item"}
+WITHOUT_OUT = {"array", "asarray", "from_dlpack", "to_backend", "set_item", "stop_gradient"}
 
 
 class TestOut:

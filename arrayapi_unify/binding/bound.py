@@ -294,14 +294,14 @@ class BoundFunction(SlowPath):
     def _run(self, positional: list[Any], keywords: dict[str, Any], out: Any) -> Any:
         if self.native is None:
             result = self.body(*positional, **keywords)
-            return result if out is None else self._store(result._data, out)
+            return result if out is None else self.store(result._data, out)
         if out is None:
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
         if self.writes and self.binding.is_window(out) and out.dtype not in dtypes.HALVES:
             self.native(*positional, **keywords, out=out._data)
             return out
-        return self._store(self.native(*positional, **keywords), out)
+        return self.store(self.native(*positional, **keywords), out)
 
     def _pass_through(self, array: Array, positional: list[Any], keywords: dict[str, Any]) -> Array:
         """Run a function whose result may be its argument: then it is the same Array, too."""
@@ -349,7 +349,7 @@ class BoundFunction(SlowPath):
             )
         check_member(self.contract.name, "out", out, self.binding.name)
 
-    def _store(self, result: Any, out: Any) -> Any:
+    def store(self, result: Any, out: Any) -> Any:
         """Write a native result into `out`; nothing is written unless all of it fits."""
         self._check_out(out)
         return self.into(out, self.binding.backend.canonical(result))

@@ -165,8 +165,9 @@ def _one_of(part: str) -> Fit | None:
 
 
 def plain(parameter: Parameter) -> bool:
-    """Whether the values of a parameter are put in form: not arrays, and not `*arguments`."""
-    return parameter.role is Role.PLAIN and not parameter.star
+    """Whether the values of a parameter have a form: no arrays, `*arguments` or objects do."""
+    usual = parameter.role is Role.PLAIN and not parameter.star
+    return usual and _of(parameter.annotation) is not None
 
 
 def fit(contract: Contract, parameter: Parameter, value: Any) -> Any:

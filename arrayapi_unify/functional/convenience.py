@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends import name_of
-from arrayapi_unify.binding import CONTRACTS, standalone
+from arrayapi_unify.backends import DEFAULT, name_of
+from arrayapi_unify.binding import CONTRACTS, binding_of, standalone
+from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import FunctionRecord
 from arrayapi_unify.binding.roles import NumericOperand, OptionalNumeric, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._cache import Cache
-from arrayapi_unify.functional.elementwise import divide, pow
 
 __all__ = [
     "arg_names",
@@ -289,6 +289,17 @@ def _operand(x: Any) -> Any:
     return x if isinstance(x, Array) or name_of(x) is None else Array(x)
 
 
+def _stored(function: str, result: Any, out: Any) -> Any:
+    """Return a result, or store it in `out`, if that fits: errors name the function."""
+    if out is None:
+        return result
+    # A number has no backend: it goes where `out` is.
+    home = result if isinstance(result, Array) else out
+    binding = binding_of(home.backend if isinstance(home, Array) else DEFAULT)
+    native = binding.functions["asarray"](result)._data
+    return BoundFunction(CONTRACTS[function], binding, None).store(native, out)
+
+
 @standalone(convenience=True)
 def stable_divide(
     numerator: NumericOperand,
@@ -332,7 +343,7 @@ def stable_divide(
     """
     small = 1e-12 if min_denominator is None else _operand(min_denominator)
     divisor = _operand(denominator) + small
-    return _operand(numerator) / divisor if out is None else divide(numerator, divisor, out=out)
+    return _stored("stable_divide", _operand(numerator) / divisor, out)
 
 
 @standalone(convenience=True)
@@ -378,7 +389,7 @@ def stable_pow(
     """
     small = 1e-5 if min_base is None else _operand(min_base)
     base = _operand(base) + small
-    return base ** _operand(exponent) if out is None else pow(base, exponent, out=out)
+    return _stored("stable_pow", base ** _operand(exponent), out)
 
 
 @standalone(convenience=True)

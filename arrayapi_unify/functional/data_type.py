@@ -443,8 +443,8 @@ def default_dtype(dtype: Any = None, *, item: Any = None) -> DType:
     >>> unify.default_dtype(), unify.default_dtype(item=[1, 2]), unify.default_dtype(item=1j)
     (float64, int64, complex128)
     >>> with unify.default_dtype("float32"):
-    ...     unify.zeros(2)
-    unify.array([0., 0.], dtype=float32)
+    ...     unify.zeros(2).dtype
+    float32
     """
     return _default(dtype, item, dtypes.default_float())
 

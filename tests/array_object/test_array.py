@@ -67,7 +67,7 @@ class TestConstruction:
             _ = x.foo
 
     @pytest.mark.parametrize(
-        "native", [np.asarray([None]), np.asarray(["a"]), np.ones(1, "f2"), np.ones(1, "M8[s]")]
+        "native", [np.asarray([None]), np.asarray(["a"]), np.ones(1, "g"), np.ones(1, "M8[s]")]
     )
     def test_native_data_types_outside_the_standard_are_refused(self, native: Any) -> None:
         """Nothing works on such an array, not even its repr."""

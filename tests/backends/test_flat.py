@@ -59,8 +59,9 @@ def call(case: Case, xp: ModuleType) -> Any:
     try:
         args, kwargs = build(case.args, xp), build(case.kwargs, xp)
         kwargs.pop("out", None)
-        convert = bound._all_converters(len(args))
-        positional = [natives(c(a)) for c, a in zip(convert, args, strict=False)]
+        names = bound.contract.by_position
+        names += names[-1:] * (len(args) - len(names))  # `*arrays` takes any number
+        positional = [natives(bound.convert(*given)) for given in zip(names, args, strict=False)]
         keywords = {key: natives(bound.convert(key, a)) for key, a in kwargs.items()}
         if bound._operands:
             bound._arrays_for_scalars(positional)
@@ -92,7 +93,7 @@ class TestEveryFunction:
             wrong = [type(p) for p in parts(result) if result is not None and not owns(type(p))]
             return f"{case} returns {wrong}" if wrong else None
 
-        for again in range(5):  # a few examples each, as JAX compiles most of them
+        for again in range(20):  # a few examples each, as JAX compiles most of them
             for_all(cases(function), check, xp, share=0.2, again=again)
             if found > 5:
                 break

@@ -193,7 +193,7 @@ class TestUseBackend:
 
     def test_unknown_name(self) -> None:
         for name in ("nope", None, ["numpy"]):
-            with pytest.raises(UnifyValueError, match=r"no backend .*numpy"):
+            with pytest.raises(UnifyValueError, match=r"no backend; .*numpy"):
                 unify.use_backend(name)  # type: ignore[arg-type]
         assert handler.explicit() is None
 

@@ -17,7 +17,8 @@ Axis = int | tuple[int, ...] | None
 
 @functools.partial(jax.jit, static_argnums=(1, 2))
 def _median(x: Arr, axes: tuple[int, ...], keepdims: bool) -> Arr:
-    return jnp.median(x, axes, keepdims=keepdims)
+    # Of halves, as the sum of two elements may overflow.
+    return 2 * jnp.median(x / 2, axes, keepdims=keepdims)
 
 
 def median(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
