@@ -59,7 +59,8 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
 # They take arrays and return something else, so that there is nothing to trace.
 GIVE_NO_ARRAYS: Final = frozenset(
     {
-        "can_cast", "dtype", "finfo", "iinfo", "result_type", "to_list", "to_numpy", "to_scalar",
+        "can_cast", "dtype", "finfo", "iinfo", "requires_gradient", "result_type", "to_list",
+        "to_numpy", "to_scalar",
     }
 )  # fmt: skip
 

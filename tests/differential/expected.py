@@ -38,6 +38,8 @@ def _plain(spec: Any) -> Any:
         return str(spec)
     if isinstance(spec, np.generic):  # NumPy's scalars count as Python's
         return spec.item()
+    if isinstance(spec, dict):
+        return {name: _plain(v) for name, v in spec.items()}
     return type(spec)([_plain(v) for v in spec]) if isinstance(spec, list | tuple) else spec
 
 

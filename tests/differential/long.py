@@ -53,7 +53,21 @@ def lengthened(case: Case) -> Case:
         return ArrayArg(_tiled(array.values, case.function in _PRODUCTS), array.view)
 
     args, kwargs = (replaced(spec, longer) for spec in (case.args, case.kwargs))
+    if case.function == "searchsorted":
+        args, kwargs = _in_order(args, kwargs)
     return Case(case.function, args, kwargs)
+
+
+def _in_order(args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Sort what is searched again: repeated one behind the other, its values are in no order."""
+    x1, x2 = args
+    if "sorter" not in kwargs:
+        return (ArrayArg(np.sort(x1.values), x1.view), x2), kwargs
+    dtype = kwargs["sorter"].values.dtype
+    # Positions need a data type that holds them.
+    dtype = dtype if np.iinfo(dtype).max >= x1.values.size else np.dtype(np.int16)
+    order = np.argsort(x1.values, kind="stable").astype(dtype)
+    return args, {**kwargs, "sorter": ArrayArg(order)}
 
 
 def _tiled(values: Any, once: bool) -> Any:

@@ -34,8 +34,9 @@ NOT_SMOOTH: Final[dict[tuple[str, str], str]] = {
     **{
         (function, argument): "it gives no floating-point numbers that follow the argument"
         for function, arguments_of in {
-            "can_cast": "from_", "finfo": "type", "result_type": "arrays_and_dtypes",
-            "dtype": "x", "equal": "x1 x2", "greater": "x1 x2", "greater_equal": "x1 x2",
+            "can_cast": "from_", "finfo": "type", "iinfo": "type", "dtype": "x",
+            "result_type": "arrays_and_dtypes", "equal": "x1 x2", "greater": "x1 x2",
+            "greater_equal": "x1 x2",
             "isfinite": "x", "isinf": "x", "isnan": "x", "less": "x1 x2", "less_equal": "x1 x2",
             "logical_and": "x1 x2", "logical_not": "x", "logical_or": "x1 x2",
             "logical_xor": "x1 x2", "not_equal": "x1 x2", "signbit": "x", "to_numpy": "x",

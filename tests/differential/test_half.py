@@ -28,7 +28,7 @@ from tests.differential.coverage import groups
 from tests.differential.drive import for_all
 from tests.differential.outcome import Outcome, Result, run
 from tests.differential.strategies import Draw
-from tests.differential.tolerances import magnitude, tolerance_of
+from tests.differential.tolerances import tolerance_of, units
 
 NATIVE: Final = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
 EPS: Final = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
@@ -44,6 +44,8 @@ _BY_PRECISION: Final = {
 _OPEN: Final = {
     "linalg.eigh", "linalg.svd", "linalg.qr", "linalg.eig", "linalg.eigvals", "empty", "empty_like",
 }  # fmt: skip
+# Whose number is a count, and no element beside the array's.
+_COUNTED: Final = {"repeat"}
 _LIMITS: Final = {"nan_to_num": ("posinf", "neginf")}
 # Whose other array holds indices or counts: it doesn't promote.
 _INDEXED: Final = {"take", "take_along_axis", "repeat", "get_item", "set_item"}
@@ -117,6 +119,7 @@ def _with(case: Case, half: str, wide: bool, scalars: bool) -> Case:
         return value
 
     contract = CONTRACTS[case.function]
+    scalars = scalars and case.function not in _COUNTED
     roles = {p.name: p.role for p in contract.parameters}
     weak = (Role.OPERAND, Role.OPTIONAL)
     args = list(replaced(case.args, array))
@@ -157,8 +160,11 @@ def _expected_dtype(case: Case, half: str, single: str) -> str:
     return "float32" if sixteen and case.function not in _INDEXED else half
 
 
-def _far(case: Case, wide: Case, half: str, expected: Any, got: Any) -> str | None:
-    """Compare floating-point values with those of float64: within a unit of the half."""
+def _far(wide: Case, part: int, half: str, expected: Any, got: Any) -> str | None:
+    """Compare floating-point values with those of float64: within a unit of the half.
+
+    `part` says which of the result's arrays this is.
+    """
     kind = "float32" if got.dtype.name.startswith("float32") else half
     near = expected.astype(NATIVE[half] if kind == half else "f4").astype("f8")
     found = got.astype("f8")
@@ -173,11 +179,10 @@ def _far(case: Case, wide: Case, half: str, expected: Any, got: Any) -> str | No
     if np.any((near != found) & np.isinf(near) & np.isinf(found)):
         return "sign of infinity"
     finite = np.isfinite(near) & np.isfinite(found)
-    tolerance = tolerance_of(case.function)
-    unit = np.maximum(np.abs(expected), magnitude(wide) if tolerance.unit == "inputs" else 0)
-    single = tolerance.real * float(np.finfo("f4").eps) * unit
+    unit = units(wide, part, expected)
+    single = tolerance_of(wide.function).real * float(np.finfo("f4").eps) * unit
     allowed = 0.5001 * eps * np.abs(expected) + 2 * single + TINY[half]
-    exact = CONTRACTS[case.function].category in ("indexing", "manipulation", "sorting")
+    exact = CONTRACTS[wide.function].category in ("indexing", "manipulation", "sorting")
     error = np.abs(found - expected)
     if np.any((error > (0 if exact else allowed)) & finite):
         return f"{found} instead of {expected}"
@@ -199,7 +204,7 @@ def _differs(case: Case, half: str, xp: ModuleType) -> tuple[str, Outcome, Outco
     pairs = zip(_arrays(expected.value), _arrays(got.value), _arrays(single.value), strict=True)
     if not _arrays(got.value) and compare(narrow, expected, got):
         return "value", expected, got
-    for e, g, s in pairs:
+    for part, (e, g, s) in enumerate(pairs):
         problem = None
         dtype = _expected_dtype(case, half, s.dtype)
         if g.dtype != dtype:
@@ -212,7 +217,7 @@ def _differs(case: Case, half: str, xp: ModuleType) -> tuple[str, Outcome, Outco
             problem = "shape"
         elif g.dtype in ("float32", half) and case.function not in _OPEN:
             with np.errstate(all="ignore"):
-                problem = _far(case, wide, half, e.values, g.values)
+                problem = _far(wide, part, half, e.values, g.values)
         elif g.values.dtype.kind in "bui":
             problem = None if np.array_equal(e.values, g.values) else "value"
         if problem:

@@ -49,3 +49,13 @@ class TestLengthened:
         (values,) = lengthened(Case("prod", (ArrayArg(np.array([2.0, 3.0, 5.0])),))).arrays()
         assert np.prod(values) == 30
         assert np.flatnonzero(values != 1).size == 3
+
+    @pytest.mark.parametrize("dtype", ["int8", "uint16"])
+    def test_what_is_searched_is_in_order(self, dtype: str) -> None:
+        x1, x2 = ArrayArg(np.array([3.0, -1.0, np.nan])), ArrayArg(np.array([2.0]))
+        sorter = ArrayArg(np.array([1, 0, 2], dtype))
+        values, _, order = lengthened(Case("searchsorted", (x1, x2), {"sorter": sorter})).arrays()
+        in_order = np.sort(np.resize(x1.values, LENGTH))
+        np.testing.assert_array_equal(values[order], in_order)
+        (values, _) = lengthened(Case("searchsorted", (x1, x2))).arrays()
+        np.testing.assert_array_equal(values, in_order)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 from arrayapi_unify import dtypes
@@ -131,7 +132,13 @@ def _attention(drawer: Drawer) -> Arguments:
 
 def _times(x: Any, v: Any) -> Any:
     """Stand for a layer with one parameter."""
-    return x * v
+    return x * v["factor"]
+
+
+def _parameters(x: ArrayArg) -> dict[str, Any]:
+    """Return the parameters of such a layer: an array, where it promotes nothing."""
+    floats = x.values.dtype.kind == "f"
+    return {"factor": ArrayArg(np.asarray(0.5, x.values.dtype)) if floats else 0.5}
 
 
 @constrain("multi_head_attention")
@@ -143,7 +150,8 @@ def _multi_head_attention(drawer: Drawer) -> Arguments:
     x, context = _pair(drawer, (*batch, n, wrong), (*batch, m, 2 * wrong))
     given: Arguments = {"x": x, "scale": 0.01, "num_heads": heads, "context": context}
     for part in ("q", "kv", "out"):
-        given |= {f"to_{part}_fn": drawer.one_of(OMIT, _times), f"to_{part}_v": 0.5}
+        given[f"to_{part}_fn"] = drawer.one_of(OMIT, _times)
+        given[f"to_{part}_v"] = _parameters(context if part == "kv" else x)
     mask = drawer.array((n, m), drawer.one_of(dtypes.bool, dtypes.int8), ("small",))
     return given | {"mask": _omitted(drawer, mask)}
 

@@ -1,4 +1,4 @@
-"""Oracles of activations, closeness and stable arithmetic, from their formulas."""
+"""Oracles of activations, closeness, stable arithmetic and gradients, from their formulas."""
 
 from __future__ import annotations
 
@@ -93,3 +93,17 @@ def _stable_divide(numerator: Any, denominator: Any, /, *, min_denominator: Any 
 def _stable_pow(base: Any, exponent: Any, /, *, min_base: Any = None) -> Any:
     x1, x2, common = operands(_stabilized(base, min_base, 1e-5), exponent)
     return np.power(x1, x2).astype(common)
+
+
+# --- derivatives --------------------------------------------------------------------------------
+
+
+@oracle("stop_gradient")
+def _stop_gradient(x: Any, /, *, preserve_type: bool = True) -> Any:
+    return x.copy()
+
+
+@oracle("requires_gradient")
+def _requires_gradient(x: Any, /) -> bool:
+    """Nothing differentiates by the arrays of a plain call."""
+    return False
