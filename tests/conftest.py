@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 from collections.abc import Iterator
@@ -42,6 +43,9 @@ def pytest_collection_finish() -> None:
     """
     constants = providers._get_local_constants()
     providers._get_local_constants = lambda: constants
+    # Millions of objects that live until the end: no collection shall look at them again and again.
+    gc.collect()
+    gc.freeze()
 
 
 def _state() -> dict[str, Any]:
