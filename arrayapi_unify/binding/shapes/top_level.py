@@ -59,87 +59,6 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _f(x, beta=beta, threshold=threshold, out=out)
 
 
-# abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos, cosh, exp, expm1,
-# floor, imag, isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative, positive,
-# real, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc,
-# matrix_transpose, linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals,
-# unique_values
-def abs(x, /, *, out=_M):
-    try:
-        _c = _type(x)
-        _n, _t, _k = _natives[_c]
-    except KeyError:
-        return _slow((x, ), {} if out is _M else {'out': out})
-    if out is _M and not _ever_set:
-        try:
-            _r = _n(x._data)
-        except _UnifyError:
-            raise
-        except Exception as error:
-            raise _fail(error, (x, ), {} if out is _M else {'out': out}) from error
-        if _t is not None and _type(_r) is not _t: _r = _k(_r)
-        _a = _c()
-        _a._data = _r
-        return _a
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, ), {} if out is _M else {'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x)
-    return _f(x, out=out)
-
-
-# add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor,
-# copysign, divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal,
-# logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, multiply, nextafter,
-# not_equal, pow, remainder, subtract, matmul, linalg.outer, linalg.solve
-def add(x1, x2, /, *, out=_M):
-    try:
-        _c = _type(x1)
-        _n, _t, _k = _natives[_c]
-    except KeyError:
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _c and out is _M and not _ever_set:
-        try:
-            _r = _n(x1._data, x2._data)
-        except _UnifyError:
-            raise
-        except Exception as error:
-            raise _fail(error, (x1, x2, ), {} if out is _M else {'out': out}) from error
-        if _t is not None and _type(_r) is not _t: _r = _k(_r)
-        _a = _c()
-        _a._data = _r
-        return _a
-    try:
-        _c = _type(x1)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x1, x2)
-    return _f(x1, x2, out=out)
-
-
-# clip
-def clip(x, /, min=_M, max=_M, *, out=_M):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, ), {'min': min, 'max': max, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'min': min, 'max': max, 'out': out})
-    if min is _M and max is _M and out is _M: return _f(x)
-    return _f(x, min, max, out=out)
-
-
 # stable_divide
 def stable_divide(numerator, denominator, /, *, min_denominator=_M, out=_M):
     return _slow((numerator, denominator, ), {'min_denominator': min_denominator, 'out': out})
@@ -406,6 +325,87 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
         return _slow((device, ), {'process_specific': process_specific})
     if process_specific is _M: return _f(device)
     return _f(device, process_specific=process_specific)
+
+
+# abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos, cosh, exp, expm1,
+# floor, imag, isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative, positive,
+# real, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc,
+# matrix_transpose, linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals,
+# unique_values
+def abs(x, /, *, out=_M):
+    try:
+        _c = _type(x)
+        _n, _t, _k = _natives[_c]
+    except KeyError:
+        return _slow((x, ), {} if out is _M else {'out': out})
+    if out is _M and not _ever_set:
+        try:
+            _r = _n(x._data)
+        except _UnifyError:
+            raise
+        except Exception as error:
+            raise _fail(error, (x, ), {} if out is _M else {'out': out}) from error
+        if _t is not None and _type(_r) is not _t: _r = _k(_r)
+        _a = _c()
+        _a._data = _r
+        return _a
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(x)
+    return _f(x, out=out)
+
+
+# add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor,
+# copysign, divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal,
+# logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, multiply, nextafter,
+# not_equal, pow, remainder, subtract, matmul, linalg.outer, linalg.solve
+def add(x1, x2, /, *, out=_M):
+    try:
+        _c = _type(x1)
+        _n, _t, _k = _natives[_c]
+    except KeyError:
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _c and out is _M and not _ever_set:
+        try:
+            _r = _n(x1._data, x2._data)
+        except _UnifyError:
+            raise
+        except Exception as error:
+            raise _fail(error, (x1, x2, ), {} if out is _M else {'out': out}) from error
+        if _t is not None and _type(_r) is not _t: _r = _k(_r)
+        _a = _c()
+        _a._data = _r
+        return _a
+    try:
+        _c = _type(x1)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(x1, x2)
+    return _f(x1, x2, out=out)
+
+
+# clip
+def clip(x, /, min=_M, max=_M, *, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'min': min, 'max': max, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'min': min, 'max': max, 'out': out})
+    if min is _M and max is _M and out is _M: return _f(x)
+    return _f(x, min, max, out=out)
 
 
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
@@ -1245,6 +1245,42 @@ SHAPES = {
     'relu': relu,
     'sigmoid': relu,
     'softplus': softplus,
+    'stable_divide': stable_divide,
+    'stable_pow': stable_pow,
+    'arange': arange,
+    'array': array,
+    'asarray': array,
+    'empty': empty,
+    'ones': empty,
+    'zeros': empty,
+    'empty_like': empty_like,
+    'ones_like': empty_like,
+    'zeros_like': empty_like,
+    'eye': eye,
+    'from_dlpack': from_dlpack,
+    'full': full,
+    'full_like': full_like,
+    'linspace': linspace,
+    'meshgrid': meshgrid,
+    'tril': tril,
+    'triu': tril,
+    'diag': tril,
+    'logspace': logspace,
+    'one_hot': one_hot,
+    'astype': astype,
+    'can_cast': can_cast,
+    'finfo': finfo,
+    'iinfo': finfo,
+    'isdtype': isdtype,
+    'result_type': result_type,
+    'dtype': dtype,
+    'dev': dtype,
+    'to_native': dtype,
+    'as_unify_dtype': as_unify_dtype,
+    'as_native_dtype': as_native_dtype,
+    'to_device': to_device,
+    'total_mem_on_dev': total_mem_on_dev,
+    'used_mem_on_dev': used_mem_on_dev,
     'abs': abs,
     'acos': abs,
     'acosh': abs,
@@ -1322,42 +1358,6 @@ SHAPES = {
     'linalg.outer': add,
     'linalg.solve': add,
     'clip': clip,
-    'stable_divide': stable_divide,
-    'stable_pow': stable_pow,
-    'arange': arange,
-    'array': array,
-    'asarray': array,
-    'empty': empty,
-    'ones': empty,
-    'zeros': empty,
-    'empty_like': empty_like,
-    'ones_like': empty_like,
-    'zeros_like': empty_like,
-    'eye': eye,
-    'from_dlpack': from_dlpack,
-    'full': full,
-    'full_like': full_like,
-    'linspace': linspace,
-    'meshgrid': meshgrid,
-    'tril': tril,
-    'triu': tril,
-    'diag': tril,
-    'logspace': logspace,
-    'one_hot': one_hot,
-    'astype': astype,
-    'can_cast': can_cast,
-    'finfo': finfo,
-    'iinfo': finfo,
-    'isdtype': isdtype,
-    'result_type': result_type,
-    'dtype': dtype,
-    'dev': dtype,
-    'to_native': dtype,
-    'as_unify_dtype': as_unify_dtype,
-    'as_native_dtype': as_native_dtype,
-    'to_device': to_device,
-    'total_mem_on_dev': total_mem_on_dev,
-    'used_mem_on_dev': used_mem_on_dev,
     'fft.fft': fft_fft,
     'fft.hfft': fft_fft,
     'fft.ifft': fft_fft,

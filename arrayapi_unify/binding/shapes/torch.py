@@ -103,232 +103,6 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
 
 
-# abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, cos, exp, expm1, floor,
-# isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative, reciprocal, round, sign,
-# signbit, sin, sqrt, square, tan, tanh, trunc
-def abs(x, /, *, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            _r = _native(x._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if _compute_into(x._data, out._data): return out
-                _r = _native(x._data)
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
-        return _slow((x, ), {} if out is _M else {'out': out})
-    if _type(x) is _exact and x.dtype in _known:
-        try:
-            _r = _native(x)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
-    return _slow((x, ), {} if out is _M else {'out': out})
-
-
-# add, divide, multiply, subtract
-def add(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            _r = _short(x1._data, x2._data)
-            if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                if _compute_into(x1._data, x2._data, out._data): return out
-                _r = _short(x1._data, x2._data)
-                if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2._data)
-                return _into(out, _r)
-            except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) in _scalars:
-        try:
-            _r = _short(x1._data, x2)
-            if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) in _scalars:
-        try:
-            _r = _short(x1, x2._data)
-            if _r.dtype is not _sure: _r = _settle(_r, x1, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
-        try:
-            _r = _short(x1._data, x2)
-            if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
-        try:
-            _r = _short(x1, x2._data)
-            if _r.dtype is not _sure: _r = _settle(_r, x1, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
-    return _slow((x1, x2, ), {} if out is _M else {'out': out})
-
-
-# atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, copysign,
-# hypot, logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, nextafter
-def atan2(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            _r = _native(x1._data, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                if _compute_into(x1._data, x2._data, out._data): return out
-                _r = _native(x1._data, x2._data)
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) in _scalars:
-        try:
-            _r = _native(x1._data, x2)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) in _scalars:
-        try:
-            _r = _native(x1, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
-        try:
-            _r = _native(x1._data, x2)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
-        try:
-            _r = _native(x1, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    return _slow((x1, x2, ), {} if out is _M else {'out': out})
-
-
-# clip
-def clip(x, /, min=_M, max=_M, *, out=_M):
-    if _type(x) is _cls and _type(min) in _plain and _type(max) in _plain and out is _M:
-        try:
-            if min is _M and max is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(min) in _plain and _type(max) in _plain:
-            try:
-                if min is _M and max is _M:
-                    _r = _native(x._data)
-                else:
-                    _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
-        return _slow((x, ), {'min': min, 'max': max, 'out': out})
-    return _slow((x, ), {'min': min, 'max': max, 'out': out})
-
-
-# equal, floor_divide, greater, greater_equal, less, less_equal, not_equal, pow, remainder
-def equal(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            _r = _native(x1._data, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                _r = _native(x1._data, x2._data)
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) in _scalars:
-        try:
-            _r = _native(x1._data, x2)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) in _scalars:
-        try:
-            _r = _native(x1, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
-        try:
-            _r = _native(x1._data, x2)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
-        try:
-            _r = _native(x1, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    return _slow((x1, x2, ), {} if out is _M else {'out': out})
-
-
-# imag, real, matrix_transpose
-def imag(x, /, *, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            _r = _native(x._data)
-            if x._data.requires_grad:
-                return _follow(_r, x)
-            _a = _cls()
-            _a._data = _r
-            _note(x, _a)
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                _r = _native(x._data)
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
-        return _slow((x, ), {} if out is _M else {'out': out})
-    return _slow((x, ), {} if out is _M else {'out': out})
-
-
 # arange
 def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
     if out is _M:
@@ -718,6 +492,232 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
             return _r
         except Exception as error: return _rescue(error, (device, ), {'process_specific': process_specific})
     return _slow((device, ), {'process_specific': process_specific})
+
+
+# abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, cos, exp, expm1, floor,
+# isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative, reciprocal, round, sign,
+# signbit, sin, sqrt, square, tan, tanh, trunc
+def abs(x, /, *, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _native(x._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if _compute_into(x._data, out._data): return out
+                _r = _native(x._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
+    if _type(x) is _exact and x.dtype in _known:
+        try:
+            _r = _native(x)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    return _slow((x, ), {} if out is _M else {'out': out})
+
+
+# add, divide, multiply, subtract
+def add(x1, x2, /, *, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            _r = _short(x1._data, x2._data)
+            if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if _compute_into(x1._data, x2._data, out._data): return out
+                _r = _short(x1._data, x2._data)
+                if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) in _scalars:
+        try:
+            _r = _short(x1._data, x2)
+            if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) in _scalars:
+        try:
+            _r = _short(x1, x2._data)
+            if _r.dtype is not _sure: _r = _settle(_r, x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+        try:
+            _r = _short(x1._data, x2)
+            if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
+        try:
+            _r = _short(x1, x2._data)
+            if _r.dtype is not _sure: _r = _settle(_r, x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
+
+
+# atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, copysign,
+# hypot, logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, nextafter
+def atan2(x1, x2, /, *, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            _r = _native(x1._data, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if _compute_into(x1._data, x2._data, out._data): return out
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) in _scalars:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) in _scalars:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
+
+
+# clip
+def clip(x, /, min=_M, max=_M, *, out=_M):
+    if _type(x) is _cls and _type(min) in _plain and _type(max) in _plain and out is _M:
+        try:
+            if min is _M and max is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(min) in _plain and _type(max) in _plain:
+            try:
+                if min is _M and max is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
+        return _slow((x, ), {'min': min, 'max': max, 'out': out})
+    return _slow((x, ), {'min': min, 'max': max, 'out': out})
+
+
+# equal, floor_divide, greater, greater_equal, less, less_equal, not_equal, pow, remainder
+def equal(x1, x2, /, *, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            _r = _native(x1._data, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) in _scalars:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) in _scalars:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+        try:
+            _r = _native(x1._data, x2)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
+        try:
+            _r = _native(x1, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
+
+
+# imag, real, matrix_transpose
+def imag(x, /, *, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _native(x._data)
+            if x._data.requires_grad:
+                return _follow(_r, x)
+            _a = _cls()
+            _a._data = _r
+            _note(x, _a)
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
+    return _slow((x, ), {} if out is _M else {'out': out})
 
 
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
@@ -2452,6 +2452,30 @@ SHAPES = {
     'linalg.svdvals': relu,
     'unique_values': relu,
     'softplus': softplus,
+    'arange': arange,
+    'array': array,
+    'asarray': asarray,
+    'empty': empty,
+    'ones': empty,
+    'zeros': empty,
+    'empty_like': empty_like,
+    'ones_like': empty_like,
+    'zeros_like': empty_like,
+    'eye': eye,
+    'from_dlpack': from_dlpack,
+    'full': full,
+    'full_like': full_like,
+    'linspace': linspace,
+    'meshgrid': meshgrid,
+    'tril': tril,
+    'triu': tril,
+    'logspace': logspace,
+    'one_hot': one_hot,
+    'astype': astype,
+    'as_native_dtype': as_native_dtype,
+    'to_device': to_device,
+    'total_mem_on_dev': total_mem_on_dev,
+    'used_mem_on_dev': used_mem_on_dev,
     'abs': abs,
     'acos': abs,
     'acosh': abs,
@@ -2516,30 +2540,6 @@ SHAPES = {
     'imag': imag,
     'real': imag,
     'matrix_transpose': imag,
-    'arange': arange,
-    'array': array,
-    'asarray': asarray,
-    'empty': empty,
-    'ones': empty,
-    'zeros': empty,
-    'empty_like': empty_like,
-    'ones_like': empty_like,
-    'zeros_like': empty_like,
-    'eye': eye,
-    'from_dlpack': from_dlpack,
-    'full': full,
-    'full_like': full_like,
-    'linspace': linspace,
-    'meshgrid': meshgrid,
-    'tril': tril,
-    'triu': tril,
-    'logspace': logspace,
-    'one_hot': one_hot,
-    'astype': astype,
-    'as_native_dtype': as_native_dtype,
-    'to_device': to_device,
-    'total_mem_on_dev': total_mem_on_dev,
-    'used_mem_on_dev': used_mem_on_dev,
     'fft.fft': fft_fft,
     'fft.hfft': fft_fft,
     'fft.ifft': fft_fft,
