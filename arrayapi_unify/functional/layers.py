@@ -202,13 +202,18 @@ def _heads(x: Given, count: int, name: str) -> Array:
     return xp.moveaxis(split, -2, -3)
 
 
+_containers: list[Any] = []  # the class, once it was needed
+
+
 def _parameters(argument: str, given: Any) -> Any:
     """Return the parameters of a function as a Container."""
     if given is None or isinstance(given, Nested):
         return given
     if isinstance(given, dict):
-        # Containers stand above this module.
-        return importlib.import_module("arrayapi_unify.container").Container(given)
+        # Containers stand above this module, and torch.compile doesn't trace importlib.
+        if not _containers:
+            _containers.append(importlib.import_module("arrayapi_unify.container").Container)
+        return _containers[0](given)
     refuse(
         UnifyTypeError, "multi_head_attention", argument, f"is {describe(given)}",
         "pass a Container of the function's parameters, or a dict",

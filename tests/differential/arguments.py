@@ -197,8 +197,9 @@ def legal_dtypes(function: str) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
 
 def _accepted(function: str, required: list[Parameter], pair: Pair) -> bool:
     xp = namespace_of("numpy")
-    for shape in ((1, 1), (3,), ()):
-        arrays = [xp.ones(shape, dtype=pair[min(i, 1)]) for i in range(len(required))]
+    own = constraints.SHAPES.get(function)
+    for shapes in (own,) if own else [[shape] * len(required) for shape in ((1, 1), (3,), ())]:
+        arrays = [xp.ones(shape, dtype=pair[min(i, 1)]) for i, shape in enumerate(shapes)]
         args = [
             [a] if p.role is Role.SEQUENCE else a for a, p in zip(arrays, required, strict=True)
         ]

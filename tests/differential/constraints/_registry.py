@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from tests.differential.arguments import Drawer
 
-__all__ = ["CONSTRAINTS", "Arguments", "constrain"]
+__all__ = ["CONSTRAINTS", "SHAPES", "Arguments", "constrain"]
 
 Arguments = dict[str, Any]
 Constraint = Callable[["Drawer"], Arguments]
 CONSTRAINTS: Final[dict[str, Constraint]] = {}
+SHAPES: Final[dict[str, tuple[tuple[int, ...], ...]]] = {
+    "lstm_update": ((1, 1), (1,), (1,), (1, 4), (1, 4)),
+    "gru_update": ((1, 1), (1,), (1, 3), (1, 3)),
+}
+"""Shapes that fit each other, where arrays of one shape don't: what data types are tried with."""
 
 
 def constrain(*functions: str) -> Callable[[Constraint], Constraint]:
