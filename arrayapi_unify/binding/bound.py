@@ -17,7 +17,7 @@ from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import SlowPath, came_from_callback, plain_numbers
 from arrayapi_unify.binding.contract import Contract, Parameter
-from arrayapi_unify.binding.fitting import fit, fitted, plain
+from arrayapi_unify.binding.fitting import fit, fitted, learn, plain
 from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import follower
@@ -63,6 +63,8 @@ class BoundFunction(SlowPath):
         self._wide: BoundFunction | None = None
         self.binding = binding
         self.native = native
+        for parameter in contract.parameters:
+            learn(parameter.annotation)
         self.body = contract.function if native else binding.backend.quiet(contract.function)
         self.follower = follower(binding, contract, native)
         write: Any = binding.backend.write

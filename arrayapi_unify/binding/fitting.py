@@ -19,7 +19,7 @@ from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 
-__all__ = ["fit", "fitted", "plain"]
+__all__ = ["fit", "fitted", "learn", "plain"]
 
 Fit = Callable[[Any], Any]
 
@@ -132,8 +132,16 @@ def _split(text: str, separator: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-@functools.cache
-def _of(annotation: str) -> Fit | None:
+_forms: dict[str, Fit | None] = {}
+
+
+def learn(annotation: str) -> None:
+    """Read an annotation before the first call: a compiler that follows a call can't."""
+    if annotation not in _forms:
+        _forms[annotation] = _form(annotation)
+
+
+def _form(annotation: str) -> Fit | None:
     """Return what puts a value in the form that an annotation names; None where all is right."""
     alternatives = sorted(_split(annotation, "|"), key=lambda part: part != "None")
     found = [_one_of(part) for part in alternatives]
@@ -159,7 +167,7 @@ def _one_of(part: str) -> Fit | None:
     if name == "Callable":
         return _callable
     if name in ("tuple", "Sequence"):
-        item = _of(_split(inside, ",")[0])
+        item = _form(_split(inside, ",")[0])
         return None if item is None else functools.partial(_sequence_of, item)
     return None
 
@@ -167,12 +175,12 @@ def _one_of(part: str) -> Fit | None:
 def plain(parameter: Parameter) -> bool:
     """Whether the values of a parameter have a form: no arrays, `*arguments` or objects do."""
     usual = parameter.role is Role.PLAIN and not parameter.star
-    return usual and _of(parameter.annotation) is not None
+    return usual and _forms[parameter.annotation] is not None
 
 
 def fit(contract: Contract, parameter: Parameter, value: Any) -> Any:
     """Return a plain argument in the form that its annotation names; refuse what has none."""
-    found = _of(parameter.annotation)
+    found = _forms[parameter.annotation]
     if found is None:
         return value
     try:
@@ -234,7 +242,7 @@ def fitted(
             form = fit(contract, parameter, value)
             if form is value:
                 # Natives know no Arrays: one that stands for a number is put in form with them.
-                changed = isinstance(form, Array) and _of(parameter.annotation) is not None
+                changed = isinstance(form, Array) and _forms[parameter.annotation] is not None
             else:
                 changed = type(form) is not type(value) or form != value
             if changed:
