@@ -16,7 +16,7 @@ from typing import Any, Final
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-__all__ = ["SEED", "examples", "for_all", "until_compared"]
+__all__ = ["SEED", "enough", "examples", "for_all", "until_compared"]
 
 # Those of `tox -e tests`; `tox -e differential` draws more.
 _DEFAULT: Final = 20
@@ -45,6 +45,15 @@ def examples(
         return math.ceil(int(os.environ[_GROUP]) / among)
     found = int(_DEFAULT * share * _SHARES.get(backend, 1.0))
     return max(found, least if SEED in os.environ else _FEWEST)
+
+
+def enough(compared: int, xp: ModuleType) -> bool:
+    """Whether so many comparisons do for a function: one on a backend that compiles for each.
+
+    It is for tests of which each comparison takes seconds there. What is set asks for all of them.
+    """
+    backend = xp.__name__.rpartition(".")[2]
+    return backend in _SHARES and compared > 0 and not {_EACH, _GROUP, SEED} & set(os.environ)
 
 
 def for_all(
