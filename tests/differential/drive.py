@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import ModuleType
 from typing import Any, Final
 
@@ -47,13 +47,13 @@ def examples(
     return max(found, least if SEED in os.environ else _FEWEST)
 
 
-def enough(compared: int, xp: ModuleType) -> bool:
+def enough(compared: int, xp: ModuleType, compiling: Collection[str] = frozenset(_SHARES)) -> bool:
     """Whether so many comparisons do for a function: one on a backend that compiles for each.
 
-    It is for tests of which each comparison takes seconds there. What is set asks for all of them.
+    It is for tests of which a comparison takes up to seconds there. What is set asks for all.
     """
     backend = xp.__name__.rpartition(".")[2]
-    return backend in _SHARES and compared > 0 and not {_EACH, _GROUP, SEED} & set(os.environ)
+    return backend in compiling and compared > 0 and not {_EACH, _GROUP, SEED} & set(os.environ)
 
 
 def for_all(

@@ -49,7 +49,7 @@ class TestSeed:
         assert len(chosen) > 1
 
     def test_draws_as_many_as_are_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert examples("jax", share=0.1, least=10) == 1
+        assert examples("jax", share=0.1, least=10) == 3  # the fewest
         monkeypatch.setenv(SEED, "7")
         assert examples("jax", share=0.1, least=10) == 10
 
@@ -77,6 +77,7 @@ class TestEnough:
     def test_one_comparison_where_each_is_compiled(self) -> None:
         assert [enough(n, namespace_of("jax")) for n in (0, 1)] == [False, True]
         assert not enough(99, namespace_of("torch"))
+        assert enough(1, namespace_of("torch"), compiling=("jax", "torch"))
 
     @pytest.mark.parametrize("name", VARIABLES)
     def test_all_where_something_is_set(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
