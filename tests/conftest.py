@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -69,6 +70,17 @@ def _no_leaks() -> Iterator[None]:
     # shall meet the path that it would meet alone.
     handler.ever_set[:] = ever_set
     assert _state() == before
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compiled_kernels_go() -> Iterator[None]:
+    """Drop what JAX has compiled for a module's tests: else a run holds gigabytes of it.
+
+    Other modules call with other shapes, and what they share is in the cache on disk.
+    """
+    yield
+    if "jax" in sys.modules:
+        sys.modules["jax"].clear_caches()
 
 
 @pytest.fixture(params=INSTALLED)

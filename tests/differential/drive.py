@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import ModuleType
 from typing import Any, Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-__all__ = ["SEED", "examples", "for_all", "until_compared"]
+__all__ = ["SEED", "enough", "examples", "for_all", "until_compared"]
 
 # Those of `tox -e tests`; `tox -e differential` draws more.
 _DEFAULT: Final = 20
@@ -45,6 +45,15 @@ def examples(
         return math.ceil(int(os.environ[_GROUP]) / among)
     found = int(_DEFAULT * share * _SHARES.get(backend, 1.0))
     return max(found, least if SEED in os.environ else _FEWEST)
+
+
+def enough(compared: int, xp: ModuleType, compiling: Collection[str] = frozenset(_SHARES)) -> bool:
+    """Whether so many comparisons do for a function: one on a backend that compiles for each.
+
+    It is for tests of which a comparison takes up to seconds there. What is set asks for all.
+    """
+    backend = xp.__name__.rpartition(".")[2]
+    return backend in compiling and compared > 0 and not {_EACH, _GROUP, SEED} & set(os.environ)
 
 
 def for_all(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arrayapi_unify.binding import namespace_of
 from tests.differential import conftest
-from tests.differential.drive import SEED, examples, for_all, until_compared
+from tests.differential.drive import SEED, enough, examples, for_all, until_compared
 
 NUMBERS = st.integers(0, 10**9)
 VARIABLES = (SEED, "ARRAYAPI_UNIFY_MAX_EXAMPLES", "ARRAYAPI_UNIFY_GROUP_EXAMPLES")
@@ -49,7 +49,7 @@ class TestSeed:
         assert len(chosen) > 1
 
     def test_draws_as_many_as_are_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert examples("jax", share=0.1, least=10) == 1
+        assert examples("jax", share=0.1, least=10) == 3  # the fewest
         monkeypatch.setenv(SEED, "7")
         assert examples("jax", share=0.1, least=10) == 10
 
@@ -71,3 +71,15 @@ class TestUntilCompared:
         xp = namespace_of("numpy")
         until_compared(NUMBERS, calls.append, lambda: len(calls) // 20, xp, 0.1, least=10)
         assert len(calls) >= 200
+
+
+class TestEnough:
+    def test_one_comparison_where_each_is_compiled(self) -> None:
+        assert [enough(n, namespace_of("jax")) for n in (0, 1)] == [False, True]
+        assert not enough(99, namespace_of("torch"))
+        assert enough(1, namespace_of("torch"), compiling=("jax", "torch"))
+
+    @pytest.mark.parametrize("name", VARIABLES)
+    def test_all_where_something_is_set(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv(name, "5")
+        assert not enough(99, namespace_of("jax"))

@@ -12,7 +12,7 @@ import pytest
 
 from tests.differential.coverage import groups
 from tests.differential.differences import NOT_DERIVED, NOT_DIFFERENTIATED
-from tests.differential.drive import for_all
+from tests.differential.drive import enough, for_all
 from tests.differential.gradients import Moving, moving_cases
 from tests.differential.second_order import (
     NOT_SMOOTH,
@@ -39,14 +39,16 @@ COUNTS: Counter[str] = Counter()
 def test_second_derivative(function: str, framework: str) -> None:
     xp = importlib.import_module(f"arrayapi_unify.{framework}")
     problems: list[str] = []
+    weights: Counter[str] = Counter()
 
     def check(moving: Moving) -> None:
         for argument, alone in arguments(moving):
-            found = curvature(alone)
+            found = None if enough(weights[argument] // 2, xp) else curvature(alone)
             if found is None:
                 continue
             smooth, expected, size = found
             COUNTS[framework] += 1
+            weights[argument] += 2 if size > 0 else 1  # zero says less: there shall be two of them
             try:
                 got = second(smooth, xp)
             except Exception as error:
