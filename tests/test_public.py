@@ -19,7 +19,7 @@ from arrayapi_unify.binding.modules import LINALG_TOO
 CATEGORIES = sorted(functional.__all__)
 SUBMODULES = {
     "array_object", "backends", "binding", "container", "devices", "dtypes", "errors", "fft",
-    "functional", "linalg", "container_base", "overrides",
+    "functional", "linalg", "container_base", "overrides", "settings",
 }  # fmt: skip
 CLASSES = {"Array", "BackendError", "Container", "DType", "Device", "NativeArray", "UnifyError"}
 MAIN = {name for name in CONTRACTS if "." not in name}

@@ -131,8 +131,9 @@ def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
     else:
         value = name
     visible = contract.container_dependent or parameter.role is not Role.PLAIN
-    if not visible and (parameter.annotation == "Any" or not unwrap):
-        # What is up to the backend may be ignored by it, and so may anything by a body.
+    if not visible and (parameter.annotation == "Any" or not unwrap or contract.kind == "mixed"):
+        # What is up to the backend may be ignored by it, and so may anything by a body, which
+        # may serve a mixed function too.
         value = f"_visible({value})"
     if not parameter.optional:
         return value

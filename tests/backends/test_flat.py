@@ -37,6 +37,9 @@ def function_of(package: Any, qualified_name: str) -> Any:
     return package
 
 
+REFUSALS = (ValueError, TypeError, IndexError, OverflowError, RuntimeError)
+
+
 def natives(value: Any) -> Any:
     """Return what native functions take: no Arrays, in no list."""
     if isinstance(value, Array):
@@ -68,7 +71,10 @@ def call(case: Case, xp: ModuleType) -> Any:
             positional = [natives(a) for a in positional]
         with np.errstate(all="ignore"):
             return function_of(flat(name), case.function)(*positional, **keywords)
-    except (UnifyError, ValueError, TypeError, IndexError, OverflowError, RuntimeError):
+    except Exception as error:
+        found = backends.load(name).translate_error(error)
+        if not isinstance(found, (UnifyError, *REFUSALS)):
+            raise
         return None
 
 

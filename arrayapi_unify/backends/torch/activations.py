@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from arrayapi_unify.backends._common.activations import check_approximation
@@ -18,9 +20,14 @@ def _is_real(x: Tensor, /, **kwargs: object) -> bool:
 
 
 def gelu(x: Tensor, /, *, approximate: str = "none") -> Tensor:
-    """Compute in one kernel."""
+    """Compute in one kernel, which gives NaN for infinity where it takes several elements at once.
+
+    It gets a number there, so that the derivative is right too.
+    """
     check_approximation(approximate)
-    return torch.nn.functional.gelu(x, approximate=approximate)
+    infinite = x == math.inf
+    result = torch.nn.functional.gelu(x.masked_fill(infinite, 1.0), approximate=approximate)
+    return torch.where(infinite, x, result)
 
 
 def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:

@@ -10,7 +10,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
             if approximate is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
+                _r = _native(x._data, approximate=('none' if approximate is _M else _visible(approximate)))
             _a = _cls()
             _a._data = _r
             return _a
@@ -21,7 +21,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
                 if approximate is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
+                    _r = _native(x._data, approximate=('none' if approximate is _M else _visible(approximate)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
         return _slow((x, ), {'approximate': approximate, 'out': out})
@@ -35,7 +35,7 @@ def log_softmax(x, /, *, axis=_M, out=_M):
             if axis is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, axis=(-1 if axis is _M else axis))
+                _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
             _a = _cls()
             _a._data = _r
             return _a
@@ -46,7 +46,7 @@ def log_softmax(x, /, *, axis=_M, out=_M):
                 if axis is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, axis=(-1 if axis is _M else axis))
+                    _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
         return _slow((x, ), {'axis': axis, 'out': out})
@@ -964,7 +964,7 @@ def diag(x, /, *, k=_M, out=_M):
 def einsum(equation, /, *operands, out=_M):
     if len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0 and out is _M:
         try:
-            _r = _native(equation, *_s)
+            _r = _native(_visible(equation), *_s)
             _a = _cls()
             _a._data = _r
             return _a
@@ -972,7 +972,7 @@ def einsum(equation, /, *operands, out=_M):
     if out is not _M:
         if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
             try:
-                _r = _native(equation, *_s)
+                _r = _native(_visible(equation), *_s)
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
         return _slow((equation, *operands, ), {} if out is _M else {'out': out})
@@ -1529,7 +1529,7 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
             if nan is _M and posinf is _M and neginf is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+                _r = _native(x._data, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
             _a = _cls()
             _a._data = _r
             return _a
@@ -1540,21 +1540,21 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
                 if nan is _M and posinf is _M and neginf is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+                    _r = _native(x._data, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
         return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
 
 
-# nanmax, nanmean, nanmin, median, argmax, argmin, count_nonzero, max, mean, min, all, any
+# nanmax, nanmean, nanmin, median
 def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M and keepdims is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+                _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             _a = _cls()
             _a._data = _r
             return _a
@@ -1565,21 +1565,21 @@ def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
                 if axis is _M and keepdims is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+                    _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
         return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
-# nanprod, nansum, prod, sum
+# nanprod, nansum
 def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M and dtype is _M and keepdims is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+                _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             _a = _cls()
             _a._data = _r
             return _a
@@ -1590,7 +1590,7 @@ def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
                 if axis is _M and dtype is _M and keepdims is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+                    _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
         return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
@@ -1725,6 +1725,31 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
+# argmax, argmin, count_nonzero, max, mean, min, all, any
+def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and keepdims is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+
+
 # searchsorted
 def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
     if _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain and out is _M:
@@ -1844,6 +1869,31 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
 
 
+# prod, sum
+def prod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and dtype is _M and keepdims is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and dtype is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+
+
 # std, var
 def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -1901,7 +1951,7 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
             if rtol is _M and atol is _M and equal_nan is _M:
                 _r = _native(x1._data, x2._data)
             else:
-                _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+                _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
             _a = _cls()
             _a._data = _r
             return _a
@@ -1912,7 +1962,7 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
                 if rtol is _M and atol is _M and equal_nan is _M:
                     _r = _native(x1._data, x2._data)
                 else:
-                    _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+                    _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
         return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
@@ -2247,18 +2297,8 @@ SHAPES = {
     'nanmean': nanmax,
     'nanmin': nanmax,
     'median': nanmax,
-    'argmax': nanmax,
-    'argmin': nanmax,
-    'count_nonzero': nanmax,
-    'max': nanmax,
-    'mean': nanmax,
-    'min': nanmax,
-    'all': nanmax,
-    'any': nanmax,
     'nanprod': nanprod,
     'nansum': nanprod,
-    'prod': nanprod,
-    'sum': nanprod,
     'nanstd': nanstd,
     'nanvar': nanstd,
     'clip_vector_norm': clip_vector_norm,
@@ -2266,6 +2306,14 @@ SHAPES = {
     'quantile': quantile,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'argmax': argmax,
+    'argmin': argmax,
+    'count_nonzero': argmax,
+    'max': argmax,
+    'mean': argmax,
+    'min': argmax,
+    'all': argmax,
+    'any': argmax,
     'searchsorted': searchsorted,
     'where': where,
     'isin': isin,
@@ -2273,6 +2321,8 @@ SHAPES = {
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
     'cumulative_sum': cumulative_prod,
+    'prod': prod,
+    'sum': prod,
     'std': std,
     'var': std,
     'diff': diff,

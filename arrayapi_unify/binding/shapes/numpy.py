@@ -1013,7 +1013,7 @@ def diag(x, /, *, k=_M, out=_M):
 def einsum(equation, /, *operands, out=_M):
     if len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0 and out is _M:
         try:
-            _r = _native(equation, *_s)
+            _r = _native(_visible(equation), *_s)
             if _type(_r) is not _result_type: _r = _canonical(_r)
             _a = _cls()
             _a._data = _r
@@ -1022,7 +1022,7 @@ def einsum(equation, /, *operands, out=_M):
     if out is not _M:
         if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
             try:
-                _r = _native(equation, *_s)
+                _r = _native(_visible(equation), *_s)
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
         return _slow((equation, *operands, ), {} if out is _M else {'out': out})

@@ -10,7 +10,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
             if approximate is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
+                _r = _native(x._data, approximate=('none' if approximate is _M else _visible(approximate)))
             _a = _cls()
             _a._data = _r
             return _a
@@ -21,7 +21,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
                 if approximate is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
+                    _r = _native(x._data, approximate=('none' if approximate is _M else _visible(approximate)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
         return _slow((x, ), {'approximate': approximate, 'out': out})
@@ -87,7 +87,7 @@ def softmax(x, /, *, axis=_M, out=_M):
             if axis is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, axis=(-1 if axis is _M else axis))
+                _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
             _a = _cls()
             _a._data = _r
             return _a
@@ -98,7 +98,7 @@ def softmax(x, /, *, axis=_M, out=_M):
                 if axis is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, axis=(-1 if axis is _M else axis))
+                    _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
         return _slow((x, ), {'axis': axis, 'out': out})
@@ -987,7 +987,7 @@ def diag(x, /, *, k=_M, out=_M):
 def einsum(equation, /, *operands, out=_M):
     if len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0 and out is _M:
         try:
-            _r = _native(equation, *_s)
+            _r = _native(_visible(equation), *_s)
             _a = _cls()
             _a._data = _r
             return _a
@@ -995,7 +995,7 @@ def einsum(equation, /, *operands, out=_M):
     if out is not _M:
         if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
             try:
-                _r = _native(equation, *_s)
+                _r = _native(_visible(equation), *_s)
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
         return _slow((equation, *operands, ), {} if out is _M else {'out': out})

@@ -10,7 +10,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
             if approximate is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
+                _r = _native(x._data, approximate=('none' if approximate is _M else _visible(approximate)))
             _a = _cls()
             _a._data = _r
             return _a
@@ -21,7 +21,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
                 if approximate is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, approximate=('none' if approximate is _M else approximate))
+                    _r = _native(x._data, approximate=('none' if approximate is _M else _visible(approximate)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
         return _slow((x, ), {'approximate': approximate, 'out': out})
@@ -35,7 +35,7 @@ def log_softmax(x, /, *, axis=_M, out=_M):
             if axis is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, axis=(-1 if axis is _M else axis))
+                _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
             _a = _cls()
             _a._data = _r
             return _a
@@ -46,7 +46,7 @@ def log_softmax(x, /, *, axis=_M, out=_M):
                 if axis is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, axis=(-1 if axis is _M else axis))
+                    _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
         return _slow((x, ), {'axis': axis, 'out': out})
@@ -960,7 +960,7 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
             if scale is _M and mask is _M and is_causal is _M:
                 _r = _native(query._data, keys._data, values._data)
             else:
-                _r = _native(query._data, keys._data, values._data, scale=(None if scale is _M else scale), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else is_causal and True))
+                _r = _native(query._data, keys._data, values._data, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
             _a = _cls()
             _a._data = _r
             return _a
@@ -971,7 +971,7 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
                 if scale is _M and mask is _M and is_causal is _M:
                     _r = _native(query._data, keys._data, values._data)
                 else:
-                    _r = _native(query._data, keys._data, values._data, scale=(None if scale is _M else scale), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else is_causal and True))
+                    _r = _native(query._data, keys._data, values._data, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
         return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
@@ -1097,7 +1097,7 @@ def diag(x, /, *, k=_M, out=_M):
 def einsum(equation, /, *operands, out=_M):
     if len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0 and out is _M:
         try:
-            _r = _native(equation, *_s)
+            _r = _native(_visible(equation), *_s)
             _a = _cls()
             _a._data = _r
             return _a
@@ -1105,7 +1105,7 @@ def einsum(equation, /, *operands, out=_M):
     if out is not _M:
         if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
             try:
-                _r = _native(equation, *_s)
+                _r = _native(_visible(equation), *_s)
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
         return _slow((equation, *operands, ), {} if out is _M else {'out': out})
@@ -1688,7 +1688,7 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
             if nan is _M and posinf is _M and neginf is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+                _r = _native(x._data, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
             _a = _cls()
             _a._data = _r
             return _a
@@ -1699,7 +1699,7 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
                 if nan is _M and posinf is _M and neginf is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, nan=(0.0 if nan is _M else nan), posinf=(None if posinf is _M else posinf), neginf=(None if neginf is _M else neginf))
+                    _r = _native(x._data, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
         return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
@@ -1803,9 +1803,9 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
     if _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain and out is _M:
         try:
             if scale is _M and offset is _M and eps is _M and new_std is _M:
-                _r = _native(x._data, normalized_idxs)
+                _r = _native(x._data, _visible(normalized_idxs))
             else:
-                _r = _native(x._data, normalized_idxs, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else eps), new_std=(1.0 if new_std is _M else new_std))
+                _r = _native(x._data, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
             _a = _cls()
             _a._data = _r
             return _a
@@ -1814,9 +1814,9 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
         if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
             try:
                 if scale is _M and offset is _M and eps is _M and new_std is _M:
-                    _r = _native(x._data, normalized_idxs)
+                    _r = _native(x._data, _visible(normalized_idxs))
                 else:
-                    _r = _native(x._data, normalized_idxs, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else eps), new_std=(1.0 if new_std is _M else new_std))
+                    _r = _native(x._data, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
         return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
@@ -2135,7 +2135,7 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
             if rtol is _M and atol is _M and equal_nan is _M:
                 _r = _native(x1._data, x2._data)
             else:
-                _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+                _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
             _a = _cls()
             _a._data = _r
             return _a
@@ -2146,7 +2146,7 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
                 if rtol is _M and atol is _M and equal_nan is _M:
                     _r = _native(x1._data, x2._data)
                 else:
-                    _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else rtol), atol=(1e-08 if atol is _M else atol), equal_nan=(False if equal_nan is _M else equal_nan and True))
+                    _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
         return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
