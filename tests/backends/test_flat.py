@@ -107,6 +107,13 @@ class TestEveryFunction:
 
 
 class TestUse:
+    def test_names_of_python_stay_its_own(self, xp: ModuleType) -> None:
+        """The package's functions call `all` and `any` themselves."""
+        package = flat(xp.ones(1).backend)
+        for name in ("abs", "all", "any", "max", "min", "pow", "round", "sum"):
+            assert function_of(package, name) is function_of(package, name)
+            assert name not in vars(package)
+
     def test_values(self, xp: ModuleType) -> None:
         package, x = flat(xp.ones(1).backend), xp.asarray([[4.0, 1.0], [2.0, 3.0]]).data
         results = {

@@ -6,6 +6,7 @@ is made of the contract's body, by `binding`.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import importlib
 import pkgutil
@@ -40,6 +41,7 @@ def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
         importlib.import_module(f"{_PACKAGE}.functional")
         return importlib.import_module(f"{_PACKAGE}.binding.natives")
 
+    @functools.cache
     def get(name: str) -> Any:
         if name.startswith("_") and name not in _DUNDER:  # what Python asks of any module
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
@@ -50,7 +52,9 @@ def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
             found = composed().native(module.__dict__["NAME"], name)
         if found is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        setattr(module, name, found)
+        # As an attribute, `all` would hide Python's own from the functions of the package.
+        if not hasattr(builtins, name):
+            setattr(module, name, found)
         return found
 
     def list_all() -> list[str]:
