@@ -217,11 +217,14 @@ def render_container() -> str:
 
 def render_shapes() -> dict[Path, str]:
     """Return the texts of the files of functions."""
+    bindings = [namespace.binding_of(name) for name in backends.names()]
+    for binding in bindings:
+        binding.complete()
     with functions.recording() as recorded:
         for contract in CONTRACTS.values():
             remake(contract)
-        for name in backends.names():
-            namespace.binding_of(name).remake()
+        for binding in bindings:
+            binding.remake()
     return {PATH_OF_SHAPES / f"{owner}.py": _shapes(found) for owner, found in recorded.items()}
 
 

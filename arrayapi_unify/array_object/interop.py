@@ -102,7 +102,7 @@ def array_ufunc(
     if method == "__call__":
         candidates = (*inputs, *kwargs.get("out", ()))
         first = next(value for value in candidates if isinstance(value, array))
-        function = first._binding().functions.get(name)
+        function = getattr(first.__array_namespace__(), name, None)
     if function is None:
         raise UnifyTypeError(
             f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} has no function "

@@ -98,6 +98,10 @@ class Backend(Protocol):
     """The module that takes windows onto one memory apart, where the library lets arrays share
     memory that it can't write to; else None."""
 
+    BOUND_AT_ONCE: bool
+    """Whether all functions are bound when the backend is first used; else each when it is asked
+    for. A compiler that reads Python code has to find them made."""
+
     REFRESHED_LATER: bool
     """Whether those who follow get their data when they are next asked for it; else at once."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from arrayapi_unify import container_base
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.binding.roles import Role
+from arrayapi_unify.container_base import Nested, find
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError
@@ -125,6 +125,8 @@ class SlowPath:
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; `args` and `kwargs` are all that the function was handed."""
+        if len(args) == 1 and not kwargs and isinstance(args[0], Nested) and self.contract.nestable:
+            return self._each(args[0], self.function(), args, kwargs)
         args, kwargs = self.contract.canonical(args, kwargs)
         if ordinary(args) and (not kwargs or ordinary(kwargs.values())):
             return self.compute(args, kwargs)
@@ -162,11 +164,21 @@ class SlowPath:
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[bool, Any]:
         """Call `function` for each leaf of the Containers; says whether there are any."""
-        nested = container_base.find(args, kwargs) if self.contract.nestable else None
+        nested = find(args, kwargs) if self.contract.nestable else None
         if nested is None:
             return False, None
+        return True, self._each(nested, function, args, kwargs)
+
+    def _each(
+        self,
+        nested: Nested,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Call `function` for each leaf."""
         try:
-            return True, nested._call_leafwise(self.contract, function, args, kwargs)
+            return nested._call_leafwise(self.contract, function, args, kwargs)
         except Exception as error:
             # So that nobody takes it for the failure of a call with the Containers themselves.
             vars(error)["failed_leafwise"] = self.contract

@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
+from arrayapi_unify.binding import functions
 from arrayapi_unify.binding.contract import CONTRACTS, Contract, Parameter
 from arrayapi_unify.binding.roles import Role
 
@@ -46,14 +47,17 @@ def add_method(contract: Contract) -> None:
 
 
 def _method_of_subclasses(contract: Contract) -> Callable[..., Any]:
-    """Return the method of classes that users derive: it runs on the array's own backend."""
+    """Return the method of all classes: it runs on the array's own backend.
+
+    Binding the function puts a shorter one into the class of the backend's arrays.
+    """
     name = contract.qualified_name
 
     def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         bound = as_method(contract, self._binding().functions[name])
         return bound(self, *args, **kwargs)
 
-    return _dressed(method, contract)
+    return functions.not_rewritten(_dressed(method, contract))
 
 
 class _Shown:

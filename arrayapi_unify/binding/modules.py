@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Callable, Container
+from collections.abc import Container
 from types import ModuleType
 from typing import Any, Final
 
@@ -26,44 +25,53 @@ LINALG_TOO: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
 """Functions of the main namespace that the standard lists in the linalg extension too."""
 
 
-def make(
-    backend: str, known: Container[dtypes.DType], functions: dict[str, Callable[..., Any]]
-) -> ModuleType:
+def make(backend: str, known: Container[dtypes.DType], functions: dict[str, Any]) -> ModuleType:
     """Make a backend's namespace of its functions, and of the data types that it knows."""
     main = _module(f"{PACKAGE}.{backend}", f"The standard's namespace on the {backend} backend.")
     main.__dict__.update({d.name: d for d in dtypes.EVERY if d in known}, **CONSTANTS)
-    modules = {"": main}
+    main.__dict__.update(__array_api_version__=API_VERSIONS[-1], __version__=__version__)
+    _fill(backend, main, _names_of(""), functions)
     for extension in EXTENSIONS:
         doc = f"The {extension} extension on the {backend} backend."
-        modules[extension] = _module(f"{main.__name__}.{extension}", doc)
-    lacking = {name for name, contract in CONTRACTS.items() if backend in contract.missing_on}
-    for full_name, function in functions.items():
-        prefix, _, name = full_name.rpartition(".")
-        if full_name not in lacking:
-            setattr(modules[prefix], name, function)
-    for name in LINALG_TOO:
-        if name not in lacking:
-            setattr(modules["linalg"], name, functions[name])
-    for extension in EXTENSIONS:
-        if _public(modules[extension]):
-            setattr(main, extension, modules[extension])
-    main.__dict__.update(__array_api_version__=API_VERSIONS[-1], __version__=__version__)
-    if lacking:
-        main.__dict__["__getattr__"] = functools.partial(_absent, backend, lacking)
-    for module in modules.values():
-        module.__dict__["__all__"] = _public(module)
+        module = _module(f"{main.__name__}.{extension}", doc)
+        _fill(backend, module, _names_of(extension), functions)
     return main
 
 
-def _public(module: ModuleType) -> list[str]:
-    return sorted(name for name in vars(module) if not name.startswith("_"))
+def _names_of(extension: str) -> dict[str, str]:
+    """Return the contracts behind the names of an extension, or of the main namespace."""
+    split = [(name.rpartition("."), name) for name in CONTRACTS]
+    found = {name: whole for (prefix, _, name), whole in split if prefix == extension}
+    return found | {name: name for name in LINALG_TOO if extension == "linalg"}
 
 
-def _absent(backend: str, lacking: set[str], name: str) -> Any:
-    """Be the `__getattr__` of a namespace that isn't whole: say whether there should be more."""
-    if name in lacking:
-        raise UnifyAttributeError(lacks(name, backend))
-    raise AttributeError(f"module '{PACKAGE}.{backend}' has no attribute {name!r}")
+def _fill(
+    backend: str, module: ModuleType, names: dict[str, str], functions: dict[str, Any]
+) -> None:
+    """Have a module hold functions that are bound when they are first asked for.
+
+    What a backend lacks isn't there; who asks for it all the same is told so.
+    """
+
+    def there() -> set[str]:
+        known = {*vars(module), *names, *EXTENSIONS} - {"__dir__", "__getattr__"}
+        return {name for name in known if hasattr(module, name)}
+
+    def get(name: str) -> Any:
+        if name == "__all__":
+            found: Any = sorted(name for name in there() if not name.startswith("_"))
+        elif name in names:
+            found = functions[names[name]]
+            if backend in CONTRACTS[names[name]].missing_on:
+                raise UnifyAttributeError(lacks(names[name], backend))
+        else:
+            found = sys.modules.get(f"{module.__name__}.{name}")
+            if found is None or not found.__all__:
+                raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        setattr(module, name, found)
+        return found
+
+    module.__dict__.update(__getattr__=get, __dir__=lambda: sorted({*there(), "__all__"}))
 
 
 def _module(name: str, doc: str) -> ModuleType:

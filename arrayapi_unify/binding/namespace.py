@@ -9,19 +9,20 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, cast
 
 from arrayapi_unify import backends, container_base, dtypes
 from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_hooks
-from arrayapi_unify.array_object.views import View, is_followed, view_of
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import codegen, functions, methods, modules
 from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.calls import RareDTypeError, harmless
-from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract, Returns
+from arrayapi_unify.binding.calls import harmless
+from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
+from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.halves import operators_of_halves
 from arrayapi_unify.binding.operators import (
     followed_operators,
@@ -31,15 +32,29 @@ from arrayapi_unify.binding.operators import (
 )
 from arrayapi_unify.binding.partial import either, missing
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.devices import as_device
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from arrayapi_unify.errors import UnifyValueError
 
-__all__ = ["Binding", "binding_of", "namespace_of"]
+__all__ = ["Binding", "binding_of", "complete", "namespace_of"]
 
 _bindings: dict[str, Binding] = {}
 
 
-class Binding:
+class _OnDemand(dict[str, Any]):
+    """What is bound, by name; the rest of it is made when it is first asked for."""
+
+    def __init__(self, bind: Callable[[str], None]) -> None:
+        """Have `bind` put into this what is asked for, by the names of contracts."""
+        super().__init__()
+        self._bind = bind
+
+    def __missing__(self, name: str) -> Any:
+        self._bind(name)  # raises the KeyError of a name that no contract has
+        if name not in self:  # a standalone function has nothing bound behind it
+            raise KeyError(name)
+        return self[name]
+
+
+class Binding(Conversions):
     """All that is bound to one backend."""
 
     def __init__(self, name: str) -> None:
@@ -58,10 +73,9 @@ class Binding:
         self._dtypes: dict[Any, Any] = {None: None, **standard}
         self._needed_dtypes: dict[Any, Any] = standard
         self.standard_dtypes = frozenset(standard.values())
-        self.functions: dict[str, Any] = {}
-        self.bound: dict[str, BoundFunction] = {}
-        for qualified_name, contract in CONTRACTS.items():
-            self._bind(qualified_name, contract)
+        self._lock = threading.RLock()
+        self.functions: dict[str, Any] = _OnDemand(self._bind)
+        self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
         self.in_place = in_place_of_any(self)
         self.namespace = modules.make(name, self.backend.DTYPES, self.functions)
         for kind, members in self._special_methods():
@@ -85,8 +99,9 @@ class Binding:
 
     def remake(self) -> None:
         """Make all functions once more, for who records their source."""
-        for bound in self.bound.values():
-            self.make(bound)
+        for name in CONTRACTS:
+            if name in self.bound:
+                self.make(self.bound[name])
         in_place_operators(self, followed=True)
         list(self._special_methods())
 
@@ -143,20 +158,46 @@ class Binding:
             **attributes(backend),
         }
 
-    def _bind(self, qualified_name: str, contract: Contract) -> None:
-        if contract.kind == "standalone":
-            self.functions[qualified_name] = contract.public
-        else:
-            bound = self.bound[qualified_name] = BoundFunction(
-                contract, self, self._native(contract)
-            )
-            module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
-            self.functions[qualified_name] = functions.dress(
-                self.make(bound), contract, module, without_overrides=bound.without_overrides
-            )
-        if methods.is_method(contract):
-            method = methods.as_method(contract, self.functions[qualified_name])
-            setattr(self.array, contract.name, method)
+    def complete(self) -> None:
+        """Bind what nobody has asked for yet."""
+        for qualified_name in CONTRACTS:
+            self._bind(qualified_name)
+
+    def _bind(self, qualified_name: str) -> None:
+        """Bind a function; everything there is would take a third of the time of an import."""
+        contract = CONTRACTS[qualified_name]
+        with self._lock:
+            if qualified_name in self.functions:
+                return
+            if contract.kind == "standalone":
+                function = contract.public
+            else:
+                bound = BoundFunction(contract, self, self._native(contract))
+                module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
+                function = functions.dress(
+                    self.make(bound), contract, module, without_overrides=bound.without_overrides
+                )
+                self.bound[qualified_name] = bound
+            if methods.is_method(contract):
+                setattr(self.array, contract.name, methods.as_method(contract, function))
+            self.functions[qualified_name] = function
+            self._dispatch(contract)
+
+    def _dispatch(self, contract: Contract) -> None:
+        """Put a function into the fast path of the top level's.
+
+        While choices are logged its tables stay empty, so that every call passes through the
+        choice; so do those of a backend that is still being made, or has gone.
+        """
+        dispatch = contract.public.dispatch
+        if dispatch is None or handler.log_level or _bindings.get(self.name) is not self:
+            return
+        names = self.names(self.bound[contract.qualified_name])
+        function = self.functions[contract.qualified_name]
+        dispatch.functions[self.array] = dispatch.functions[self.name] = function
+        dispatch.natives[self.array] = tuple(
+            names[name] for name in ("_native", "_result_type", "_canonical")
+        )
 
     def make(self, bound: BoundFunction) -> FunctionType:
         """Make the function that users call."""
@@ -224,128 +265,6 @@ class Binding:
             "_device": self.native_device,
         }
 
-    # --- conversions ------------------------------------------------------------------------
-
-    def wrap(self, native: Any) -> Array:
-        """Wrap a native array."""
-        array = self._kind_for(native, self.array)()
-        array._data = native
-        return cast(Array, array)
-
-    def _wrap_standard(self, native: Any) -> Array:
-        """Wrap a native array of a data type of the standard."""
-        array = self.array()
-        array._data = native
-        return cast(Array, array)
-
-    def _kind_for(self, native: Any, kind: Any) -> Any:
-        """Return the class of an Array, which halves have for themselves."""
-        return self._halves[kind] if self.is_half(native) else kind
-
-    def wrap_view(self, native: Any, view: View) -> Array:
-        """Wrap a native array that is part of a memory."""
-        kind = self.array if view.kept and not view.read_only else self.followed
-        array = self._kind_for(native, kind)()
-        array._view = view
-        if view.kept:
-            array._data = native
-        view.memory.join(array, view)
-        return cast(Array, array)
-
-    def is_window(self, array: Array) -> bool:
-        """Whether a write to an Array's data is a write to its memory."""
-        plain = view_of(array) is None
-        return plain and not is_followed(self.backend, array._data)
-
-    def share(self, array: Array) -> Array:
-        """Make another Array of the same memory."""
-        view = following.share(self.backend, array)
-        if view is None:
-            return self.wrap_alias(array, array._data)
-        return self.wrap_view(array._data, view)
-
-    def wrap_alias(self, array: Array, native: Any) -> Array:
-        """Wrap a window onto the memory of an Array."""
-        window = self.wrap(native)
-        if isinstance(self.backend.FOLLOWED, str):
-            following.note_window(array, window)
-        return window
-
-    def wrap_aliases(self, array: Array, natives: Iterable[Any]) -> tuple[Array, ...]:
-        """Wrap windows onto the memory of an Array."""
-        return tuple(self.wrap_alias(array, native) for native in natives)
-
-    def wrap_result(
-        self, result: Any, contract: Contract, wrap: Callable[[Any], Array] | None = None
-    ) -> Any:
-        """Wrap what a native function returned, as its contract says."""
-        wrap = wrap or self.wrap
-        if contract.returns is Returns.ARRAY:
-            return wrap(self.backend.canonical(result))
-        if contract.returns is Returns.ARRAYS:
-            arrays = [wrap(self.backend.canonical(part)) for part in result]
-            return contract.result_type(*arrays) if contract.result_type else tuple(arrays)
-        return result
-
-    def native_dtype(self, dtype: Any) -> Any:
-        """Return the native data type for anything that names a data type."""
-        try:
-            return self._dtypes[dtype]
-        except (KeyError, TypeError):
-            found = backends.as_dtype(dtype)
-            if found in dtypes.HALVES:
-                raise RareDTypeError from None
-            return self.any_dtype(found)
-
-    def any_dtype(self, dtype: Any, needed: bool = False) -> Any:
-        """Return the native data type, which may be beyond the standard."""
-        if dtype is None and not needed:
-            return None
-        found = backends.as_dtype(dtype)
-        if found not in self.backend.DTYPES:
-            raise UnifyTypeError(
-                f"the {self.name} backend has no {found}; it has "
-                f"{', '.join(d.name for d in self.backend.DTYPES)}"
-            )
-        return self.backend.DTYPES[found]
-
-    def is_half(self, native: Any) -> bool:
-        """Whether a native array is of float16 or bfloat16."""
-        dtype = native.dtype
-        return dtype not in self.standard_dtypes and self.backend.as_dtype(dtype) in dtypes.HALVES
-
-    def _noticing(self, native: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a native function for the fast path, which wraps no halves."""
-
-        def imported(*args: Any, **kwargs: Any) -> Any:
-            result = native(*args, **kwargs)
-            if self.is_half(result):
-                raise RareDTypeError
-            return result
-
-        return imported
-
-    def is_half_dtype(self, value: Any) -> bool:
-        """Whether a value is float16 or bfloat16, as it is or as the framework's own."""
-        return (
-            value in dtypes.HALVES
-            if isinstance(value, dtypes.DType)
-            else (self.backend.as_dtype(value) in dtypes.HALVES)
-        )
-
-    def needed_dtype(self, dtype: Any) -> Any:
-        """Return the native data type where there is no default: None names none."""
-        try:
-            return self._needed_dtypes[dtype]
-        except (KeyError, TypeError):
-            return self.native_dtype(backends.as_dtype(dtype))
-
-    def native_device(self, device: Any) -> Any:
-        """Return the native device for a `Device` or its name."""
-        return None if device is None else self.backend.native_device(as_device(device))
-
-    # --- the namespace ----------------------------------------------------------------------
-
     def namespace_for(self, api_version: str | None) -> ModuleType:
         """Return the namespace, which serves every released version of the standard."""
         if api_version is not None and api_version not in modules.API_VERSIONS:
@@ -388,24 +307,22 @@ def binding_of(name: str) -> Binding:
         # It defines the contracts, and stands above this module.
         importlib.import_module(f"{PACKAGE}.functional")
         binding = _bindings[name] = Binding(name)
+        if binding.backend.BOUND_AT_ONCE:
+            binding.complete()
         _fill_tables(binding)
     return binding
 
 
 def _fill_tables(binding: Binding) -> None:
-    """Put the binding into the fast path of the top-level functions.
+    """Put what is bound by now into the fast path of the top-level functions."""
+    for qualified_name in binding.functions:
+        binding._dispatch(CONTRACTS[qualified_name])
 
-    While choices are logged the tables stay empty, so that every call passes through the choice.
-    """
-    for qualified_name, contract in CONTRACTS.items():
-        dispatch = contract.public.dispatch
-        if dispatch is not None and not handler.log_level:
-            names = binding.names(binding.bound[qualified_name])
-            dispatch.functions[binding.array] = binding.functions[qualified_name]
-            dispatch.functions[binding.name] = binding.functions[qualified_name]
-            dispatch.natives[binding.array] = tuple(
-                names[name] for name in ("_native", "_result_type", "_canonical")
-            )
+
+def complete() -> None:
+    """Bind everything on the backends in use, to know what they lack."""
+    for binding in list(_bindings.values()):
+        binding.complete()
 
 
 def _on_verbosity(level: int) -> None:

@@ -18,15 +18,20 @@ __all__ = ["names", "native"]
 
 def names(backend: str) -> list[str]:
     """List the functions of the main namespace that a backend computes."""
-    bound = binding_of(backend).bound
+    binding = binding_of(backend)
+    binding.complete()
+    bound = binding.bound
     return [n for n in bound if "." not in n and backend not in CONTRACTS[n].missing_on]
 
 
 def native(backend: str, name: str) -> Callable[..., Any] | None:
     """Return a function of native arrays; None where there is none such."""
     binding = binding_of(backend)
-    bound = binding.bound.get(name)
-    if bound is None or backend in bound.contract.missing_on:
+    contract = CONTRACTS.get(name)
+    if contract is None or contract.kind == "standalone":
+        return None
+    bound = binding.bound[name]
+    if backend in contract.missing_on:
         return None
     if bound.native is not None:
         return bound.native

@@ -12,6 +12,7 @@ from arrayapi_unify.backends import DEFAULT, name_of
 from arrayapi_unify.binding import CONTRACTS, binding_of, standalone
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import FunctionRecord
+from arrayapi_unify.binding.namespace import complete
 from arrayapi_unify.binding.roles import NumericOperand, OptionalNumeric, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._cache import Cache
@@ -411,4 +412,5 @@ def kinds() -> dict[str, FunctionRecord]:
     >>> unify.kinds()["linalg.svd"].kind, unify.kinds()["default"].flags
     ('primary', ('convenience',))
     """
+    complete()
     return {name: contract.record for name, contract in sorted(CONTRACTS.items())}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from pathlib import Path
 from types import ModuleType
 
@@ -44,6 +45,7 @@ class TestMixins:
         assert is_method(contract)
         mixin = MIXINS[contract.category]
         assert vars(mixin)[contract.name].contract is contract
+        operator.attrgetter(name)(xp)  # asked for, it is bound
         method = getattr(type(xp.ones(1)), contract.name)
         assert method.contract is contract
         assert method is not getattr(Array, contract.name) or contract.kind == "standalone"

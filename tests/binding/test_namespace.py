@@ -48,7 +48,8 @@ class TestContents:
     def test_only_our_names(self, xp: ModuleType) -> None:
         main = {name for name in ALL if "." not in name}
         expected = main | set(EXTENSIONS) | set(CONSTANTS) | {d.name for d in dtypes.EVERY}
-        public = {name for name in vars(xp) if not name.startswith("_")}
+        public = {name for name in dir(xp) if not name.startswith("_")}
+        assert public == {name for name in vars(xp) if not name.startswith("_")}
         assert public == {name for name in expected if not name.startswith("_")}
         assert set(xp.__all__) == public
         assert set(dir(xp)) - public == {
@@ -63,10 +64,12 @@ class TestContents:
         if extension == "linalg":
             expected |= set(LINALG_TOO)
         assert set(module.__all__) == {n for n in vars(module) if not n.startswith("_")} == expected
+        assert set(module.__all__) == {n for n in dir(module) if not n.startswith("_")}
         assert sorted(module.__all__) == module.__all__
 
     def test_no_other_modules(self, xp: ModuleType) -> None:
         for module in (xp, xp.linalg, xp.fft):
+            assert dir(module)  # whatever is made on demand is there now
             inner = {n for n, value in vars(module).items() if isinstance(value, ModuleType)}
             assert inner <= set(EXTENSIONS)
 

@@ -13,6 +13,7 @@ from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
 
 __all__ = [
+    "BOUND_AT_ONCE",
     "CAPABILITIES",
     "FOLLOWED",
     "NATIVE_TYPE",
@@ -35,6 +36,7 @@ __all__ = [
     "write_each",
 ]
 
+BOUND_AT_ONCE: Final = False
 CAPABILITIES: Final[Mapping[str, Any]] = {
     "boolean indexing": False,
     "data-dependent shapes": False,

@@ -32,6 +32,7 @@ from arrayapi_unify.backends.jax._nodes import register_node
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
+    "BOUND_AT_ONCE",
     "CAPABILITIES",
     "DTYPES",
     "FOLLOWED",
@@ -76,6 +77,7 @@ NATIVE_TYPE: type | None = getattr(sys.modules.get("jax._src.array"), "ArrayImpl
 windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True
+BOUND_AT_ONCE: Final = False
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,

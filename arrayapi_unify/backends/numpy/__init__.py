@@ -18,6 +18,7 @@ from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 
 __all__ = [
+    "BOUND_AT_ONCE",
     "CAPABILITIES",
     "DTYPES",
     "FOLLOWED",
@@ -63,6 +64,7 @@ windows: Final = None
 REFRESHED_LATER: Final = False
 FOLLOWED: Final = False
 layouts: Final = None
+BOUND_AT_ONCE: Final = False
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,

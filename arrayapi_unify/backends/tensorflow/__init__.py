@@ -27,6 +27,7 @@ from arrayapi_unify.backends.tensorflow._nodes import convert_explicitly, regist
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
+    "BOUND_AT_ONCE",
     "CAPABILITIES",
     "DTYPES",
     "FOLLOWED",
@@ -71,6 +72,7 @@ NATIVE_TYPE: type = EagerTensor
 windows: Final = None
 REFRESHED_LATER: Final = True
 FOLLOWED: Final = True
+BOUND_AT_ONCE: Final = False
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,

@@ -28,6 +28,7 @@ from arrayapi_unify.backends.torch._writing import (
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
+    "BOUND_AT_ONCE",
     "CAPABILITIES",
     "DTYPES",
     "FOLLOWED",
@@ -74,6 +75,8 @@ NATIVE_TYPE: type = torch.Tensor
 REFRESHED_LATER: Final = False
 # What autograd has seen must stay as it is.
 FOLLOWED: Final = "requires_grad"
+# torch.compile reads what it compiles.
+BOUND_AT_ONCE: Final = True
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,

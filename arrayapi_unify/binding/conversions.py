@@ -1,0 +1,150 @@
+"""What a binding converts: native arrays to Arrays, data types and devices to the native ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+from arrayapi_unify import backends, dtypes
+from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object.views import View, is_followed, view_of
+from arrayapi_unify.backends._protocol import Backend
+from arrayapi_unify.binding.calls import RareDTypeError
+from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.devices import as_device
+from arrayapi_unify.errors import UnifyTypeError
+
+__all__ = ["Conversions"]
+
+
+class Conversions:
+    """The conversions between a backend's own things and those that users see."""
+
+    name: str
+    backend: Backend
+    array: Any
+    """The class of its Arrays."""
+    followed: Any
+    """That of Arrays that are more than a window onto memory."""
+    standard_dtypes: frozenset[Any]
+    _halves: dict[Any, Any]
+    _dtypes: dict[Any, Any]
+    _needed_dtypes: dict[Any, Any]
+
+    def wrap(self, native: Any) -> Array:
+        """Wrap a native array."""
+        array = self._kind_for(native, self.array)()
+        array._data = native
+        return cast(Array, array)
+
+    def _wrap_standard(self, native: Any) -> Array:
+        """Wrap a native array of a data type of the standard."""
+        array = self.array()
+        array._data = native
+        return cast(Array, array)
+
+    def _kind_for(self, native: Any, kind: Any) -> Any:
+        """Return the class of an Array, which halves have for themselves."""
+        return self._halves[kind] if self.is_half(native) else kind
+
+    def wrap_view(self, native: Any, view: View) -> Array:
+        """Wrap a native array that is part of a memory."""
+        kind = self.array if view.kept and not view.read_only else self.followed
+        array = self._kind_for(native, kind)()
+        array._view = view
+        if view.kept:
+            array._data = native
+        view.memory.join(array, view)
+        return cast(Array, array)
+
+    def is_window(self, array: Array) -> bool:
+        """Whether a write to an Array's data is a write to its memory."""
+        plain = view_of(array) is None
+        return plain and not is_followed(self.backend, array._data)
+
+    def share(self, array: Array) -> Array:
+        """Make another Array of the same memory."""
+        view = following.share(self.backend, array)
+        if view is None:
+            return self.wrap_alias(array, array._data)
+        return self.wrap_view(array._data, view)
+
+    def wrap_alias(self, array: Array, native: Any) -> Array:
+        """Wrap a window onto the memory of an Array."""
+        window = self.wrap(native)
+        if isinstance(self.backend.FOLLOWED, str):
+            following.note_window(array, window)
+        return window
+
+    def wrap_aliases(self, array: Array, natives: Iterable[Any]) -> tuple[Array, ...]:
+        """Wrap windows onto the memory of an Array."""
+        return tuple(self.wrap_alias(array, native) for native in natives)
+
+    def wrap_result(
+        self, result: Any, contract: Contract, wrap: Callable[[Any], Array] | None = None
+    ) -> Any:
+        """Wrap what a native function returned, as its contract says."""
+        wrap = wrap or self.wrap
+        if contract.returns is Returns.ARRAY:
+            return wrap(self.backend.canonical(result))
+        if contract.returns is Returns.ARRAYS:
+            arrays = [wrap(self.backend.canonical(part)) for part in result]
+            return contract.result_type(*arrays) if contract.result_type else tuple(arrays)
+        return result
+
+    def native_dtype(self, dtype: Any) -> Any:
+        """Return the native data type for anything that names a data type."""
+        try:
+            return self._dtypes[dtype]
+        except (KeyError, TypeError):
+            found = backends.as_dtype(dtype)
+            if found in dtypes.HALVES:
+                raise RareDTypeError from None
+            return self.any_dtype(found)
+
+    def any_dtype(self, dtype: Any, needed: bool = False) -> Any:
+        """Return the native data type, which may be beyond the standard."""
+        if dtype is None and not needed:
+            return None
+        found = backends.as_dtype(dtype)
+        if found not in self.backend.DTYPES:
+            raise UnifyTypeError(
+                f"the {self.name} backend has no {found}; it has "
+                f"{', '.join(d.name for d in self.backend.DTYPES)}"
+            )
+        return self.backend.DTYPES[found]
+
+    def is_half(self, native: Any) -> bool:
+        """Whether a native array is of float16 or bfloat16."""
+        dtype = native.dtype
+        return dtype not in self.standard_dtypes and self.backend.as_dtype(dtype) in dtypes.HALVES
+
+    def _noticing(self, native: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a native function for the fast path, which wraps no halves."""
+
+        def imported(*args: Any, **kwargs: Any) -> Any:
+            result = native(*args, **kwargs)
+            if self.is_half(result):
+                raise RareDTypeError
+            return result
+
+        return imported
+
+    def is_half_dtype(self, value: Any) -> bool:
+        """Whether a value is float16 or bfloat16, as it is or as the framework's own."""
+        return (
+            value in dtypes.HALVES
+            if isinstance(value, dtypes.DType)
+            else (self.backend.as_dtype(value) in dtypes.HALVES)
+        )
+
+    def needed_dtype(self, dtype: Any) -> Any:
+        """Return the native data type where there is no default: None names none."""
+        try:
+            return self._needed_dtypes[dtype]
+        except (KeyError, TypeError):
+            return self.native_dtype(backends.as_dtype(dtype))
+
+    def native_device(self, device: Any) -> Any:
+        """Return the native device for a `Device` or its name."""
+        return None if device is None else self.backend.native_device(as_device(device))

@@ -1,0 +1,92 @@
+"""Functions are bound when they are first asked for, and look as if they had always been there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+FRESH = """
+import sys
+import arrayapi_unify as unify
+from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.namespace import binding_of
+import arrayapi_unify.numpy as xp
+
+binding = binding_of("numpy")
+{0}
+"""
+
+
+def fresh(program: str) -> str:
+    """Run a program where nothing has been asked for yet; return what it printed."""
+    text = FRESH.format(program)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+class TestOnDemand:
+    def test_little_is_bound_at_first(self) -> None:
+        program = "print(len(binding.functions) < len(CONTRACTS) / 3, 'sin' in vars(xp))"
+        assert fresh(program) == "True False"
+
+    def test_the_category_of_a_function_is_imported_with_it(self) -> None:
+        program = """
+path = "arrayapi_unify.backends.numpy.fft"
+before = path in sys.modules
+xp.fft.fft
+print(before, path in sys.modules)"""
+        assert fresh(program) == "False True"
+
+    def test_a_method_takes_the_short_way_from_its_second_call_on(self) -> None:
+        program = """
+x = xp.ones(2)
+first = type(x).tanh
+x.tanh()
+print(first is xp.tanh, type(x).tanh is xp.tanh, xp.tanh is xp.tanh)"""
+        assert fresh(program) == "False True True"
+
+    def test_the_top_level_takes_the_short_way_from_its_second_call_on(self) -> None:
+        program = """
+x = xp.ones(2)
+dispatch = unify.tanh.dispatch
+before = type(x) in dispatch.natives
+unify.tanh(x)
+print(before, dispatch.functions[type(x)] is xp.tanh, type(x) in dispatch.natives)"""
+        assert fresh(program) == "False True True"
+
+    def test_everything_is_listed_and_there(self) -> None:
+        program = """
+listed = {name for name in CONTRACTS if "." not in name}
+print(listed <= set(dir(xp)), all(hasattr(xp, name) for name in listed), hasattr(xp, "nothing"))
+extension = {name.partition(".")[2] for name in CONTRACTS if name.startswith("fft.")}
+print(extension == set(xp.fft.__all__))
+from arrayapi_unify.numpy import *
+print(tanh is xp.tanh, hasattr(xp, "fft"), hasattr(xp.fft, "fft"), hasattr(xp.fft, "linalg"))"""
+        assert fresh(program) == "True True False\nTrue\nTrue True True False"
+
+    def test_threads_get_one_function(self) -> None:
+        program = """
+import threading
+found, barrier = [], threading.Barrier(8)
+def ask():
+    barrier.wait()
+    found.append(xp.tanh)
+threads = [threading.Thread(target=ask) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len(found), len(set(map(id, found))))"""
+        assert fresh(program) == "8 1"
+
+    def test_a_name_of_no_contract_is_a_key_error(self) -> None:
+        program = """
+for table in (binding.functions, binding.bound):
+    try:
+        table["nothing"]
+    except KeyError as error:
+        print(error)
+try:
+    binding.bound["nested_map"]
+except KeyError as error:
+    print(error)"""
+        assert fresh(program) == "'nothing'\n'nothing'\n'nested_map'"
