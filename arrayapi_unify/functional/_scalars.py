@@ -7,6 +7,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import python_scalar
+from arrayapi_unify.backends._common.gradients import ONES
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional import _traversal
 from arrayapi_unify.functional._transforms import Differentiated, Parts, arrays_of, leaf_ids, mapped
@@ -67,8 +68,13 @@ def differentiate(
     def outputs(ret: Any) -> Iterator[Any]:
         return arrays_of(selected(function, "ret_grad_idxs", ret, results))
 
-    problem = Differentiated(function, func, args, chosen, outputs, keep)
+    everything = arrays_of if results is None else outputs
+    problem = Differentiated(function, func, args, chosen, everything, keep)
     ret, pull = problem.pullback()
+    if results is None and isinstance(ret, Array):
+        _check(function, ret)
+        place = problem.differentiated[0] if problem.differentiated else None
+        return ret, problem.placed(part, _gradients(problem, pull, place, last=True))
     wanted = selected(function, "ret_grad_idxs", ret, results)
     places = Parts(ret).places
     ends = [leaf for leaf in _leaves(wanted) if id(leaf) in places or _is_number(leaf)]
@@ -121,7 +127,5 @@ def _gradients(problem: Differentiated, pull: Any, place: int | None, last: bool
     if place is None:
         return problem.zeros()
     upstream: list[Any] = [None] * len(problem.outputs)
-    at = problem.differentiated.index(place)
-    binding = problem.binding
-    upstream[at] = binding.functions["ones_like"](binding.wrap(problem.outputs[at]))._data
+    upstream[problem.differentiated.index(place)] = ONES
     return problem.finished(pull(upstream, last))

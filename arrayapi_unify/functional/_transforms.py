@@ -131,7 +131,10 @@ def arrays_of(nest: Any) -> Iterator[Any]:
         yield nest
     elif is_nest(nest):
         for _, value in items(nest):
-            yield from arrays_of(value)
+            if isinstance(value, Array):  # most are, and a generator takes longer to make
+                yield value
+            else:
+                yield from arrays_of(value)
     elif name_of(nest) is not None:
         yield nest
 
@@ -151,8 +154,9 @@ class Parts:
     def __init__(self, nest: Any) -> None:
         """Take a nest apart."""
         self._nest = nest
-        if isinstance(nest, Array):
-            self.arrays, self.places = [nest], {id(nest): 0}
+        alone = nest[0] if type(nest) is tuple and len(nest) == 1 else nest
+        if isinstance(alone, Array):
+            self.arrays, self.places = [alone], {id(alone): 0}
             return
         self.arrays = []
         self.places = {}
@@ -164,7 +168,7 @@ class Parts:
     def filled(self, values: Sequence[Any]) -> Any:
         """Return the nest with a value in the place of each array, wherever it occurs."""
         places = self.places
-        if not is_nest(self._nest):
+        if isinstance(self._nest, Array) or not is_nest(self._nest):
             return values[0] if places else self._nest
         return mapped(
             self._nest, lambda leaf: values[places[id(leaf)]] if id(leaf) in places else leaf
@@ -336,6 +340,8 @@ class Differentiated:
             natives[place] = data
         ret = self._func(*self.parts.filled([given(self.binding, data) for data in natives]))
         self.results = results = Parts(ret)
+        if type(ret) is self.binding.array and self._outputs is arrays_of:
+            return self._alone(ret._data)
         for array in results.arrays:
             handler.check_member(self.name, "func", array, self.binding.name)
         wanted = {results.places[id(array)] for array in self._outputs(ret)}
@@ -345,8 +351,18 @@ class Differentiated:
         outputs = tuple(found[i] for i in self.differentiated)
         return outputs, tuple(x for i, x in enumerate(found) if i not in self.differentiated)
 
+    def _alone(self, data: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Return what `_call` does where the function returns one array."""
+        if self.binding.backend.dtype_of(data).kind in "fc":
+            self.differentiated = [0]
+            return (data,), ()
+        self.differentiated = []
+        return (), (data,)
+
     def _ret(self, outputs: Natives, others: Natives) -> Any:
         """Build what the function returned."""
+        if len(outputs) + len(others) == 1:
+            return self.results.filled([self.binding.wrap(self._out(*outputs, *others))])
         left, rest = iter(outputs), iter(others)
         chosen = set(self.differentiated)
         count = len(self.results.arrays)
@@ -406,6 +422,8 @@ class Differentiated:
 
         `above` is the shape of what is differentiated.
         """
+        if isinstance(nest, Array) and len(gradients) == 1 and len(self.parts.arrays) == 1:
+            return gradients[0]
         by_place = dict(zip(self.variables, gradients, strict=True))
         used: set[int] = set()
 

@@ -7,18 +7,19 @@ same everywhere are the business of `functional`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Protocol, TypeAlias
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from arrayapi_unify.errors import BackendError
 
-__all__ = ["Function", "Natives", "Pull", "Rule", "Transforms", "refuse_to_differentiate"]
+__all__ = ["ONES", "Function", "Natives", "Pull", "Rule", "Transforms", "refuse_to_differentiate"]
 
 Natives: TypeAlias = Sequence[Any]
 Function: TypeAlias = Callable[..., tuple[Any, ...]]
 """Native arrays -> native arrays."""
 Pull: TypeAlias = Callable[[Natives, bool], Natives]
-"""What comes from above each output, None for nothing, and whether it is the last time that this is
-asked -> the derivatives by each input."""
+"""What comes from above each output (None for nothing, `ONES` for ones), and whether it is the last
+time that this is asked -> the derivatives by each input."""
+ONES: Final = object()
 Rule: TypeAlias = Callable[[Natives, Natives, Natives], Natives]
 """Inputs, outputs, what comes from above each output -> the derivatives by each input."""
 

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends._common.gradients import Function, Natives, Pull, Rule
+from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, Pull, Rule
 from arrayapi_unify.backends.jax._core import Arr
 
 __all__ = [
@@ -84,11 +84,17 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     outputs, pull, others = jax.vjp(func, *xs, has_aux=True)
 
     def pull_filled(upstream: Natives, last: bool) -> Natives:
-        pairs = zip(upstream, outputs, strict=True)
-        found = pull(tuple(jnp.zeros_like(y) if u is None else _conj(u) for u, y in pairs))
+        found = pull(tuple(map(_above, upstream, outputs)))
         return [_conj(g) for g in found]
 
     return outputs, others, pull_filled
+
+
+def _above(upstream: Any, output: Arr) -> Arr:
+    """Return what JAX takes for what comes from above an output."""
+    if upstream is None:
+        return jnp.zeros_like(output)
+    return jnp.ones_like(output) if upstream is ONES else _conj(upstream)
 
 
 def vectorized(func: Function, xs: Natives) -> tuple[Arr, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import record
 
-from arrayapi_unify.backends._common.gradients import Function, Natives, Pull, Rule
+from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, Pull, Rule
 from arrayapi_unify.backends.tensorflow._core import CPU, EagerTensor, Tensor, tensor
 
 __all__ = [
@@ -90,7 +90,8 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
 
     def pull(upstream: Natives, last: bool) -> Natives:
         relevant = [(y, u) for y, u in zip(outputs, upstream, strict=True) if u is not None]
-        ends, above = [y for y, _ in relevant], [u for _, u in relevant]
+        ends = [y for y, _ in relevant]
+        above = [None if u is ONES else u for _, u in relevant]  # which TensorFlow takes for ones
         found = tape.gradient(ends, leaves, above, unconnected_gradients=_ZERO)
         return [tf.convert_to_tensor(g) for g in found]  # what was gathered comes as slices
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from typing import Any, Final
 
 import torch
 import torch.utils.checkpoint as recomputation
 
-from arrayapi_unify.backends._common.gradients import Function, Natives, Pull, Rule
+from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, Pull, Rule
 
 __all__ = [
     "DIFFERENTIATES",
@@ -42,6 +42,7 @@ is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 # What calls a function behind the back of torch.compile, once it is needed.
 _unseen: Final[list[Callable[..., Any]]] = []
+_NOTHING: Final = nullcontext()
 # How many functions are being differentiated by autograd, one inside the other.
 _depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
 
@@ -115,7 +116,9 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
         relevant = [(y, u) for y, u in pairs if u is not None and y.requires_grad]
         if not relevant:
             return [torch.zeros_like(x) for x in leaves]
-        ends, above = zip(*relevant, strict=True)
+        ends = [y for y, _ in relevant]
+        # PyTorch makes the ones of scalars itself.
+        above = [None if u is ONES else u for _, u in relevant]
         retain = True if keep or not last else None
         found = torch.autograd.grad(
             ends, leaves, above, retain_graph=retain, create_graph=keep, allow_unused=True
@@ -127,7 +130,9 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
 
 def _tracking_all() -> AbstractContextManager[Any]:
     """Let autograd track what is computed, whatever holds outside."""
-    return torch.inference_mode(False) if torch.is_inference_mode_enabled() else torch.enable_grad()
+    if torch.is_inference_mode_enabled():
+        return torch.inference_mode(False)
+    return _NOTHING if torch.is_grad_enabled() else torch.enable_grad()
 
 
 def _leaf(x: Tensor) -> Tensor:
@@ -152,8 +157,13 @@ def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
 
 
 def _filled(upstream: Natives, outputs: Natives) -> tuple[Tensor, ...]:
-    pairs = zip(upstream, outputs, strict=True)
-    return tuple(torch.zeros_like(y) if u is None else u for u, y in pairs)
+    return tuple(map(_above, upstream, outputs))
+
+
+def _above(upstream: Any, output: Tensor) -> Tensor:
+    if upstream is None:
+        return torch.zeros_like(output)
+    return torch.ones_like(output) if upstream is ONES else upstream
 
 
 def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
