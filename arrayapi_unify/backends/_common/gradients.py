@@ -17,8 +17,9 @@ Natives: TypeAlias = Sequence[Any]
 Function: TypeAlias = Callable[..., tuple[Any, ...]]
 """Native arrays -> native arrays."""
 Pull: TypeAlias = Callable[[Natives, bool], Natives]
-"""What comes from above each output (None for nothing, `ONES` for ones), and whether it is the last
-time that this is asked -> the derivatives by each input."""
+"""What comes from above each output, and whether it is the last time that this is asked -> the
+derivatives by each input. From above an output comes an array, None for nothing, or `ONES`, which
+says that nothing comes from above the others."""
 ONES: Final = object()
 Rule: TypeAlias = Callable[[Natives, Natives, Natives], Natives]
 """Inputs, outputs, what comes from above each output -> the derivatives by each input."""

@@ -91,7 +91,8 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     def pull(upstream: Natives, last: bool) -> Natives:
         relevant = [(y, u) for y, u in zip(outputs, upstream, strict=True) if u is not None]
         ends = [y for y, _ in relevant]
-        above = [None if u is ONES else u for _, u in relevant]  # which TensorFlow takes for ones
+        # TensorFlow's own ones are no part of what it records.
+        above = None if any(u is ONES for _, u in relevant) else [u for _, u in relevant]
         found = tape.gradient(ends, leaves, above, unconnected_gradients=_ZERO)
         return [tf.convert_to_tensor(g) for g in found]  # what was gathered comes as slices
 
