@@ -34,7 +34,7 @@ CONTRACTS: Final[dict[str, Contract]] = {}
 """Every contract by its qualified name: `"add"`, `"linalg.svd"`."""
 
 # Categories that are namespaces of their own, as in the standard.
-EXTENSIONS: Final = ("linalg", "fft")
+EXTENSIONS: Final = ("linalg", "fft", "random")
 PACKAGE: Final = __name__.partition(".")[0]
 # What a contract may be beside its kind; `Contract.flags` reads the attributes of these names.
 FLAGS: Final = ("nestable", "convenience", "container_dependent")

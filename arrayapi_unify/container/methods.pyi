@@ -2172,6 +2172,254 @@ class ContainerWithFunctions:
         method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         out: Container | Out = None,
     ) -> Container: ...
+    def bernoulli(
+        self,
+        /,
+        p: Container | RealOperand = 0.5,
+        shape: Container | int | Sequence[int] | None = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_bernoulli(
+        key: Container | ArrayIn,
+        /,
+        p: Container | RealOperand = 0.5,
+        shape: Container | int | Sequence[int] | None = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def bits(
+        self,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_bits(
+        key: Container | ArrayIn,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def categorical(
+        self,
+        logits: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        shape: Container | int | Sequence[int] | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_categorical(
+        key: Container | ArrayIn,
+        logits: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        shape: Container | int | Sequence[int] | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def choice(
+        self,
+        a: Container | RealOperand,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        replace: Container | bool = True,
+        p: Container | OptionalArray = None,
+        axis: Container | int = 0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_choice(
+        key: Container | ArrayIn,
+        a: Container | RealOperand,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        replace: Container | bool = True,
+        p: Container | OptionalArray = None,
+        axis: Container | int = 0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def exponential(
+        self,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_exponential(
+        key: Container | ArrayIn,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def fold_in(
+        self,
+        data: Container | RealOperand,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_fold_in(
+        key: Container | ArrayIn,
+        data: Container | RealOperand,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def integers(
+        self,
+        /,
+        low: Container | int,
+        high: Container | int,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_integers(
+        key: Container | ArrayIn,
+        /,
+        low: Container | int,
+        high: Container | int,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def key(
+        self,
+        /,
+        *,
+        device: Container | OptionalDevice = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_key(
+        seed: Container | int,
+        /,
+        *,
+        device: Container | OptionalDevice = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def normal(
+        self,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_normal(
+        key: Container | ArrayIn,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def orthogonal(
+        self,
+        /,
+        n: Container | int,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_orthogonal(
+        key: Container | ArrayIn,
+        /,
+        n: Container | int,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def permutation(
+        self,
+        x: Container | RealOperand,
+        /,
+        *,
+        axis: Container | int = 0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_permutation(
+        key: Container | ArrayIn,
+        x: Container | RealOperand,
+        /,
+        *,
+        axis: Container | int = 0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def split(self, /, num: Container | int = 2, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_split(
+        key: Container | ArrayIn,
+        /,
+        num: Container | int = 2,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def truncated_normal(
+        self,
+        /,
+        lower: Container | RealOperand,
+        upper: Container | RealOperand,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_truncated_normal(
+        key: Container | ArrayIn,
+        /,
+        lower: Container | RealOperand,
+        upper: Container | RealOperand,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def uniform(
+        self,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        minval: Container | RealOperand = 0.0,
+        maxval: Container | RealOperand = 1.0,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_uniform(
+        key: Container | ArrayIn,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        minval: Container | RealOperand = 0.0,
+        maxval: Container | RealOperand = 1.0,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
     def real(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_real(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
