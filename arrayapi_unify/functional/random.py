@@ -110,7 +110,7 @@ def fold_in(key: ArrayIn, data: RealOperand, /, *, out: Out = None) -> Array:
 
     References
     ----------
-    Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+    Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC, 2011.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def bits(
     ----------
     Behaviour 55 (docs/behaviours.md).
 
-    Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+    Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC, 2011.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def split(key: ArrayIn, /, num: int = 2, *, out: Out = None) -> Array:
     References
     ----------
     Claessen and Palka, "Splittable pseudorandom number generators using cryptographic hashing",
-    Haskell 2013.
+    Haskell, 2013.
 
     Examples
     --------
@@ -311,7 +311,7 @@ def normal(
     ----------
     Behaviour 55 (docs/behaviours.md).
 
-    Wichura, "Algorithm AS 241", Applied Statistics 37 (1988).
+    Wichura, "Algorithm AS 241", Applied Statistics 37, 1988.
 
     Examples
     --------

@@ -306,14 +306,15 @@ class TestOrthogonal:
         assert scipy.stats.binomtest(int(np.sum(np.linalg.det(q) > 0)), 4000).pvalue > UNLIKELY
 
 
-class TestAlikeOnAllBackends:
-    DRAWS = {
-        "uniform": lambda r, k, d: r.uniform(k, 500, dtype=d),
-        "normal": lambda r, k, d: r.normal(k, 500, dtype=d),
-        "exponential": lambda r, k, d: r.exponential(k, 500, dtype=d),
-        "truncated_normal": lambda r, k, d: r.truncated_normal(k, -1.0, 5.0, 500, dtype=d),
-    }
+DRAWS = {
+    "uniform": lambda r, k, d: r.uniform(k, 500, dtype=d),
+    "normal": lambda r, k, d: r.normal(k, 500, dtype=d),
+    "exponential": lambda r, k, d: r.exponential(k, 500, dtype=d),
+    "truncated_normal": lambda r, k, d: r.truncated_normal(k, -1.0, 5.0, 500, dtype=d),
+}
 
+
+class TestAlikeOnAllBackends:
     @FLOATS
     @pytest.mark.parametrize("name", DRAWS)
     def test_floats_within_8_ulps(self, name: str, dtype: str) -> None:
@@ -321,7 +322,7 @@ class TestAlikeOnAllBackends:
         results = []
         for backend in backends.names():
             xp = namespace_of(backend)
-            draw = self.DRAWS[name](xp.random, xp.random.key(12), getattr(xp, dtype))
+            draw = DRAWS[name](xp.random, xp.random.key(12), getattr(xp, dtype))
             results.append(np.asarray(draw))
         for result in results[1:]:
             np.testing.assert_array_max_ulp(result, results[0], 8)

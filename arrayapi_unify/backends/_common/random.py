@@ -4,11 +4,12 @@ The generator is Threefry-2x32 with 20 rounds. It encrypts a counter of two word
 key of two words. Element i of a draw is what counter i becomes, so it depends on nothing but the
 key and i: on no backend, device, thread or block size.
 
-Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC, 2011.
 """
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
@@ -70,7 +71,7 @@ class Draw(NamedTuple):
     """What `bits` has to draw."""
 
     shape: tuple[int, ...]
-    count: int
+    size: int
     dtype: DType
 
 
@@ -83,10 +84,7 @@ def draw(shape: int | Sequence[int], dtype: DType | None) -> Draw:
             "pass uint8, uint16, uint32 or uint64",
         )  # fmt: skip
     sizes = shape_tuple(shape)
-    count = 1
-    for size in sizes:
-        count *= size
-    return Draw(sizes, count, dtype)
+    return Draw(sizes, math.prod(sizes), dtype)
 
 
 def check_key(function: str, shape: tuple[int, ...], dtype: DType) -> None:

@@ -37,9 +37,9 @@ def bits(
     """Encrypt the numbers of the elements, block by block."""
     common.check_key("random.bits", key.shape, dtype_of(key))
     plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
-    result = np.empty(plan.count, plan.dtype.name)
-    for start in range(0, plan.count, _BLOCK):
-        count = np.arange(start, min(start + _BLOCK, plan.count), dtype=np.uint64)
+    result = np.empty(plan.size, plan.dtype.name)
+    for start in range(0, plan.size, _BLOCK):
+        count = np.arange(start, min(start + _BLOCK, plan.size), dtype=np.uint64)
         x, y = _encrypted(key, (count >> 32).astype(np.uint32), count.astype(np.uint32))
         block = result[start : start + _BLOCK]
         if plan.dtype.bits == 64:

@@ -43,9 +43,9 @@ def bits(
     plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
     native = DTYPES[plan.dtype]
     if not eager():
-        return tf.reshape(_drawn(key, plan.count, native), plan.shape)
-    size = max(_SMALLEST, 1 << (plan.count - 1).bit_length())
-    return tf.reshape(_kernel(key, size, native)[: plan.count], plan.shape)
+        return tf.reshape(_drawn(key, plan.size, native), plan.shape)
+    size = max(_SMALLEST, 1 << (plan.size - 1).bit_length())
+    return tf.reshape(_kernel(key, size, native)[: plan.size], plan.shape)
 
 
 def _folded(key: Tensor, number: Tensor) -> Tensor:

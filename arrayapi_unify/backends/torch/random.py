@@ -50,12 +50,12 @@ def bits(
     common.check_key("random.bits", tuple(key.shape), dtype_of(key))
     plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
     wide = plan.dtype.bits == 64
-    block = max(plan.count, 1)
+    block = max(plan.size, 1)
     if key.is_cpu and not torch.compiler.is_compiling():
         block = _BLOCK
     parts = [
-        _drawn(key, start, min(start + block, plan.count), wide)
-        for start in range(0, max(plan.count, 1), block)
+        _drawn(key, start, min(start + block, plan.size), wide)
+        for start in range(0, max(plan.size, 1), block)
     ]
     words = parts[0] if len(parts) == 1 else torch.cat(parts)
     native = DTYPES[plan.dtype]
