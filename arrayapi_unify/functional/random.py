@@ -1,14 +1,14 @@
 """Contracts of random numbers: a key goes in, numbers come out, and nothing is remembered.
 
 The same key gives the same bits on every backend, on every device, traced or not. A key is an array
-of two words of 32 bits. What is drawn with one key is always the same: `split` makes new keys of it.
+of two words of 32 bits. What is drawn with one key is always the same: `split` makes new keys.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
@@ -23,33 +23,52 @@ from arrayapi_unify.binding.roles import (
     Out,
     RealOperand,
 )
-from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
-from arrayapi_unify.functional._bodies import Given, default_float, real
-from arrayapi_unify.functional._normal import upper_tail
+from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.functional._draws import (
+    Shape,
+    below,
+    broadcast,
+    check_choice,
+    check_count,
+    check_range,
+    float_dtype,
+    fractions,
+    integer_dtype,
+    kept,
+    order,
+    parameter,
+    probabilities,
+    remainders,
+    rounded,
+    signed,
+    weighted,
+)
 from arrayapi_unify.functional._normal_quantile import normal_quantile
+from arrayapi_unify.functional._rejection import binomials, divided, gammas, log_gammas, poissons
 
 __all__ = [
     "bernoulli",
+    "beta",
+    "binomial",
     "bits",
     "categorical",
     "choice",
+    "dirichlet",
     "exponential",
     "fold_in",
+    "gamma",
     "integers",
     "key",
+    "multinomial",
     "normal",
     "orthogonal",
     "permutation",
+    "poisson",
     "split",
     "truncated_normal",
     "uniform",
 ]
-
-Shape = int | Sequence[int]
-
-# How many random bits a number takes: all that its data type holds exactly below one.
-_DIGITS: Final = {dtypes.float32: 24, dtypes.float64: 53}
 
 
 @primary
@@ -262,13 +281,15 @@ def uniform(
     >>> x.shape, unify.all((x >= 1.0) & (x < 3.0))
     ((100, 10), unify.array(True))
     """
-    xp = key.__array_namespace__()
-    dtype = _float("uniform", dtype)
-    fractions = _fractions(key, shape, dtype, _DIGITS[dtype])
+    dtype = float_dtype("uniform", dtype)
+    x = fractions(key, shape, dtype)
     if type(minval) is float and type(maxval) is float and (minval, maxval) == (0.0, 1.0):
-        return fractions
-    low, high = (xp.asarray(end, dtype=dtype, device=key.device) for end in (minval, maxval))
-    return _kept("uniform", "minval", fractions * (high - low) + low, fractions)
+        return x
+    low, high = (
+        rounded(parameter("uniform", name, end, key), dtype)
+        for name, end in (("minval", minval), ("maxval", maxval))
+    )
+    return kept("uniform", "minval", low + x * (high - low), x)
 
 
 @compositional
@@ -319,7 +340,8 @@ def normal(
     >>> unify.abs(unify.mean(x)) < 0.05, unify.abs(unify.std(x) - 1) < 0.05
     (unify.array(True), unify.array(True))
     """
-    return normal_quantile(_probabilities(key, shape, _float("normal", dtype)))
+    dtype = float_dtype("normal", dtype)
+    return rounded(normal_quantile(probabilities(key, shape, dtype)), dtype)
 
 
 @compositional
@@ -374,17 +396,20 @@ def truncated_normal(
     unify.array(True)
     """
     xp = key.__array_namespace__()
-    dtype = _float("truncated_normal", dtype)
-    p = _probabilities(key, shape, dtype)
-    low, high = (xp.asarray(bound, dtype=dtype, device=key.device) for bound in (lower, upper))
+    dtype = float_dtype("truncated_normal", dtype)
+    p = probabilities(key, shape, dtype)
+    low, high = (
+        parameter("truncated_normal", name, bound, key)
+        for name, bound in (("lower", lower), ("upper", upper))
+    )
     # Above zero the numbers are the negative of those below: probabilities near one have no digits.
     above = low > 0
     first, last = xp.where(above, -high, low), xp.where(above, -low, high)
-    start, end = _below(first), _below(last)
+    start, end = below(first), below(last)
     x = normal_quantile(start + p * (end - start))
     x = xp.minimum(xp.maximum(x, first), last)
     x = xp.where(low > high, math.nan, xp.where(above, -x, x))
-    return _kept("truncated_normal", "lower", x, p)
+    return rounded(kept("truncated_normal", "lower", x, p), dtype)
 
 
 @compositional
@@ -440,15 +465,11 @@ def integers(
     unify.array([-2, -1,  0,  1,  2])
     """
     xp = key.__array_namespace__()
-    dtype = dtypes.default_int() if dtype is None else dtype
-    _check_range(low, high, dtype)
-    words = xp.random.bits(key, shape, dtype=xp.uint64)
-    span = high - low
-    if span < 2**64:
-        words = xp.remainder(words, span)
+    dtype = integer_dtype("integers", dtype)
+    check_range(low, high, dtype)
     # Sums of words wrap around, and their lowest bits are those of the signed result.
-    words = xp.add(words, low % 2**64)
-    return xp.astype(words, dtype) if dtype.kind == "u" else _signed(words, dtype)
+    words = xp.add(remainders(key, shape, high - low), low % 2**64)
+    return xp.astype(words, dtype) if dtype.kind == "u" else signed(words, dtype)
 
 
 @compositional
@@ -496,8 +517,8 @@ def bernoulli(
     unify.array([False,  True])
     """
     shape = tuple(getattr(p, "shape", ())) if shape is None else shape
-    fractions = _fractions(key, shape, dtypes.float64, _DIGITS[dtypes.float64])
-    return _kept("bernoulli", "p", fractions < p, fractions)
+    u = fractions(key, shape)
+    return kept("bernoulli", "p", u < parameter("bernoulli", "p", p, key), u)
 
 
 @compositional
@@ -542,8 +563,10 @@ def exponential(
     (unify.array(True), unify.array(True))
     """
     xp = key.__array_namespace__()
-    dtype = _float("exponential", dtype)
-    return xp.abs(xp.log1p(-_fractions(key, shape, dtype, _DIGITS[dtype])))
+    dtype = float_dtype("exponential", dtype)
+    u = xp.astype(fractions(key, shape, dtype), dtypes.float64, copy=False)
+    # The difference is exact, and never zero.
+    return rounded(xp.abs(xp.log(1 - u)), dtype)
 
 
 @compositional
@@ -596,7 +619,7 @@ def categorical(
     unify.array(True)
     """
     xp = key.__array_namespace__()
-    logits = real("random.categorical", "logits", logits)
+    logits = parameter("categorical", "logits", logits, key)
     axis = normalize_axis("random.categorical", axis, logits.ndim)
     logits = xp.moveaxis(logits, axis, -1)
     if not logits.shape[-1]:
@@ -605,10 +628,8 @@ def categorical(
             "pass an array with at least one along the axis",
         )  # fmt: skip
     outer = logits.shape[:-1] if shape is None else shape_tuple(shape)
-    dtype = logits.dtype
-    p = _probabilities(key, (*outer, logits.shape[-1]), dtype)
-    noise = -xp.log(-xp.log(p))
-    return xp.argmax(_kept("categorical", "logits", logits + noise, noise), axis=-1)
+    noise = -xp.log(-xp.log(probabilities(key, (*outer, logits.shape[-1]))))
+    return xp.argmax(kept("categorical", "logits", logits + noise, noise), axis=-1)
 
 
 @compositional
@@ -652,9 +673,9 @@ def permutation(key: ArrayIn, x: RealOperand, /, *, axis: int = 0, out: Out = No
     """
     xp = key.__array_namespace__()
     if not isinstance(x, Array):
-        x = xp.arange(_count("permutation", "x", x), device=key.device)
+        x = xp.arange(check_count("permutation", "x", x), device=key.device)
     axis = normalize_axis("random.permutation", axis, x.ndim)
-    return xp.take(x, _order(key, x.shape[axis]), axis=axis)
+    return xp.take(x, order(key, x.shape[axis]), axis=axis)
 
 
 @compositional
@@ -713,17 +734,17 @@ def choice(
     """
     xp = key.__array_namespace__()
     if not isinstance(a, Array):
-        a = xp.arange(_count("choice", "a", a), device=key.device)
+        a = xp.arange(check_count("choice", "a", a), device=key.device)
     axis = normalize_axis("random.choice", axis, a.ndim)
     sizes, n = shape_tuple(shape), a.shape[axis]
     count = math.prod(sizes)
-    _check_choice(count, n, replace, p)
+    check_choice(count, n, replace, p)
     if p is None and replace:
         chosen = xp.random.integers(key, 0, max(n, 1), count, dtype=xp.int64)
     elif p is None:
-        chosen = _order(key, n)[:count]
+        chosen = order(key, n)[:count]
     else:
-        chosen = _weighted(key, real("random.choice", "p", p), count, replace)
+        chosen = weighted(key, parameter("choice", "p", p, key), count, replace)
     taken = xp.take(a, chosen, axis=axis)
     return xp.reshape(taken, (*a.shape[:axis], *sizes, *a.shape[axis + 1 :]))
 
@@ -773,129 +794,378 @@ def orthogonal(
     unify.array(True)
     """
     xp = key.__array_namespace__()
-    dtype = _float("orthogonal", dtype)
+    dtype = float_dtype("orthogonal", dtype)
     q, r = xp.linalg.qr(xp.random.normal(key, (*shape_tuple(shape), n, n), dtype=dtype))
     diagonal = xp.linalg.diagonal(r)
     return q * xp.expand_dims(xp.where(diagonal < 0, -1.0, 1.0), axis=-2)
 
 
-# --- what several of them share ---------------------------------------------------------------
+@compositional
+def gamma(
+    key: ArrayIn,
+    a: RealOperand,
+    /,
+    shape: int | Sequence[int] | None = None,
+    *,
+    dtype: OptionalDType = None,
+    out: Out = None,
+) -> Array:
+    """Numbers of the gamma distribution of rate 1.
+
+    Parameters
+    ----------
+    key
+        Key, of shape ``(2,)`` and data type uint32.
+    a
+        Shape of the distribution, above 0: a number, or an array that broadcasts to `shape`.
+    shape
+        Shape of the result; that of `a` by default.
+    dtype
+        Real floating-point data type; the default one by default.
+
+    Returns
+    -------
+    Array of that shape and data type. Where `a` isn't above 0 it is NaN.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `key` isn't a key, `a` is complex, or `dtype` no real floating-point data type.
+    UnifyValueError
+        If `shape` has a negative size, or `a` doesn't broadcast to it.
+
+    Notes
+    -----
+    The result has no derivative with respect to `a`.
+
+    References
+    ----------
+    Marsaglia and Tsang, "A simple method for generating gamma variables", 2000.
+
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> x = unify.random.gamma(unify.random.key(7), 3.0, 10_000)
+    >>> unify.abs(unify.mean(x) - 3) < 0.1, unify.abs(unify.var(x) - 3) < 0.2
+    (unify.array(True), unify.array(True))
+    """
+    dtype = float_dtype("gamma", dtype)
+    (a,) = _parameters("gamma", key, shape, a=a)
+    return rounded(gammas(key, a), dtype)
 
 
-def _float(function: str, dtype: DType | None) -> DType:
-    """Return the data type of real numbers to draw."""
-    dtype = default_float() if dtype is None else dtype
-    if dtype not in _DIGITS:
-        refuse(
-            UnifyTypeError, f"random.{function}", "dtype", f"is {dtype}",
-            "pass float32 or float64",
-        )  # fmt: skip
-    return dtype
+@compositional
+def beta(
+    key: ArrayIn,
+    a: RealOperand,
+    b: RealOperand,
+    /,
+    shape: int | Sequence[int] | None = None,
+    *,
+    dtype: OptionalDType = None,
+    out: Out = None,
+) -> Array:
+    """Numbers of the beta distribution, which lie between 0 and 1.
 
+    Parameters
+    ----------
+    key
+        Key, of shape ``(2,)`` and data type uint32.
+    a
+        First parameter, above 0: a number, or an array that broadcasts to `shape`.
+    b
+        Second parameter, likewise.
+    shape
+        Shape of the result; by default that of `a` and `b` together.
+    dtype
+        Real floating-point data type; the default one by default.
 
-def _numbers(key: Given, shape: Shape, digits: int) -> Array:
-    """Draw integers of so many bits, which are the highest of 32 or 64 random ones."""
+    Returns
+    -------
+    Array of that shape and data type. Where `a` or `b` isn't above 0 it is NaN.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `key` isn't a key, a parameter is complex, or `dtype` no real floating-point data type.
+    UnifyValueError
+        If `shape` has a negative size, or a parameter doesn't broadcast to it.
+
+    Notes
+    -----
+    A number is the share of one of two gamma numbers, computed by their logarithms: parameters may
+    be small. The result has no derivative with respect to them.
+
+    References
+    ----------
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> x = unify.random.beta(unify.random.key(7), 2.0, 6.0, 10_000)
+    >>> unify.all((x >= 0) & (x <= 1)), unify.abs(unify.mean(x) - 0.25) < 0.01
+    (unify.array(True), unify.array(True))
+    """
     xp = key.__array_namespace__()
-    wide = digits > 32
-    words = xp.random.bits(key, shape, dtype=xp.uint64 if wide else xp.uint32)
-    shifted = xp.bitwise_right_shift(words, (64 if wide else 32) - digits)
-    return xp.astype(shifted, xp.int64)
+    dtype = float_dtype("beta", dtype)
+    a, b = _parameters("beta", key, shape, a=a, b=b)
+    first, second = xp.random.fold_in(key, 0), xp.random.fold_in(key, 1)
+    return rounded(xp.sigmoid(log_gammas(first, a) - log_gammas(second, b)), dtype)
 
 
-def _fractions(key: Given, shape: Shape, dtype: DType, digits: int) -> Array:
-    """Draw multiples of a power of two in [0, 1), each as likely."""
+@compositional
+def dirichlet(
+    key: ArrayIn,
+    alpha: ArrayIn,
+    /,
+    shape: int | Sequence[int] | None = None,
+    *,
+    dtype: OptionalDType = None,
+    out: Out = None,
+) -> Array:
+    """Rows of positive numbers that add up to 1, of the Dirichlet distribution.
+
+    Parameters
+    ----------
+    key
+        Key, of shape ``(2,)`` and data type uint32.
+    alpha
+        Parameters of the distribution, above 0, along the last axis.
+    shape
+        Shape of the result without its last axis, to which that of `alpha` broadcasts. By default
+        it is just that.
+    dtype
+        Real floating-point data type; the default one by default.
+
+    Returns
+    -------
+    Array of shape ``(*shape, alpha.shape[-1])`` and that data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `key` isn't a key, `alpha` is complex, or `dtype` no real floating-point data type.
+    UnifyValueError
+        If `alpha` has no axis, or no number along its last one; or if `shape` has a negative size,
+        or `alpha` doesn't broadcast to it.
+
+    Notes
+    -----
+    A row is made of gamma numbers, divided by their sum. It has no derivative with respect to
+    `alpha`.
+
+    References
+    ----------
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> x = unify.random.dirichlet(unify.random.key(7), unify.array([1.0, 2.0, 3.0]), 10)
+    >>> x.shape, unify.all(unify.abs(unify.sum(x, axis=-1) - 1) < 1e-15)
+    ((10, 3), unify.array(True))
+    """
     xp = key.__array_namespace__()
-    return xp.astype(_numbers(key, shape, digits), dtype) * 2.0**-digits
+    dtype = float_dtype("dirichlet", dtype)
+    given = _rows("dirichlet", "alpha", alpha, key)
+    outer = given.shape[:-1] if shape is None else shape_tuple(shape)
+    (full,) = broadcast("dirichlet", (*outer, given.shape[-1]), alpha=xp.stop_gradient(given))
+    return rounded(xp.softmax(log_gammas(key, full), axis=-1), dtype)
 
 
-def _probabilities(key: Given, shape: Shape, dtype: DType) -> Array:
-    """Draw odd multiples of a power of two in (0, 1): neither end, and as many on either side."""
+@compositional
+def poisson(
+    key: ArrayIn,
+    rate: RealOperand,
+    /,
+    shape: int | Sequence[int] | None = None,
+    *,
+    dtype: OptionalDType = None,
+    out: Out = None,
+) -> Array:
+    """Integers of the Poisson distribution: how often something happens.
+
+    Parameters
+    ----------
+    key
+        Key, of shape ``(2,)`` and data type uint32.
+    rate
+        Mean of the distribution, from 0 to ``2**53``: a number, or an array that broadcasts to
+        `shape`.
+    shape
+        Shape of the result; that of `rate` by default.
+    dtype
+        Integer data type, which must hold the results; the default one by default.
+
+    Returns
+    -------
+    Array of that shape and data type. Where `rate` is out of range or NaN it is -1.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `key` isn't a key, `rate` is complex, or `dtype` no integer data type.
+    UnifyValueError
+        If `shape` has a negative size, or `rate` doesn't broadcast to it.
+
+    References
+    ----------
+    Hoermann, "The transformed rejection method for generating Poisson random variables", 1993.
+
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> x = unify.random.poisson(unify.random.key(7), 4.0, 10_000)
+    >>> unify.abs(unify.mean(unify.astype(x, unify.float64)) - 4) < 0.1
+    unify.array(True)
+    """
+    dtype = integer_dtype("poisson", dtype)
+    (rate,) = _parameters("poisson", key, shape, rate=rate)
+    return poissons(key, rate).astype(dtype)
+
+
+@compositional
+def binomial(
+    key: ArrayIn,
+    n: RealOperand,
+    p: RealOperand,
+    /,
+    shape: int | Sequence[int] | None = None,
+    *,
+    dtype: OptionalDType = None,
+    out: Out = None,
+) -> Array:
+    """Integers of the binomial distribution: how many of n trials succeed.
+
+    Parameters
+    ----------
+    key
+        Key, of shape ``(2,)`` and data type uint32.
+    n
+        Number of trials, from 0 to ``2**53``: a number, or an array that broadcasts to `shape`.
+    p
+        Probability of success, likewise.
+    shape
+        Shape of the result; by default that of `n` and `p` together.
+    dtype
+        Integer data type, which must hold the results; the default one by default.
+
+    Returns
+    -------
+    Array of that shape and data type. Where `n` or `p` is out of range or NaN it is -1.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `key` isn't a key, a parameter is complex, or `dtype` no integer data type.
+    UnifyValueError
+        If `shape` has a negative size, or a parameter doesn't broadcast to it.
+
+    References
+    ----------
+    Hoermann, "The generation of binomial random variates", 1993.
+
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.random.binomial(unify.random.key(7), 5, unify.array([0.0, 1.0]))
+    unify.array([0, 5])
+    """
+    dtype = integer_dtype("binomial", dtype)
+    n, p = _parameters("binomial", key, shape, n=n, p=p)
+    return binomials(key, n, p).astype(dtype)
+
+
+@compositional
+def multinomial(
+    key: ArrayIn,
+    n: RealOperand,
+    p: ArrayIn,
+    /,
+    shape: int | Sequence[int] | None = None,
+    *,
+    dtype: OptionalDType = None,
+    out: Out = None,
+) -> Array:
+    """How often each of several things comes up in n trials.
+
+    Parameters
+    ----------
+    key
+        Key, of shape ``(2,)`` and data type uint32.
+    n
+        Number of trials, from 0 to ``2**53``: a number, or an array that broadcasts to `shape`.
+    p
+        Probability of each thing, along the last axis. They are divided by their sum.
+    shape
+        Shape of the result without its last axis, to which that of `p` broadcasts. By default it is
+        that of `n` and `p` together.
+    dtype
+        Integer data type, which must hold the results; the default one by default.
+
+    Returns
+    -------
+    Array of shape ``(*shape, p.shape[-1])`` and that data type, whose sums along the last axis are
+    `n`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `key` isn't a key, a parameter is complex, or `dtype` no integer data type.
+    UnifyValueError
+        If `p` has no axis, or no number along its last one; or if `shape` has a negative size, or a
+        parameter doesn't broadcast to it.
+
+    Notes
+    -----
+    The trials are divided into those of the first half of the things and those of the second one,
+    and so on: each division is binomial.
+
+    References
+    ----------
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> x = unify.random.multinomial(unify.random.key(7), 100, unify.array([0.5, 0.0, 0.5]))
+    >>> unify.sum(x), x[1]
+    (unify.array(100), unify.array(0))
+    """
     xp = key.__array_namespace__()
-    digits = _DIGITS[dtype] - 1
-    return xp.astype(_numbers(key, shape, digits) * 2 + 1, dtype) * 2.0 ** -(digits + 1)
+    dtype = integer_dtype("multinomial", dtype)
+    given, trials = _rows("multinomial", "p", p, key), parameter("multinomial", "n", n, key)
+    if shape is None:
+        outer = xp.broadcast_shapes(trials.shape, given.shape[:-1])
+    else:
+        outer = shape_tuple(shape)
+    size = given.shape[-1]
+    (full,) = broadcast("multinomial", (*outer, size), p=given)
+    (counts,) = broadcast("multinomial", outer, n=trials)
+    return divided(key, counts, full)[..., :size].astype(dtype)
 
 
-def _kept(function: str, argument: str, result: Array, drawn: Array) -> Array:
-    """Return a result, which must have the shape that was drawn."""
-    if tuple(result.shape) != tuple(drawn.shape):
-        refuse(
-            UnifyValueError, f"random.{function}", argument,
-            f"makes the shape {tuple(result.shape)} of {tuple(drawn.shape)}",
-            "pass a shape to which it broadcasts",
-        )  # fmt: skip
-    return result
-
-
-def _below(x: Array) -> Array:
-    """Return the probability that a standard normal is below x."""
-    xp = x.__array_namespace__()
-    tail = upper_tail(xp.abs(x))
-    return xp.where(x < 0, tail, 1 - tail)
-
-
-def _check_range(low: int, high: int, dtype: DType) -> None:
-    if dtype.kind not in "iu":
-        refuse(
-            UnifyTypeError, "random.integers", "dtype", f"is {dtype}", "pass an integer data type"
-        )
-    for name, value in (("low", low), ("high", high)):
-        if not isinstance(value, int) or isinstance(value, bool):
-            refuse(
-                UnifyTypeError, "random.integers", name, f"is {describe(value)}",
-                "pass a Python integer",
-            )  # fmt: skip
-    limits = dtypes.iinfo(dtype)
-    if not limits.min <= low < high <= limits.max + 1:
-        refuse(
-            UnifyValueError, "random.integers", "high",
-            f"is {high} and low is {low}: no range of {dtype}",
-            f"pass a low below high, both from {limits.min} to {limits.max + 1}",
-        )  # fmt: skip
-
-
-def _signed(words: Array, dtype: DType) -> Array:
-    """Return the signed integers that have the lowest bits of words of 64 bits."""
-    xp = words.__array_namespace__()
-    upper = xp.astype(xp.bitwise_right_shift(words, 63), xp.int64)
-    lower = xp.astype(xp.bitwise_and(words, 2**63 - 1), xp.int64)
-    return xp.astype(lower - upper * (2**63 - 1) - upper, dtype)
-
-
-def _count(function: str, argument: str, n: Any) -> int:
-    if not isinstance(n, int) or isinstance(n, bool):
-        refuse(
-            UnifyTypeError, f"random.{function}", argument, f"is {describe(n)}",
-            "pass an array, or a Python integer n for arange(n)",
-        )  # fmt: skip
-    return n
-
-
-def _order(key: Given, n: int) -> Array:
-    """Draw an order of n things."""
+def _parameters(function: str, key: Given, shape: Shape | None, **given: Any) -> list[Array]:
+    """Return the parameters of a distribution in the shape of the result, without derivatives."""
     xp = key.__array_namespace__()
-    return xp.argsort(_numbers(key, n, 63))
+    arrays = {
+        name: xp.stop_gradient(parameter(function, name, value, key))
+        for name, value in given.items()
+    }
+    if shape is None:
+        sizes = xp.broadcast_shapes(*(array.shape for array in arrays.values()))
+    else:
+        sizes = shape_tuple(shape)
+    return broadcast(function, sizes, **arrays)
 
 
-def _check_choice(count: int, n: int, replace: bool, p: Given | None) -> None:
-    if p is not None and tuple(p.shape) != (n,):
+def _rows(function: str, name: str, given: Given, key: Given) -> Array:
+    """Return an array with numbers along its last axis."""
+    x = parameter(function, name, given, key)
+    if not x.ndim or not x.shape[-1]:
         refuse(
-            UnifyValueError, "random.choice", "p", f"has shape {tuple(p.shape)}",
-            f"pass a probability for each of the {n} parts",
+            UnifyValueError, f"random.{function}", name, f"has shape {tuple(x.shape)}",
+            "pass at least one number along the last axis",
         )  # fmt: skip
-    if count and (not n or (not replace and count > n)):
-        refuse(
-            UnifyValueError, "random.choice", "shape", f"asks for {count} of {n} parts",
-            "draw less, or pass replace=True",
-        )  # fmt: skip
-
-
-def _weighted(key: Given, p: Array, count: int, replace: bool) -> Array:
-    """Draw indices by probabilities."""
-    xp = key.__array_namespace__()
-    if replace:
-        sums = xp.cumulative_sum(p)
-        u = _fractions(key, count, p.dtype, _DIGITS[p.dtype]) * sums[-1:]
-        # To the right of equal sums: what has no probability is never drawn.
-        return xp.minimum(xp.searchsorted(sums, u, side="right"), p.shape[0] - 1)
-    waits = -xp.log(_probabilities(key, p.shape, p.dtype)) / p
-    return xp.argsort(waits)[:count]
+    return x

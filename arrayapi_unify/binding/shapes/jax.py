@@ -1988,6 +1988,144 @@ def random_orthogonal(key, /, n, shape=_M, *, dtype=_M, out=_M):
     return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
 
 
+# random.gamma
+def random_gamma(key, a, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, a)
+            else:
+                _r = _native(key, a, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, a)
+                else:
+                    _r = _native(key, a, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.beta
+def random_beta(key, a, b, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and (_type(b) is _cls or _type(b) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, a, b)
+            else:
+                _r = _native(key, a, b, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and (_type(b) is _cls or _type(b) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, a, b)
+                else:
+                    _r = _native(key, a, b, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.dirichlet
+def random_dirichlet(key, alpha, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and _type(alpha) is _cls and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, alpha)
+            else:
+                _r = _native(key, alpha, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and _type(alpha) is _cls:
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, alpha)
+                else:
+                    _r = _native(key, alpha, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.poisson
+def random_poisson(key, rate, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(rate) is _cls or _type(rate) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, rate)
+            else:
+                _r = _native(key, rate, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(rate) is _cls or _type(rate) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, rate)
+                else:
+                    _r = _native(key, rate, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.binomial
+def random_binomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and (_type(p) is _cls or _type(p) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, n, p)
+            else:
+                _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and (_type(p) is _cls or _type(p) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, n, p)
+                else:
+                    _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.multinomial
+def random_multinomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and _type(p) is _cls and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, n, p)
+            else:
+                _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and _type(p) is _cls:
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, n, p)
+                else:
+                    _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
 # lstm_update
 def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     if _type(x) is _cls and _type(init_h) is _cls and _type(init_c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
@@ -2617,6 +2755,12 @@ SHAPES = {
     'random.permutation': random_permutation,
     'random.choice': random_choice,
     'random.orthogonal': random_orthogonal,
+    'random.gamma': random_gamma,
+    'random.beta': random_beta,
+    'random.dirichlet': random_dirichlet,
+    'random.poisson': random_poisson,
+    'random.binomial': random_binomial,
+    'random.multinomial': random_multinomial,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'argmax': argmax,

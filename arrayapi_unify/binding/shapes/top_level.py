@@ -1276,6 +1276,76 @@ def random_orthogonal(key, /, n, shape=_M, *, dtype=_M, out=_M):
     return _f(key, n, shape, dtype=dtype, out=out)
 
 
+# random.gamma
+def random_gamma(key, a, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, a)
+    return _f(key, a, shape, dtype=dtype, out=out)
+
+
+# random.beta
+def random_beta(key, a, b, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, a, b)
+    return _f(key, a, b, shape, dtype=dtype, out=out)
+
+
+# random.dirichlet
+def random_dirichlet(key, alpha, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, alpha)
+    return _f(key, alpha, shape, dtype=dtype, out=out)
+
+
+# random.poisson
+def random_poisson(key, rate, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, rate)
+    return _f(key, rate, shape, dtype=dtype, out=out)
+
+
+# random.binomial, random.multinomial
+def random_binomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, n, p)
+    return _f(key, n, p, shape, dtype=dtype, out=out)
+
+
 # lstm_update
 def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     try:
@@ -1645,6 +1715,12 @@ SHAPES = {
     'random.permutation': random_permutation,
     'random.choice': random_choice,
     'random.orthogonal': random_orthogonal,
+    'random.gamma': random_gamma,
+    'random.beta': random_beta,
+    'random.dirichlet': random_dirichlet,
+    'random.poisson': random_poisson,
+    'random.binomial': random_binomial,
+    'random.multinomial': random_binomial,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'searchsorted': searchsorted,
