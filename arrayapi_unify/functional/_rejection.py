@@ -2,8 +2,8 @@
 
 Each element has a fixed number of proposals, all drawn at once, so that nothing depends on values
 and everything traces. All of them are refused with a probability that `GAMMA_ROUNDS` and
-`COUNT_ROUNDS` make less than 1e-9; then a number from the middle is taken. All is computed in double
-precision: that another library rounds another way decides next to nothing.
+`COUNT_ROUNDS` make less than 1e-9; then a number from the middle is taken. All is computed in
+double precision: that another library rounds another way decides next to nothing.
 
 Sources: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000. Hoermann, "The
 transformed rejection method for generating Poisson random variables", 1993, and "The generation of
@@ -35,9 +35,12 @@ LARGEST: Final = 2.0**53
 """Counts up to this are exact in double precision."""
 _TABLE: Final = 16
 # log(k!) less Stirling's formula; what stands for k = 0 is not used.
-_CORRECTIONS: Final = (0.0,) + tuple(
-    math.lgamma(k + 1) - (k + 0.5) * math.log(k) + k - 0.5 * math.log(2 * math.pi)
-    for k in range(1, _TABLE)
+_CORRECTIONS: Final = (
+    0.0,
+    *(
+        math.lgamma(k + 1) - (k + 0.5) * math.log(k) + k - 0.5 * math.log(2 * math.pi)
+        for k in range(1, _TABLE)
+    ),
 )
 
 

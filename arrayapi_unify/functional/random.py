@@ -796,8 +796,8 @@ def orthogonal(
     xp = key.__array_namespace__()
     dtype = float_dtype("orthogonal", dtype)
     q, r = xp.linalg.qr(xp.random.normal(key, (*shape_tuple(shape), n, n), dtype=dtype))
-    diagonal = xp.linalg.diagonal(r)
-    return q * xp.expand_dims(xp.where(diagonal < 0, -1.0, 1.0), axis=-2)
+    signs = xp.where(xp.linalg.diagonal(r) < 0, -1.0, 1.0)
+    return q * xp.astype(xp.expand_dims(signs, axis=-2), dtype)
 
 
 @compositional

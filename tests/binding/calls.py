@@ -63,10 +63,16 @@ _DATA: dict[str, list[Any]] = {
     "fft.irfft": [COMPLEX],
     "fft.irfftn": [COMPLEX],
     "fft.hfft": [COMPLEX],
+    "random.beta": [KEY, FLOATS, 0.5],
+    "random.binomial": [KEY, INTEGERS, 0.5],
     "random.categorical": [KEY, FLOATS],
     "random.choice": [KEY, FLOATS],
+    "random.dirichlet": [KEY, FLOATS],
     "random.fold_in": [KEY, 3],
+    "random.gamma": [KEY, FLOATS],
+    "random.multinomial": [KEY, 9, FLOATS],
     "random.permutation": [KEY, FLOATS],
+    "random.poisson": [KEY, FLOATS],
     "random.truncated_normal": [KEY, -0.5, 2.5],
 }
 # What stands before the arrays.

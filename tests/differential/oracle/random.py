@@ -112,7 +112,8 @@ def _normal(key: Any, /, shape: Any = (), *, dtype: Any = None) -> Any:
 
 @oracle("random.truncated_normal")
 def _truncated_normal(
-    key: Any, lower: Any, upper: Any, /, shape: Any = (), *, dtype: Any = None
+    key: Any, /, lower: Any, upper: Any, shape: Any = (), *, dtype: Any = None
+), *, dtype: Any = None
 ) -> Any:
     low, high = np.asarray(lower, "float64"), np.asarray(upper, "float64")
     p = _probabilities(key, shape, dtype)
@@ -187,7 +188,7 @@ def _choice(
 
 
 @oracle("random.orthogonal")
-def _orthogonal(key: Any, n: int, /, shape: Any = (), *, dtype: Any = None) -> Any:
+def _orthogonal(key: Any, /, n: int, shape: Any = (), *, dtype: Any = None) -> Any:
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     normals = _normal(key, (*shape, n, n), dtype=dtype)
     q, r = np.linalg.qr(normals)
@@ -254,15 +255,9 @@ def _dirichlet(key: Any, alpha: Any, /, shape: Any = None, *, dtype: Any = None)
 
 
 def _transformed(
-    key: Any,
-    shape: Any,
-    index: Any,
-    a: float,
-    b: float,
-    centre: float,
-    height: float,
-    log_density: Any,
+    key: Any, shape: Any, index: Any, hat: tuple[float, float, float, float], log_density: Any
 ) -> Iterator[float]:
+    a, b, centre, height = hat
     us = _probabilities(_fold_in(key, 1), (_COUNT_ROUNDS, *shape)) - 0.5
     vs = _probabilities(_fold_in(key, 2), (_COUNT_ROUNDS, *shape))
     for turn in range(_COUNT_ROUNDS):
@@ -287,8 +282,8 @@ def _poisson(key: Any, rate: Any, /, shape: Any = None, *, dtype: Any = None) ->
         b = 0.931 + 2.53 * math.sqrt(rate)
         a = -0.059 + 0.02483 * b
         height = 1.1239 + 1.1328 / (b - 3.4)
-        density = counts.logpmf
-        yield from _transformed(key, searched.shape, index, a, b, rate + 0.43, height, density)
+        hat = (a, b, rate + 0.43, height)
+        yield from _transformed(key, searched.shape, index, hat, counts.logpmf)
 
     return _each(proposed, rate).astype(dtype or "int64")
 
@@ -306,7 +301,8 @@ def _binomials(key: Any, n: Any, p: Any) -> Any:
         height = (2.83 + 5.1 / b) * deviation
         mode = counts.logpmf(math.floor((n + 1) * p))
         density = lambda k: counts.logpmf(k) - mode  # noqa: E731  # one line of a formula
-        yield from _transformed(key, searched.shape, index, a, b, n * p + 0.5, height, density)
+        hat = (a, b, n * p + 0.5, height)
+        yield from _transformed(key, searched.shape, index, hat, density)
 
     def proposed(index: Any, n: float, p: float) -> Iterator[float]:
         if n < 0 or not 0 <= p <= 1:
@@ -337,7 +333,7 @@ def _halved(key: Any, counts: Any, p: Any) -> Any:
     levels = (p.shape[-1] - 1).bit_length()
     whole = np.concatenate([p, np.zeros((*p.shape[:-1], 2**levels - p.shape[-1]))], axis=-1)
     for level in range(levels):
-        parts = whole.reshape((*p.shape[:-1], 2 ** (level + 1), -1)).sum(-1)
+        parts = whole.reshape((*p.shape[:-1], 2 ** (level + 1), 2 ** (levels - level - 1))).sum(-1)
         left, right = parts[..., ::2], parts[..., 1::2]
         share = left / np.where(left + right > 0, left + right, 1)
         first = _binomials(_fold_in(key, level), counts, share)
