@@ -113,7 +113,6 @@ def _normal(key: Any, /, shape: Any = (), *, dtype: Any = None) -> Any:
 @oracle("random.truncated_normal")
 def _truncated_normal(
     key: Any, /, lower: Any, upper: Any, shape: Any = (), *, dtype: Any = None
-), *, dtype: Any = None
 ) -> Any:
     low, high = np.asarray(lower, "float64"), np.asarray(upper, "float64")
     p = _probabilities(key, shape, dtype)
