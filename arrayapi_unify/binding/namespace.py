@@ -17,7 +17,7 @@ from arrayapi_unify import backends, container_base, dtypes
 from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_hooks
 from arrayapi_unify.array_object.views import View, is_followed, view_of
 from arrayapi_unify.backends import handler
-from arrayapi_unify.binding import codegen, functions, methods, modules
+from arrayapi_unify.binding import codegen, functions, methods, modules, place
 from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import RareDTypeError, harmless
@@ -34,7 +34,7 @@ from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
-__all__ = ["Binding", "binding_of", "namespace_of"]
+__all__ = ["Binding", "binding_of", "here", "namespace_of"]
 
 _bindings: dict[str, Binding] = {}
 
@@ -421,6 +421,11 @@ def _on_verbosity(level: int) -> None:
 def namespace_of(name: str) -> ModuleType:
     """Return the namespace bound to a backend, without touching any state."""
     return binding_of(name).namespace
+
+
+def here() -> ModuleType:
+    """Return the namespace in which a body runs that may get no array to ask for it."""
+    return namespace_of(place.backend())
 
 
 def _make_array(data: Any) -> Array:

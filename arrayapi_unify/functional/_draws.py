@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.creation import shape_tuple
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 from arrayapi_unify.functional._bodies import Given, default_float
@@ -28,6 +29,7 @@ __all__ = [
     "probabilities",
     "remainders",
     "rounded",
+    "shape_of_all",
     "signed",
     "weighted",
 ]
@@ -86,6 +88,15 @@ def broadcast(function: str, shape: Sequence[int], **arrays: Array) -> list[Arra
         ):
             _refuse_shape(function, name, f"has shape {tuple(array.shape)} beside {shape}")
     return [x.__array_namespace__().broadcast_to(x, shape) for x in arrays.values()]
+
+
+def shape_of_all(key: Given, shape: Shape | None, *given: Any) -> tuple[int, ...]:
+    """Return a shape, or that to which all that was given broadcasts."""
+    if shape is not None:
+        return shape_tuple(shape)
+    sizes = (tuple(getattr(value, "shape", ())) for value in given)
+    found: tuple[int, ...] = key.__array_namespace__().broadcast_shapes(*sizes)
+    return found
 
 
 def kept(function: str, argument: str, result: Array, drawn: Array) -> Array:

@@ -14,7 +14,8 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.creation import shape_tuple
-from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.backends._common.random import checked_seed
+from arrayapi_unify.binding import compositional, here, primary, standalone
 from arrayapi_unify.binding.roles import (
     ArrayIn,
     OptionalArray,
@@ -41,10 +42,12 @@ from arrayapi_unify.functional._draws import (
     probabilities,
     remainders,
     rounded,
+    shape_of_all,
     signed,
     weighted,
 )
 from arrayapi_unify.functional._normal_quantile import normal_quantile
+from arrayapi_unify.functional._random_state import begin, drawn_key
 from arrayapi_unify.functional._rejection import binomials, divided, gammas, log_gammas, poissons
 
 __all__ = [
@@ -61,10 +64,16 @@ __all__ = [
     "integers",
     "key",
     "multinomial",
+    "next_key",
     "normal",
     "orthogonal",
     "permutation",
     "poisson",
+    "randint",
+    "random_normal",
+    "random_uniform",
+    "seed",
+    "shuffle",
     "split",
     "truncated_normal",
     "uniform",
@@ -516,8 +525,7 @@ def bernoulli(
     >>> unify.random.bernoulli(unify.random.key(7), unify.array([0.0, 1.0]))
     unify.array([False,  True])
     """
-    shape = tuple(getattr(p, "shape", ())) if shape is None else shape
-    u = fractions(key, shape)
+    u = fractions(key, shape_of_all(key, shape, p))
     return kept("bernoulli", "p", u < parameter("bernoulli", "p", p, key), u)
 
 
@@ -1133,17 +1141,291 @@ def multinomial(
     >>> unify.sum(x), x[1]
     (unify.array(100), unify.array(0))
     """
-    xp = key.__array_namespace__()
     dtype = integer_dtype("multinomial", dtype)
     given, trials = _rows("multinomial", "p", p, key), parameter("multinomial", "n", n, key)
-    if shape is None:
-        outer = xp.broadcast_shapes(trials.shape, given.shape[:-1])
-    else:
-        outer = shape_tuple(shape)
+    outer = shape_of_all(key, shape, trials, given[..., 0])
     size = given.shape[-1]
     (full,) = broadcast("multinomial", (*outer, size), p=given)
     (counts,) = broadcast("multinomial", outer, n=trials)
     return divided(key, counts, full)[..., :size].astype(dtype)
+
+
+# --- with hidden state --------------------------------------------------------------------------
+
+
+@standalone
+def seed(seed: int, /) -> None:
+    """Begin the hidden state of the functions without a key with a seed.
+
+    The state belongs to the thread or task. A new thread has none, and a new task the one that held
+    where it was made; neither changes another's.
+
+    Parameters
+    ----------
+    seed
+        Integer from 0 to ``2**64 - 1``.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `seed` isn't an integer.
+    UnifyOverflowError
+        If `seed` is out of range.
+
+    References
+    ----------
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.random.seed(0)
+    >>> x = unify.random.random_normal(shape=(2, 3))
+    >>> unify.random.seed(0)
+    >>> unify.all(unify.random.random_normal(shape=(2, 3)) == x)
+    unify.array(True)
+    """
+    begin(checked_seed("random.seed", seed))
+
+
+@compositional
+def next_key(*, device: OptionalDevice = None, out: Out = None) -> Array:
+    """Key that the hidden state gives, another one each time.
+
+    Parameters
+    ----------
+    device
+        Device of the key.
+
+    Returns
+    -------
+    Array of shape ``(2,)`` and data type uint32: of the n-th call since ``seed(s)`` it is
+    ``fold_in(key(s), n)``, the first one being number 0.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no such device.
+
+    Notes
+    -----
+    The other functions without a key draw with this one. Where a function is traced they draw once,
+    while it is traced: pass a key there.
+
+    References
+    ----------
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.random.seed(7)
+    >>> unify.random.next_key()
+    unify.array([3625411723, 1954958720], dtype=uint32)
+    >>> unify.random.fold_in(unify.random.key(7), 0)
+    unify.array([3625411723, 1954958720], dtype=uint32)
+    """
+    return drawn_key(here(), device)
+
+
+@compositional
+def random_uniform(
+    *,
+    low: RealOperand = 0.0,
+    high: RealOperand = 1.0,
+    shape: int | Sequence[int] | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
+) -> Array:
+    """Numbers of which each in an interval is as likely, drawn with the hidden state.
+
+    Parameters
+    ----------
+    low
+        Lower end of the interval: a number, or an array that broadcasts to `shape`.
+    high
+        Upper end, likewise.
+    shape
+        Shape of the result; by default that of `low` and `high` together.
+    dtype
+        Real floating-point data type; the default one by default.
+    device
+        Device of the result.
+
+    Returns
+    -------
+    Array of that shape and data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an end is complex, or `dtype` no real floating-point data type.
+    UnifyValueError
+        If `shape` has a negative size, or an end doesn't broadcast to it.
+
+    References
+    ----------
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.random.seed(7)
+    >>> x = unify.random.random_uniform(low=1.0, high=2.0, shape=(2, 3))
+    >>> x.shape, unify.all((x >= 1.0) & (x < 2.0))
+    ((2, 3), unify.array(True))
+    """
+    key = drawn_key(here(), device)
+    sizes = shape_of_all(key, shape, low, high)
+    return key.__array_namespace__().random.uniform(
+        key, sizes, minval=low, maxval=high, dtype=dtype
+    )
+
+
+@compositional
+def random_normal(
+    *,
+    mean: RealOperand = 0.0,
+    std: RealOperand = 1.0,
+    shape: int | Sequence[int] | None = None,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
+) -> Array:
+    """Numbers of a normal distribution, drawn with the hidden state.
+
+    Parameters
+    ----------
+    mean
+        Mean of the distribution: a number, or an array that broadcasts to `shape`.
+    std
+        Standard deviation, likewise.
+    shape
+        Shape of the result; by default that of `mean` and `std` together.
+    dtype
+        Real floating-point data type; the default one by default.
+    device
+        Device of the result.
+
+    Returns
+    -------
+    Array of that shape and data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If a parameter is complex, or `dtype` no real floating-point data type.
+    UnifyValueError
+        If `shape` has a negative size, or a parameter doesn't broadcast to it.
+
+    References
+    ----------
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.random.seed(7)
+    >>> unify.random.random_normal(mean=5.0, std=0.0, shape=3)
+    unify.array([5., 5., 5.])
+    """
+    key = drawn_key(here(), device)
+    dtype = float_dtype("random_normal", dtype)
+    x = key.__array_namespace__().random.normal(
+        key, shape_of_all(key, shape, mean, std), dtype=dtype
+    )
+    if type(mean) is float and type(std) is float and (mean, std) == (0.0, 1.0):
+        return x
+    centre, scale = (
+        rounded(parameter("random_normal", name, value, key), dtype)
+        for name, value in (("mean", mean), ("std", std))
+    )
+    return kept("random_normal", "mean", centre + x * scale, x)
+
+
+@compositional
+def randint(
+    low: int,
+    high: int,
+    /,
+    *,
+    shape: int | Sequence[int] = (),
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
+) -> Array:
+    """Integers of which each in a range is as likely, drawn with the hidden state.
+
+    Parameters
+    ----------
+    low
+        The smallest one.
+    high
+        End of the range, which doesn't belong to it.
+    shape
+        Shape of the result.
+    dtype
+        Integer data type; the default one by default.
+    device
+        Device of the result.
+
+    Returns
+    -------
+    Array of that shape and data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `low` or `high` is no integer, or `dtype` no integer data type.
+    UnifyValueError
+        If `shape` has a negative size, or the range is empty or doesn't fit into the data type.
+
+    References
+    ----------
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.random.seed(7)
+    >>> unify.random.randint(3, 4, shape=(2,))
+    unify.array([3, 3])
+    """
+    key = drawn_key(here(), device)
+    return key.__array_namespace__().random.integers(key, low, high, shape, dtype=dtype)
+
+
+@compositional
+def shuffle(x: ArrayIn, /, *, axis: int = 0, out: Out = None) -> Array:
+    """Array in random order along an axis, drawn with the hidden state.
+
+    Parameters
+    ----------
+    x
+        Array with at least one axis. It stays as it is.
+    axis
+        Axis along which the parts of the array are put in another order.
+
+    Returns
+    -------
+    Array of x's shape and data type.
+
+    Raises
+    ------
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    Behaviour 55 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.random.seed(7)
+    >>> unify.sort(unify.random.shuffle(unify.array([3, 1, 2])))
+    unify.array([1, 2, 3])
+    """
+    xp = x.__array_namespace__()
+    return xp.random.permutation(drawn_key(xp, x.device), x, axis=axis)
+
+
+# --- what several of them share -----------------------------------------------------------------
 
 
 def _parameters(function: str, key: Given, shape: Shape | None, **given: Any) -> list[Array]:
@@ -1153,11 +1435,7 @@ def _parameters(function: str, key: Given, shape: Shape | None, **given: Any) ->
         name: xp.stop_gradient(parameter(function, name, value, key))
         for name, value in given.items()
     }
-    if shape is None:
-        sizes = xp.broadcast_shapes(*(array.shape for array in arrays.values()))
-    else:
-        sizes = shape_tuple(shape)
-    return broadcast(function, sizes, **arrays)
+    return broadcast(function, shape_of_all(key, shape, *arrays.values()), **arrays)
 
 
 def _rows(function: str, name: str, given: Given, key: Given) -> Array:

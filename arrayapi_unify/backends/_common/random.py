@@ -25,7 +25,16 @@ from arrayapi_unify.errors import (
     refuse,
 )
 
-__all__ = ["Draw", "check_key", "draw", "encrypted", "folded_word", "rotated", "seed_words"]
+__all__ = [
+    "Draw",
+    "check_key",
+    "checked_seed",
+    "draw",
+    "encrypted",
+    "folded_word",
+    "rotated",
+    "seed_words",
+]
 
 Words = TypeVar("Words")
 
@@ -98,10 +107,15 @@ def check_key(function: str, shape: tuple[int, ...], dtype: DType) -> None:
 
 def seed_words(seed: int) -> list[int]:
     """Return the two words of the key that belongs to a seed."""
-    number = _integer("random.key", "seed", seed)
+    return list(divmod(checked_seed("random.key", seed), _WORD))
+
+
+def checked_seed(function: str, seed: int) -> int:
+    """Check a seed: two words of 32 bits."""
+    number = _integer(function, "seed", seed)
     if not 0 <= number < _WORD**2:
-        refuse(UnifyOverflowError, "random.key", "seed", f"is {number}", "pass 0 to 2**64 - 1")
-    return [number // _WORD, number % _WORD]
+        refuse(UnifyOverflowError, function, "seed", f"is {number}", "pass 0 to 2**64 - 1")
+    return number
 
 
 def folded_word(data: int) -> int:

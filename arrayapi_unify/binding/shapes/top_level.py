@@ -17,7 +17,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _f(x, approximate=approximate, out=out)
 
 
-# log_softmax, softmax, flip
+# log_softmax, softmax, flip, random.shuffle
 def log_softmax(x, /, *, axis=_M, out=_M):
     try:
         _c = _type(x)
@@ -1346,6 +1346,56 @@ def random_binomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
     return _f(key, n, p, shape, dtype=dtype, out=out)
 
 
+# random.next_key
+def random_next_key(*, device=_M, out=_M):
+    try:
+        _f = _table[_set().value or 'numpy']
+    except KeyError:
+        return _slow((), {'device': device, 'out': out})
+    if out is not _M: return _slow((), {'device': device, 'out': out})
+    if device is _M and out is _M: return _f()
+    return _f(device=device, out=out)
+
+
+# random.random_uniform
+def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, out=_M):
+    try:
+        _c = _type(low)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if low is _M and high is _M and shape is _M and dtype is _M and device is _M and out is _M: return _f()
+    return _f(low=low, high=high, shape=shape, dtype=dtype, device=device, out=out)
+
+
+# random.random_normal
+def random_random_normal(*, mean=_M, std=_M, shape=_M, dtype=_M, device=_M, out=_M):
+    try:
+        _c = _type(mean)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if mean is _M and std is _M and shape is _M and dtype is _M and device is _M and out is _M: return _f()
+    return _f(mean=mean, std=std, shape=shape, dtype=dtype, device=device, out=out)
+
+
+# random.randint
+def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, out=_M):
+    try:
+        _f = _table[_set().value or 'numpy']
+    except KeyError:
+        return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M: return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if shape is _M and dtype is _M and device is _M and out is _M: return _f(low, high)
+    return _f(low, high, shape=shape, dtype=dtype, device=device, out=out)
+
+
 # lstm_update
 def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     try:
@@ -1493,6 +1543,7 @@ SHAPES = {
     'log_softmax': log_softmax,
     'softmax': log_softmax,
     'flip': log_softmax,
+    'random.shuffle': log_softmax,
     'relu': relu,
     'sigmoid': relu,
     'softplus': softplus,
@@ -1721,6 +1772,10 @@ SHAPES = {
     'random.poisson': random_poisson,
     'random.binomial': random_binomial,
     'random.multinomial': random_binomial,
+    'random.next_key': random_next_key,
+    'random.random_uniform': random_random_uniform,
+    'random.random_normal': random_random_normal,
+    'random.randint': random_randint,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'searchsorted': searchsorted,

@@ -2283,6 +2283,121 @@ def random_multinomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
     return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
 
 
+# random.next_key
+def random_next_key(*, device=_M, out=_M):
+    if out is _M:
+        try:
+            if device is _M:
+                _r = _native()
+            else:
+                _r = _native(device=(None if device is _M else device))
+            return _r
+        except Exception as error: return _rescue(error, (), {'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if device is _M:
+                    _r = _native()
+                else:
+                    _r = _native(device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (), {'device': device, 'out': out})
+        return _slow((), {'device': device, 'out': out})
+    return _slow((), {'device': device, 'out': out})
+
+
+# random.random_uniform
+def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, out=_M):
+    if _type(low) is _cls and _type(high) is _cls and out is _M:
+        try:
+            if low is _M and high is _M and shape is _M and dtype is _M and device is _M:
+                _r = _native()
+            else:
+                _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+            return _r
+        except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(low) is _cls and _type(high) is _cls:
+            try:
+                if low is _M and high is _M and shape is _M and dtype is _M and device is _M:
+                    _r = _native()
+                else:
+                    _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+
+
+# random.random_normal
+def random_random_normal(*, mean=_M, std=_M, shape=_M, dtype=_M, device=_M, out=_M):
+    if _type(mean) is _cls and _type(std) is _cls and out is _M:
+        try:
+            if mean is _M and std is _M and shape is _M and dtype is _M and device is _M:
+                _r = _native()
+            else:
+                _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+            return _r
+        except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(mean) is _cls and _type(std) is _cls:
+            try:
+                if mean is _M and std is _M and shape is _M and dtype is _M and device is _M:
+                    _r = _native()
+                else:
+                    _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+
+
+# random.randint
+def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, out=_M):
+    if out is _M:
+        try:
+            if shape is _M and dtype is _M and device is _M:
+                _r = _native(_visible(low), _visible(high))
+            else:
+                _r = _native(_visible(low), _visible(high), shape=(() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+            return _r
+        except Exception as error: return _rescue(error, (low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if shape is _M and dtype is _M and device is _M:
+                    _r = _native(_visible(low), _visible(high))
+                else:
+                    _r = _native(_visible(low), _visible(high), shape=(() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+
+
+# random.shuffle
+def random_shuffle(x, /, *, axis=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, axis=(0 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(0 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
+    return _slow((x, ), {'axis': axis, 'out': out})
+
+
 # lstm_update
 def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     if _type(x) is _cls and _type(init_h) is _cls and _type(init_c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
@@ -3080,6 +3195,11 @@ SHAPES = {
     'random.poisson': random_poisson,
     'random.binomial': random_binomial,
     'random.multinomial': random_multinomial,
+    'random.next_key': random_next_key,
+    'random.random_uniform': random_random_uniform,
+    'random.random_normal': random_random_normal,
+    'random.randint': random_randint,
+    'random.shuffle': random_shuffle,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'argmax': argmax,
