@@ -10,7 +10,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.creation import shape_tuple
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
-from arrayapi_unify.functional._bodies import Given, default_float
+from arrayapi_unify.functional._bodies import Given, default_float, default_int
 from arrayapi_unify.functional._normal import upper_tail
 
 __all__ = [
@@ -20,10 +20,11 @@ __all__ = [
     "check_choice",
     "check_count",
     "check_range",
+    "computing",
     "float_dtype",
     "fractions",
+    "given_as",
     "integer_dtype",
-    "kept",
     "order",
     "parameter",
     "probabilities",
@@ -36,8 +37,9 @@ __all__ = [
 
 Shape = int | Sequence[int]
 
-# How many random bits a number takes: all that its data type holds exactly below one.
-_DIGITS: Final = {dtypes.float32: 24, dtypes.float64: 53}
+# How many random bits a number takes: all that its data type holds exactly below one. A half is a
+# number of float64, rounded.
+_DIGITS: Final = {dtypes.float32: 24, dtypes.float64: 53, **dict.fromkeys(dtypes.HALVES, 53)}
 _WORD: Final = 2**64
 
 
@@ -50,14 +52,19 @@ def float_dtype(function: str, dtype: DType | None) -> DType:
     if dtype not in _DIGITS:
         refuse(
             UnifyTypeError, f"random.{function}", "dtype", f"is {dtype}",
-            "pass float32 or float64",
+            "pass a real floating-point data type",
         )  # fmt: skip
     return dtype
 
 
+def computing(dtype: DType) -> DType:
+    """Return the data type in which what isn't worth more is computed: float64 of halves."""
+    return dtypes.float32 if dtype is dtypes.float32 else dtypes.float64
+
+
 def integer_dtype(function: str, dtype: DType | None) -> DType:
     """Return the data type of integers to draw."""
-    dtype = dtypes.default_int() if dtype is None else dtype
+    dtype = default_int() if dtype is None else dtype
     if dtype.kind not in "iu":
         refuse(
             UnifyTypeError, f"random.{function}", "dtype", f"is {dtype}",
@@ -86,7 +93,11 @@ def broadcast(function: str, shape: Sequence[int], **arrays: Array) -> list[Arra
         if len(sizes) != len(shape) or any(
             size not in (1, wanted) for size, wanted in zip(sizes, shape, strict=True)
         ):
-            _refuse_shape(function, name, f"has shape {tuple(array.shape)} beside {shape}")
+            refuse(
+                UnifyValueError, f"random.{function}", name,
+                f"has shape {tuple(array.shape)}, which doesn't broadcast to {shape}",
+                "pass a shape to which it broadcasts",
+            )  # fmt: skip
     return [x.__array_namespace__().broadcast_to(x, shape) for x in arrays.values()]
 
 
@@ -97,21 +108,6 @@ def shape_of_all(key: Given, shape: Shape | None, *given: Any) -> tuple[int, ...
     sizes = (tuple(getattr(value, "shape", ())) for value in given)
     found: tuple[int, ...] = key.__array_namespace__().broadcast_shapes(*sizes)
     return found
-
-
-def kept(function: str, argument: str, result: Array, drawn: Array) -> Array:
-    """Return a result, which must have the shape that was drawn."""
-    if tuple(result.shape) != tuple(drawn.shape):
-        made = f"makes the shape {tuple(result.shape)} of {tuple(drawn.shape)}"
-        _refuse_shape(function, argument, made)
-    return result
-
-
-def _refuse_shape(function: str, argument: str, what: str) -> None:
-    refuse(
-        UnifyValueError, f"random.{function}", argument, what,
-        "pass a shape to which it broadcasts",
-    )  # fmt: skip
 
 
 def check_count(function: str, argument: str, n: Any) -> int:
@@ -174,7 +170,7 @@ def fractions(key: Given, shape: Shape, dtype: DType = dtypes.float64) -> Array:
     """Draw multiples of a power of two in [0, 1), each as likely."""
     xp = key.__array_namespace__()
     digits = _DIGITS[dtype]
-    return xp.astype(_numbers(key, shape, digits), dtype) * 2.0**-digits
+    return xp.astype(_numbers(key, shape, digits), computing(dtype)) * 2.0**-digits
 
 
 def probabilities(key: Given, shape: Shape, dtype: DType = dtypes.float64) -> Array:
@@ -186,6 +182,17 @@ def probabilities(key: Given, shape: Shape, dtype: DType = dtypes.float64) -> Ar
     digits = _DIGITS[dtype] - 1
     odd = _numbers(key, shape, digits) * 2 + 1
     return xp.astype(odd, dtypes.float64) * 2.0 ** -(digits + 1)
+
+
+def given_as(
+    function: str, key: Given, shape: Sequence[int], dtype: DType = dtypes.float64, **given: Any
+) -> list[Array]:
+    """Return the parameters of a distribution in the shape of the result."""
+    arrays = {
+        name: parameter(function, name, value, key).astype(dtype, copy=False)
+        for name, value in given.items()
+    }
+    return broadcast(function, shape, **arrays)
 
 
 def rounded(x: Array, dtype: DType) -> Array:

@@ -24,6 +24,7 @@ from arrayapi_unify.binding.roles import (
     Out,
     RealOperand,
 )
+from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given
 from arrayapi_unify.functional._draws import (
@@ -33,10 +34,11 @@ from arrayapi_unify.functional._draws import (
     check_choice,
     check_count,
     check_range,
+    computing,
     float_dtype,
     fractions,
+    given_as,
     integer_dtype,
-    kept,
     order,
     parameter,
     probabilities,
@@ -260,8 +262,8 @@ def uniform(
         Lower end of the interval, which belongs to it: a number, or an array that broadcasts to
         the shape.
     maxval
-        Upper end, likewise. It doesn't belong to the interval, but where the interval is narrow
-        a number may be rounded to it.
+        Upper end, likewise. It doesn't belong to the interval, but where the interval is narrow,
+        or of float16 and bfloat16, a number may be rounded to it.
     dtype
         Real floating-point data type; the default one by default.
 
@@ -290,15 +292,7 @@ def uniform(
     >>> x.shape, unify.all((x >= 1.0) & (x < 3.0))
     ((100, 10), unify.array(True))
     """
-    dtype = float_dtype("uniform", dtype)
-    x = fractions(key, shape, dtype)
-    if type(minval) is float and type(maxval) is float and (minval, maxval) == (0.0, 1.0):
-        return x
-    low, high = (
-        rounded(parameter("uniform", name, end, key), dtype)
-        for name, end in (("minval", minval), ("maxval", maxval))
-    )
-    return kept("uniform", "minval", low + x * (high - low), x)
+    return _between("uniform", key, shape, dtype, minval=minval, maxval=maxval)
 
 
 @compositional
@@ -407,10 +401,7 @@ def truncated_normal(
     xp = key.__array_namespace__()
     dtype = float_dtype("truncated_normal", dtype)
     p = probabilities(key, shape, dtype)
-    low, high = (
-        parameter("truncated_normal", name, bound, key)
-        for name, bound in (("lower", lower), ("upper", upper))
-    )
+    low, high = given_as("truncated_normal", key, p.shape, lower=lower, upper=upper)
     # Above zero the numbers are the negative of those below: probabilities near one have no digits.
     above = low > 0
     first, last = xp.where(above, -high, low), xp.where(above, -low, high)
@@ -418,7 +409,7 @@ def truncated_normal(
     x = normal_quantile(start + p * (end - start))
     x = xp.minimum(xp.maximum(x, first), last)
     x = xp.where(low > high, math.nan, xp.where(above, -x, x))
-    return rounded(kept("truncated_normal", "lower", x, p), dtype)
+    return rounded(x, dtype)
 
 
 @compositional
@@ -476,8 +467,11 @@ def integers(
     xp = key.__array_namespace__()
     dtype = integer_dtype("integers", dtype)
     check_range(low, high, dtype)
+    words = remainders(key, shape, high - low)
+    if high <= 2**63 and high - low < 2**63:
+        return xp.astype(xp.astype(words, dtypes.int64) + low, dtype)
     # Sums of words wrap around, and their lowest bits are those of the signed result.
-    words = xp.add(remainders(key, shape, high - low), low % 2**64)
+    words = xp.add(words, low % 2**64)
     return xp.astype(words, dtype) if dtype.kind == "u" else signed(words, dtype)
 
 
@@ -526,7 +520,8 @@ def bernoulli(
     unify.array([False,  True])
     """
     u = fractions(key, shape_of_all(key, shape, p))
-    return kept("bernoulli", "p", u < parameter("bernoulli", "p", p, key), u)
+    (p,) = given_as("bernoulli", key, u.shape, p=p)
+    return u < p
 
 
 @compositional
@@ -637,7 +632,8 @@ def categorical(
         )  # fmt: skip
     outer = logits.shape[:-1] if shape is None else shape_tuple(shape)
     noise = -xp.log(-xp.log(probabilities(key, (*outer, logits.shape[-1]))))
-    return xp.argmax(kept("categorical", "logits", logits + noise, noise), axis=-1)
+    (logits,) = broadcast("categorical", noise.shape, logits=logits)
+    return xp.argmax(logits + noise, axis=-1)
 
 
 @compositional
@@ -803,9 +799,10 @@ def orthogonal(
     """
     xp = key.__array_namespace__()
     dtype = float_dtype("orthogonal", dtype)
-    q, r = xp.linalg.qr(xp.random.normal(key, (*shape_tuple(shape), n, n), dtype=dtype))
-    signs = xp.where(xp.linalg.diagonal(r) < 0, -1.0, 1.0)
-    return q * xp.astype(xp.expand_dims(signs, axis=-2), dtype)
+    shape = (*shape_tuple(shape), n, n)
+    q, r = xp.linalg.qr(xp.random.normal(key, shape, dtype=computing(dtype)))
+    signs = 1 - 2 * xp.astype(xp.linalg.diagonal(r) < 0, q.dtype)
+    return rounded(q * xp.expand_dims(signs, axis=-2), dtype)
 
 
 @compositional
@@ -1275,9 +1272,7 @@ def random_uniform(
     """
     key = drawn_key(here(), device)
     sizes = shape_of_all(key, shape, low, high)
-    return key.__array_namespace__().random.uniform(
-        key, sizes, minval=low, maxval=high, dtype=dtype
-    )
+    return _between("random_uniform", key, sizes, dtype, low=low, high=high)
 
 
 @compositional
@@ -1328,16 +1323,10 @@ def random_normal(
     """
     key = drawn_key(here(), device)
     dtype = float_dtype("random_normal", dtype)
-    x = key.__array_namespace__().random.normal(
-        key, shape_of_all(key, shape, mean, std), dtype=dtype
-    )
-    if type(mean) is float and type(std) is float and (mean, std) == (0.0, 1.0):
-        return x
-    centre, scale = (
-        rounded(parameter("random_normal", name, value, key), dtype)
-        for name, value in (("mean", mean), ("std", std))
-    )
-    return kept("random_normal", "mean", centre + x * scale, x)
+    sizes = shape_of_all(key, shape, mean, std)
+    x = rounded(normal_quantile(probabilities(key, sizes, dtype)), computing(dtype))
+    centre, scale = given_as("random_normal", key, x.shape, x.dtype, mean=mean, std=std)
+    return rounded(centre + x * scale, dtype)
 
 
 @compositional
@@ -1426,6 +1415,16 @@ def shuffle(x: ArrayIn, /, *, axis: int = 0, out: Out = None) -> Array:
 
 
 # --- what several of them share -----------------------------------------------------------------
+
+
+def _between(function: str, key: Given, shape: Shape, dtype: DType | None, **ends: Any) -> Array:
+    """Draw numbers between two ends, each as likely."""
+    dtype = float_dtype(function, dtype)
+    x = fractions(key, shape, dtype)
+    if any(type(end) is not float for end in ends.values()) or tuple(ends.values()) != (0.0, 1.0):
+        low, high = given_as(function, key, x.shape, x.dtype, **ends)
+        x = low + x * (high - low)
+    return rounded(x, dtype)
 
 
 def _parameters(function: str, key: Given, shape: Shape | None, **given: Any) -> list[Array]:
