@@ -2,7 +2,7 @@
 
 from arrayapi_unify.binding.contract import CONTRACTS, Contract
 from arrayapi_unify.binding.functions import not_rewritten
-from arrayapi_unify.binding.namespace import binding_of, namespace_of
+from arrayapi_unify.binding.namespace import binding_of, here, namespace_of
 from arrayapi_unify.binding.public import (
     PublicFunction,
     compositional,
@@ -17,6 +17,7 @@ __all__ = [
     "PublicFunction",
     "binding_of",
     "compositional",
+    "here",
     "mixed",
     "namespace_of",
     "not_rewritten",

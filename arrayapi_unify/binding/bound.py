@@ -19,6 +19,7 @@ from arrayapi_unify.binding.calls import SlowPath, came_from_callback, plain_num
 from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.binding.fitting import fit, fitted, learn, plain
 from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
+from arrayapi_unify.binding.place import running_on
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import follower
 from arrayapi_unify.errors import (
@@ -66,6 +67,8 @@ class BoundFunction(SlowPath):
         for parameter in contract.parameters:
             learn(parameter.annotation)
         self.body = contract.function if native else binding.backend.quiet(contract.function)
+        if native is None and not any(p.required for p in contract.array_parameters):
+            self.body = running_on(binding.name, self.body)
         self.follower = follower(binding, contract, native)
         write: Any = binding.backend.write
         # Results of these may be their argument, or share its memory, and so may a body's.

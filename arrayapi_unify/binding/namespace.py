@@ -17,7 +17,7 @@ from typing import Any, cast
 from arrayapi_unify import backends, container_base, dtypes
 from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_hooks
 from arrayapi_unify.backends import handler
-from arrayapi_unify.binding import codegen, functions, methods, modules
+from arrayapi_unify.binding import codegen, functions, methods, modules, place
 from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import harmless
@@ -34,7 +34,7 @@ from arrayapi_unify.binding.partial import either, missing
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyValueError
 
-__all__ = ["Binding", "binding_of", "complete", "namespace_of"]
+__all__ = ["Binding", "binding_of", "complete", "here", "namespace_of"]
 
 _bindings: dict[str, Binding] = {}
 
@@ -338,6 +338,11 @@ def _on_verbosity(level: int) -> None:
 def namespace_of(name: str) -> ModuleType:
     """Return the namespace bound to a backend, without touching any state."""
     return binding_of(name).namespace
+
+
+def here() -> ModuleType:
+    """Return the namespace in which a body runs that may get no array to ask for it."""
+    return namespace_of(place.backend())
 
 
 def _make_array(data: Any) -> Array:

@@ -14,6 +14,7 @@ __all__ = [
     "check_number",
     "check_real",
     "default_float",
+    "default_int",
     "floating",
     "floating_together",
     "real",
@@ -32,6 +33,14 @@ def default_float() -> DType:
 
 
 default_float._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's own mark
+
+
+def default_int() -> DType:
+    """Return the default integer data type; see `default_float`."""
+    return dtypes.default_int()
+
+
+default_int._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's own mark
 
 
 def floating(x: Given) -> Array:

@@ -15,6 +15,7 @@ __all__ = ["GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "takes_arrays
 _STATE = "sets or reads the state of the process, which belongs to no backend"
 _NEST = "takes nests of anything and no array; see tests/functional/test_nest.py"
 _FUNCTIONS = "takes functions, or nests of arrays; see tests/functional/test_gradients.py"
+_DRAWS = "draws with hidden state, other numbers each time; see tests/functional/test_random.py"
 _NATIVE = "takes or returns what is a backend's own, and can't be the same; see its unit tests"
 
 NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
@@ -30,6 +31,15 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
                 "used_mem_on_dev", "get_all_arrays_on_dev", "num_arrays_on_dev", "kinds",
             ],
             _STATE,
+        ),
+        **dict.fromkeys(
+            [
+                f"random.{name}"
+                for name in (
+                    "next_key", "randint", "random_normal", "random_uniform", "seed", "shuffle",
+                )
+            ],
+            _DRAWS,
         ),
         **dict.fromkeys(
             ["exists", "default", "try_else_none", "arg_names", "match_kwargs", "cache_fn"],

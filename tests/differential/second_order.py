@@ -44,6 +44,8 @@ NOT_SMOOTH: Final[dict[tuple[str, str], str]] = {
             "argmax": "x", "argmin": "x", "count_nonzero": "x", "nonzero": "x",
             "searchsorted": "x1 x2", "isin": "x1 x2", "argsort": "x", "all": "x", "any": "x",
             "isclose": "x1 x2", "allclose": "x1 x2", "linalg.matrix_rank": "x rtol",
+            "random.bernoulli": "p", "random.binomial": "n p", "random.categorical": "logits",
+            "random.multinomial": "n p", "random.poisson": "rate",
         }.items()
         for argument in arguments_of.split()
     },

@@ -1,0 +1,31 @@
+"""Where a body runs that gets no array to ask: on which backend its function was bound."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Final
+
+__all__ = ["backend", "running_on"]
+
+_backend: Final[ContextVar[str]] = ContextVar("backend of the body that runs")
+
+
+def backend() -> str:
+    """Return the name of the backend of the body that runs."""
+    return _backend.get()
+
+
+def running_on(name: str, body: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a body that can ask for its backend."""
+
+    @functools.wraps(body)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        token = _backend.set(name)
+        try:
+            return body(*args, **kwargs)
+        finally:
+            _backend.reset(token)
+
+    return run
