@@ -38,6 +38,7 @@ from arrayapi_unify.functional.device import *
 from arrayapi_unify.functional.elementwise import *
 from arrayapi_unify.functional.general import *
 from arrayapi_unify.functional.gradients import *
+from arrayapi_unify.functional.hard_activations import *
 from arrayapi_unify.functional.indexing import *
 from arrayapi_unify.functional.inspection import *
 from arrayapi_unify.functional.layers import *
@@ -51,8 +52,10 @@ from arrayapi_unify.functional.optimizers import *
 from arrayapi_unify.functional.order_statistics import *
 from arrayapi_unify.functional.portable import *
 from arrayapi_unify.functional.recurrent import *
+from arrayapi_unify.functional.regression_losses import *
 from arrayapi_unify.functional.searching import *
 from arrayapi_unify.functional.set import *
+from arrayapi_unify.functional.smooth_activations import *
 from arrayapi_unify.functional.sorting import *
 from arrayapi_unify.functional.statistical import *
 from arrayapi_unify.functional.utility import *

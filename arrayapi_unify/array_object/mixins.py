@@ -21,6 +21,7 @@ __all__ = [
     "ArrayWithFft",
     "ArrayWithGeneral",
     "ArrayWithGradients",
+    "ArrayWithHardActivations",
     "ArrayWithIndexing",
     "ArrayWithLayers",
     "ArrayWithLinalg",
@@ -31,8 +32,10 @@ __all__ = [
     "ArrayWithNorms",
     "ArrayWithOrderStatistics",
     "ArrayWithRecurrent",
+    "ArrayWithRegressionLosses",
     "ArrayWithSearching",
     "ArrayWithSet",
+    "ArrayWithSmoothActivations",
     "ArrayWithSorting",
     "ArrayWithStatistical",
     "ArrayWithUtility",
@@ -89,6 +92,12 @@ class ArrayWithGeneral:
 
 class ArrayWithGradients:
     """Methods of the derivatives that take an array (`x.stop_gradient()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithHardActivations:
+    """Methods of the activation functions of straight lines (`x.leaky_relu()`)."""
 
     __slots__ = ()
 
@@ -153,6 +162,12 @@ class ArrayWithRecurrent:
     __slots__ = ()
 
 
+class ArrayWithRegressionLosses:
+    """Methods of the losses of numbers (`true.mse(pred)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithSearching:
     """Methods of the searching functions (`x.argmax()`)."""
 
@@ -161,6 +176,12 @@ class ArrayWithSearching:
 
 class ArrayWithSet:
     """Methods of the set functions (`x.unique_values()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithSmoothActivations:
+    """Methods of the smooth activation functions (`x.silu()`)."""
 
     __slots__ = ()
 
@@ -193,6 +214,7 @@ MIXINS: Final[dict[str, type]] = {
     "fft": ArrayWithFft,
     "general": ArrayWithGeneral,
     "gradients": ArrayWithGradients,
+    "hard_activations": ArrayWithHardActivations,
     "indexing": ArrayWithIndexing,
     "layers": ArrayWithLayers,
     "linalg": ArrayWithLinalg,
@@ -203,8 +225,10 @@ MIXINS: Final[dict[str, type]] = {
     "norms": ArrayWithNorms,
     "order_statistics": ArrayWithOrderStatistics,
     "recurrent": ArrayWithRecurrent,
+    "regression_losses": ArrayWithRegressionLosses,
     "searching": ArrayWithSearching,
     "set": ArrayWithSet,
+    "smooth_activations": ArrayWithSmoothActivations,
     "sorting": ArrayWithSorting,
     "statistical": ArrayWithStatistical,
     "utility": ArrayWithUtility,

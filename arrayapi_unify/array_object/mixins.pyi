@@ -391,6 +391,22 @@ class ArrayWithGradients:
     def requires_gradient(self, /) -> bool: ...
     def stop_gradient(self, /, *, preserve_type: bool = True) -> Array: ...
 
+class ArrayWithHardActivations:
+    def hardsigmoid(self, /, *, out: Out = None) -> Array: ...
+    def hardswish(self, /, *, out: Out = None) -> Array: ...
+    def hardtanh(
+        self,
+        /,
+        *,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        out: Out = None,
+    ) -> Array: ...
+    def leaky_relu(self, /, *, negative_slope: float = 0.01, out: Out = None) -> Array: ...
+    def prelu(self, slope: ArrayIn, /, *, axis: int = 1, out: Out = None) -> Array: ...
+    def relu6(self, /, *, out: Out = None) -> Array: ...
+    def threshold(self, threshold: float, value: float, /, *, out: Out = None) -> Array: ...
+
 class ArrayWithIndexing:
     def get_item(self, key: Key, /, *, out: Out = None) -> Array: ...
     def set_item(self, key: Key, value: Operand, /) -> Array: ...
@@ -515,6 +531,36 @@ class ArrayWithLosses:
         *,
         axis: int = -1,
         epsilon: float = 1e-07,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def hinge(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def kl_div(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        log_target: bool = False,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def sparse_cross_entropy(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-07,
+        from_logits: bool = False,
         reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
@@ -715,6 +761,67 @@ class ArrayWithRecurrent:
         recurrent_bias: OptionalArray = None,
     ) -> tuple[Array, Array]: ...
 
+class ArrayWithRegressionLosses:
+    def cosine_similarity(
+        self,
+        x2: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-08,
+        out: Out = None,
+    ) -> Array: ...
+    def huber(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        delta: float = 1.0,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def mae(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def mse(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def poisson_nll(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        log_input: bool = True,
+        full: bool = False,
+        epsilon: float = 1e-08,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def smooth_l1(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        beta: float = 1.0,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+
 class ArrayWithSearching:
     def argmax(
         self,
@@ -758,6 +865,16 @@ class ArrayWithSet:
     def unique_counts(self, /) -> UniqueCountsResult: ...
     def unique_inverse(self, /) -> UniqueInverseResult: ...
     def unique_values(self, /, *, out: Out = None) -> Array: ...
+
+class ArrayWithSmoothActivations:
+    def celu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
+    def elu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
+    def glu(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
+    def logsigmoid(self, /, *, out: Out = None) -> Array: ...
+    def mish(self, /, *, out: Out = None) -> Array: ...
+    def selu(self, /, *, out: Out = None) -> Array: ...
+    def silu(self, /, *, out: Out = None) -> Array: ...
+    def softsign(self, /, *, out: Out = None) -> Array: ...
 
 class ArrayWithSorting:
     def argsort(

@@ -414,6 +414,21 @@ class ContainerWithFunctions:
     def ceil(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_ceil(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def celu(
+        self,
+        /,
+        *,
+        alpha: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_celu(
+        x: Container | ArrayIn,
+        /,
+        *,
+        alpha: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
     def clip(
         self,
         /,
@@ -490,6 +505,25 @@ class ContainerWithFunctions:
     def cosh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_cosh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def cosine_similarity(
+        self,
+        x2: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        epsilon: Container | float = 1e-08,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cosine_similarity(
+        x1: Container | ArrayIn,
+        x2: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        epsilon: Container | float = 1e-08,
+        out: Container | Out = None,
+    ) -> Container: ...
     def count_nonzero(
         self,
         /,
@@ -629,6 +663,21 @@ class ContainerWithFunctions:
         equation: Container | str,
         /,
         *operands: Container | ArrayIn,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def elu(
+        self,
+        /,
+        *,
+        alpha: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_elu(
+        x: Container | ArrayIn,
+        /,
+        *,
+        alpha: Container | float = 1.0,
         out: Container | Out = None,
     ) -> Container: ...
     def empty(
@@ -1085,6 +1134,15 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def glu(self, /, *, axis: Container | int = -1, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_glu(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        out: Container | Out = None,
+    ) -> Container: ...
     def greater(
         self,
         x2: Container | RealOperand,
@@ -1135,6 +1193,79 @@ class ContainerWithFunctions:
         bias: Container | OptionalArray = None,
         recurrent_bias: Container | OptionalArray = None,
         *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def hardsigmoid(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_hardsigmoid(
+        x: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def hardswish(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_hardswish(
+        x: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def hardtanh(
+        self,
+        /,
+        *,
+        min_val: Container | float = -1.0,
+        max_val: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_hardtanh(
+        x: Container | ArrayIn,
+        /,
+        *,
+        min_val: Container | float = -1.0,
+        max_val: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def hinge(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_hinge(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def huber(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        delta: Container | float = 1.0,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_huber(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        delta: Container | float = 1.0,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
         out: Container | Out = None,
     ) -> Container: ...
     def hypot(
@@ -1211,6 +1342,27 @@ class ContainerWithFunctions:
     def isnan(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_isnan(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def kl_div(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        log_target: Container | bool = False,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_kl_div(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        log_target: Container | bool = False,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
     def kron(self, x2: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_kron(
@@ -1241,6 +1393,21 @@ class ContainerWithFunctions:
         offset: Container | OptionalArray = None,
         eps: Container | float = 1e-05,
         new_std: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def leaky_relu(
+        self,
+        /,
+        *,
+        negative_slope: Container | float = 0.01,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_leaky_relu(
+        x: Container | ArrayIn,
+        /,
+        *,
+        negative_slope: Container | float = 0.01,
         out: Container | Out = None,
     ) -> Container: ...
     def less(self, x2: Container | RealOperand, /, *, out: Container | Out = None) -> Container: ...
@@ -1604,6 +1771,14 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def logsigmoid(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_logsigmoid(
+        x: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def logspace(
         self,
         /,
@@ -1649,6 +1824,25 @@ class ContainerWithFunctions:
         recurrent_kernel: Container | ArrayIn,
         bias: Container | OptionalArray = None,
         recurrent_bias: Container | OptionalArray = None,
+    ) -> Container: ...
+    def mae(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_mae(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
     ) -> Container: ...
     def matmul(self, x2: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
@@ -1776,6 +1970,9 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def mish(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_mish(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def moveaxis(
         self,
         source: Container | int | tuple[int, ...],
@@ -1791,6 +1988,25 @@ class ContainerWithFunctions:
         destination: Container | int | tuple[int, ...],
         /,
         *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def mse(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_mse(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
         out: Container | Out = None,
     ) -> Container: ...
     def multi_head_attention(
@@ -2114,6 +2330,31 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def poisson_nll(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        log_input: Container | bool = True,
+        full: Container | bool = False,
+        epsilon: Container | float = 1e-08,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_poisson_nll(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        log_input: Container | bool = True,
+        full: Container | bool = False,
+        epsilon: Container | float = 1e-08,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
     def positive(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_positive(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -2130,6 +2371,23 @@ class ContainerWithFunctions:
         x2: Container | NumericOperand,
         /,
         *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def prelu(
+        self,
+        slope: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_prelu(
+        x: Container | ArrayIn,
+        slope: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = 1,
         out: Container | Out = None,
     ) -> Container: ...
     def prod(
@@ -2186,6 +2444,9 @@ class ContainerWithFunctions:
     def relu(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_relu(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def relu6(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_relu6(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def remainder(
         self,
         x2: Container | RealOperand,
@@ -2303,6 +2564,9 @@ class ContainerWithFunctions:
         sorter: Container | OptionalArray = None,
         out: Container | Out = None,
     ) -> Container: ...
+    def selu(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_selu(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def set_item(self, key: Container | Key, value: Container | Operand, /) -> Container: ...
     @staticmethod
     def static_set_item(
@@ -2320,12 +2584,36 @@ class ContainerWithFunctions:
     def signbit(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_signbit(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def silu(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_silu(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def sin(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_sin(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def sinh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_sinh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def smooth_l1(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        beta: Container | float = 1.0,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_smooth_l1(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        beta: Container | float = 1.0,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
     def softmax(
         self,
         /,
@@ -2358,6 +2646,9 @@ class ContainerWithFunctions:
         threshold: Container | float | None = None,
         out: Container | Out = None,
     ) -> Container: ...
+    def softsign(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_softsign(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def sort(
         self,
         /,
@@ -2375,6 +2666,29 @@ class ContainerWithFunctions:
         axis: Container | int = -1,
         descending: Container | bool = False,
         stable: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def sparse_cross_entropy(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        epsilon: Container | float = 1e-07,
+        from_logits: Container | bool = False,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_sparse_cross_entropy(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        epsilon: Container | float = 1e-07,
+        from_logits: Container | bool = False,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
         out: Container | Out = None,
     ) -> Container: ...
     def split(
@@ -2579,6 +2893,23 @@ class ContainerWithFunctions:
         /,
         *,
         axes: Container | int | tuple[Sequence[int], Sequence[int]] = 2,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def threshold(
+        self,
+        threshold: Container | float,
+        value: Container | float,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_threshold(
+        x: Container | ArrayIn,
+        threshold: Container | float,
+        value: Container | float,
+        /,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def tile(

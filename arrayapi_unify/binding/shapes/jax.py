@@ -56,7 +56,8 @@ def log_softmax(x, /, *, axis=_M, out=_M):
 # relu, sigmoid, abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos,
 # cosh, exp, expm1, floor, isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative,
 # positive, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc,
-# linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals, unique_values
+# hardsigmoid, relu6, linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals,
+# unique_values, logsigmoid, mish, selu, silu
 def relu(x, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -729,6 +730,111 @@ def stop_gradient(x, /, *, preserve_type=_M):
     return _slow((x, ), {'preserve_type': preserve_type})
 
 
+# hardswish, softsign
+def hardswish(x, /, *, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _native(x)
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x)
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
+    return _slow((x, ), {} if out is _M else {'out': out})
+
+
+# hardtanh
+def hardtanh(x, /, *, min_val=_M, max_val=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if min_val is _M and max_val is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, min_val=(-1.0 if min_val is _M else _visible(min_val)), max_val=(1.0 if max_val is _M else _visible(max_val)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if min_val is _M and max_val is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, min_val=(-1.0 if min_val is _M else _visible(min_val)), max_val=(1.0 if max_val is _M else _visible(max_val)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+        return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+    return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+
+
+# leaky_relu
+def leaky_relu(x, /, *, negative_slope=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if negative_slope is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, negative_slope=(0.01 if negative_slope is _M else _visible(negative_slope)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'negative_slope': negative_slope, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if negative_slope is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, negative_slope=(0.01 if negative_slope is _M else _visible(negative_slope)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'negative_slope': negative_slope, 'out': out})
+        return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
+    return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
+
+
+# prelu
+def prelu(x, slope, /, *, axis=_M, out=_M):
+    if _type(x) is _cls and _type(slope) is _cls and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(x, slope)
+            else:
+                _r = _native(x, slope, axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, slope, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(slope) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x, slope)
+                else:
+                    _r = _native(x, slope, axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, slope, ), {'axis': axis, 'out': out})
+        return _slow((x, slope, ), {'axis': axis, 'out': out})
+    return _slow((x, slope, ), {'axis': axis, 'out': out})
+
+
+# threshold
+def threshold(x, threshold, value, /, *, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _native(x, _visible(threshold), _visible(value))
+            return _r
+        except Exception as error: return _rescue(error, (x, threshold, value, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x, _visible(threshold), _visible(value))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, threshold, value, ), {} if out is _M else {'out': out})
+        return _slow((x, threshold, value, ), {} if out is _M else {'out': out})
+    return _slow((x, threshold, value, ), {} if out is _M else {'out': out})
+
+
 # get_item
 def get_item(x, key, /, *, out=_M):
     return _slow((x, key, ), {} if out is _M else {'out': out})
@@ -1232,6 +1338,75 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
     return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
 
 
+# hinge, mae, mse
+def hinge(true, pred, /, *, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# kl_div
+def kl_div(true, pred, /, *, log_target=_M, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if log_target is _M and axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, log_target=(False if log_target is _M else _visible(log_target) and True), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if log_target is _M and axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, log_target=(False if log_target is _M else _visible(log_target) and True), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# sparse_cross_entropy
+def sparse_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if axis is _M and epsilon is _M and from_logits is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if axis is _M and epsilon is _M and from_logits is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+
+
 # broadcast_arrays
 def broadcast_arrays(*arrays):
     if len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
@@ -1725,6 +1900,98 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
+# cosine_similarity
+def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            if axis is _M and epsilon is _M:
+                _r = _native(x1, x2)
+            else:
+                _r = _native(x1, x2, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)))
+            return _r
+        except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if axis is _M and epsilon is _M:
+                    _r = _native(x1, x2)
+                else:
+                    _r = _native(x1, x2, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+        return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+    return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+
+
+# huber
+def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if delta is _M and axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if delta is _M and axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# poisson_nll
+def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# smooth_l1
+def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if beta is _M and axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if beta is _M and axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
 # argmax, argmin, count_nonzero, max, mean, min, all, any
 def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -1817,6 +2084,54 @@ def isin(x1, x2, /, *, invert=_M, out=_M):
             except Exception as error: return _rescue(error, (x1, x2, ), {'invert': invert, 'out': out})
         return _slow((x1, x2, ), {'invert': invert, 'out': out})
     return _slow((x1, x2, ), {'invert': invert, 'out': out})
+
+
+# celu, elu
+def celu(x, /, *, alpha=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if alpha is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, alpha=(1.0 if alpha is _M else _visible(alpha)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if alpha is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, alpha=(1.0 if alpha is _M else _visible(alpha)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
+        return _slow((x, ), {'alpha': alpha, 'out': out})
+    return _slow((x, ), {'alpha': alpha, 'out': out})
+
+
+# glu
+def glu(x, /, *, axis=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
+    return _slow((x, ), {'axis': axis, 'out': out})
 
 
 # argsort, sort
@@ -2158,12 +2473,18 @@ SHAPES = {
     'tan': relu,
     'tanh': relu,
     'trunc': relu,
+    'hardsigmoid': relu,
+    'relu6': relu,
     'linalg.det': relu,
     'linalg.eigvals': relu,
     'linalg.eigvalsh': relu,
     'linalg.inv': relu,
     'linalg.svdvals': relu,
     'unique_values': relu,
+    'logsigmoid': relu,
+    'mish': relu,
+    'selu': relu,
+    'silu': relu,
     'softplus': softplus,
     'arange': arange,
     'array': array,
@@ -2240,6 +2561,12 @@ SHAPES = {
     'to_scalar': to_list,
     'requires_gradient': to_list,
     'stop_gradient': stop_gradient,
+    'hardswish': hardswish,
+    'softsign': hardswish,
+    'hardtanh': hardtanh,
+    'leaky_relu': leaky_relu,
+    'prelu': prelu,
+    'threshold': threshold,
     'get_item': get_item,
     'set_item': set_item,
     'take': take,
@@ -2276,6 +2603,11 @@ SHAPES = {
     'linalg.vector_norm': linalg_vector_norm,
     'binary_cross_entropy': binary_cross_entropy,
     'cross_entropy': cross_entropy,
+    'hinge': hinge,
+    'mae': hinge,
+    'mse': hinge,
+    'kl_div': kl_div,
+    'sparse_cross_entropy': sparse_cross_entropy,
     'broadcast_arrays': broadcast_arrays,
     'broadcast_to': broadcast_to,
     'concat': concat,
@@ -2306,6 +2638,10 @@ SHAPES = {
     'quantile': quantile,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'cosine_similarity': cosine_similarity,
+    'huber': huber,
+    'poisson_nll': poisson_nll,
+    'smooth_l1': smooth_l1,
     'argmax': argmax,
     'argmin': argmax,
     'count_nonzero': argmax,
@@ -2317,6 +2653,9 @@ SHAPES = {
     'searchsorted': searchsorted,
     'where': where,
     'isin': isin,
+    'celu': celu,
+    'elu': celu,
+    'glu': glu,
     'argsort': argsort,
     'sort': argsort,
     'cumulative_prod': cumulative_prod,

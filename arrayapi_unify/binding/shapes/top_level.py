@@ -17,7 +17,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _f(x, approximate=approximate, out=out)
 
 
-# log_softmax, softmax, flip
+# log_softmax, softmax, flip, glu
 def log_softmax(x, /, *, axis=_M, out=_M):
     try:
         _c = _type(x)
@@ -31,7 +31,7 @@ def log_softmax(x, /, *, axis=_M, out=_M):
     return _f(x, axis=axis, out=out)
 
 
-# relu, sigmoid
+# relu, sigmoid, hardsigmoid, hardswish, relu6, logsigmoid, mish, selu, silu, softsign
 def relu(x, /, *, out=_M):
     try:
         _c = _type(x)
@@ -508,6 +508,62 @@ def stop_gradient(x, /, *, preserve_type=_M):
     return _f(x, preserve_type=preserve_type)
 
 
+# hardtanh
+def hardtanh(x, /, *, min_val=_M, max_val=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+    if min_val is _M and max_val is _M and out is _M: return _f(x)
+    return _f(x, min_val=min_val, max_val=max_val, out=out)
+
+
+# leaky_relu
+def leaky_relu(x, /, *, negative_slope=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
+    if negative_slope is _M and out is _M: return _f(x)
+    return _f(x, negative_slope=negative_slope, out=out)
+
+
+# prelu
+def prelu(x, slope, /, *, axis=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, slope, ), {'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, slope, ), {'axis': axis, 'out': out})
+    if axis is _M and out is _M: return _f(x, slope)
+    return _f(x, slope, axis=axis, out=out)
+
+
+# threshold
+def threshold(x, threshold, value, /, *, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, threshold, value, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, threshold, value, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(x, threshold, value)
+    return _f(x, threshold, value, out=out)
+
+
 # get_item
 def get_item(x, key, /, *, out=_M):
     try:
@@ -808,6 +864,48 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
     if axis is _M and epsilon is _M and reduction is _M and out is _M: return _f(true, pred)
     return _f(true, pred, axis=axis, epsilon=epsilon, reduction=reduction, out=out)
+
+
+# hinge, mae, mse
+def hinge(true, pred, /, *, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    if axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, axis=axis, reduction=reduction, out=out)
+
+
+# kl_div
+def kl_div(true, pred, /, *, log_target=_M, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+    if log_target is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, log_target=log_target, axis=axis, reduction=reduction, out=out)
+
+
+# sparse_cross_entropy
+def sparse_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+    if axis is _M and epsilon is _M and from_logits is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, reduction=reduction, out=out)
 
 
 # broadcast_arrays
@@ -1123,6 +1221,62 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
 
 
+# cosine_similarity
+def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
+    try:
+        _c = _type(x1)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+    if axis is _M and epsilon is _M and out is _M: return _f(x1, x2)
+    return _f(x1, x2, axis=axis, epsilon=epsilon, out=out)
+
+
+# huber
+def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if delta is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, delta=delta, axis=axis, reduction=reduction, out=out)
+
+
+# poisson_nll
+def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+    if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, log_input=log_input, full=full, epsilon=epsilon, axis=axis, reduction=reduction, out=out)
+
+
+# smooth_l1
+def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if beta is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, beta=beta, axis=axis, reduction=reduction, out=out)
+
+
 # searchsorted
 def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
     try:
@@ -1179,6 +1333,20 @@ def isin(x1, x2, /, *, invert=_M, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'invert': invert, 'out': out})
     if invert is _M and out is _M: return _f(x1, x2)
     return _f(x1, x2, invert=invert, out=out)
+
+
+# celu, elu
+def celu(x, /, *, alpha=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'alpha': alpha, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'alpha': alpha, 'out': out})
+    if alpha is _M and out is _M: return _f(x)
+    return _f(x, alpha=alpha, out=out)
 
 
 # argsort, sort
@@ -1242,8 +1410,17 @@ SHAPES = {
     'log_softmax': log_softmax,
     'softmax': log_softmax,
     'flip': log_softmax,
+    'glu': log_softmax,
     'relu': relu,
     'sigmoid': relu,
+    'hardsigmoid': relu,
+    'hardswish': relu,
+    'relu6': relu,
+    'logsigmoid': relu,
+    'mish': relu,
+    'selu': relu,
+    'silu': relu,
+    'softsign': relu,
     'softplus': softplus,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
@@ -1385,6 +1562,10 @@ SHAPES = {
     'unique_inverse': to_list,
     'to_backend': to_backend,
     'stop_gradient': stop_gradient,
+    'hardtanh': hardtanh,
+    'leaky_relu': leaky_relu,
+    'prelu': prelu,
+    'threshold': threshold,
     'get_item': get_item,
     'set_item': set_item,
     'take': take,
@@ -1410,6 +1591,11 @@ SHAPES = {
     'linalg.vector_norm': linalg_vector_norm,
     'binary_cross_entropy': binary_cross_entropy,
     'cross_entropy': cross_entropy,
+    'hinge': hinge,
+    'mae': hinge,
+    'mse': hinge,
+    'kl_div': kl_div,
+    'sparse_cross_entropy': sparse_cross_entropy,
     'broadcast_arrays': broadcast_arrays,
     'broadcast_to': broadcast_to,
     'concat': concat,
@@ -1452,9 +1638,15 @@ SHAPES = {
     'array_namespace': array_namespace,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'cosine_similarity': cosine_similarity,
+    'huber': huber,
+    'poisson_nll': poisson_nll,
+    'smooth_l1': smooth_l1,
     'searchsorted': searchsorted,
     'where': where,
     'isin': isin,
+    'celu': celu,
+    'elu': celu,
     'argsort': argsort,
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
