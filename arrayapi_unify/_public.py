@@ -30,6 +30,7 @@ from arrayapi_unify.errors import UnifyError as UnifyError
 # Each category's `__all__` is the one list of its public names.
 from arrayapi_unify.functional.activations import *
 from arrayapi_unify.functional.backend import *
+from arrayapi_unify.functional.channel_norms import *
 from arrayapi_unify.functional.constants import *
 from arrayapi_unify.functional.convenience import *
 from arrayapi_unify.functional.creation import *

@@ -13,6 +13,7 @@ from typing import Final
 __all__ = [
     "MIXINS",
     "ArrayWithActivations",
+    "ArrayWithChannelNorms",
     "ArrayWithConvenience",
     "ArrayWithCreation",
     "ArrayWithDataType",
@@ -44,6 +45,12 @@ __all__ = [
 
 class ArrayWithActivations:
     """Methods of the activation functions (`x.softmax()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithChannelNorms:
+    """Methods of the normalizations of channels (`x.group_norm(2)`)."""
 
     __slots__ = ()
 
@@ -206,6 +213,7 @@ class ArrayWithUtility:
 
 MIXINS: Final[dict[str, type]] = {
     "activations": ArrayWithActivations,
+    "channel_norms": ArrayWithChannelNorms,
     "convenience": ArrayWithConvenience,
     "creation": ArrayWithCreation,
     "data_type": ArrayWithDataType,

@@ -31,6 +31,9 @@ from arrayapi_unify.binding.roles import (
 )
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType, FInfo, IInfo
+from arrayapi_unify.functional.channel_norms import (
+    BatchNormResult,
+)
 from arrayapi_unify.functional.linalg import (
     EighResult,
     EigResult,
@@ -64,6 +67,53 @@ class ArrayWithActivations:
         *,
         beta: float = 1.0,
         threshold: float | None = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithChannelNorms:
+    def batch_norm(
+        self,
+        mean: ArrayIn,
+        variance: ArrayIn,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        training: bool = False,
+        momentum: float = 0.1,
+        eps: float = 1e-05,
+        axis: int = 1,
+    ) -> BatchNormResult: ...
+    def group_norm(
+        self,
+        num_groups: int,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+    def instance_norm(
+        self,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+    def local_response_norm(
+        self,
+        size: int,
+        /,
+        *,
+        alpha: float = 0.0001,
+        beta: float = 0.75,
+        k: float = 1.0,
+        axis: int = 1,
         out: Out = None,
     ) -> Array: ...
 
@@ -706,6 +756,22 @@ class ArrayWithNorms:
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
     ) -> Array: ...
+    def l1_normalize(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        eps: float = 1e-12,
+        out: Out = None,
+    ) -> Array: ...
+    def l2_normalize(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        eps: float = 1e-12,
+        out: Out = None,
+    ) -> Array: ...
     def layer_norm(
         self,
         normalized_idxs: int | tuple[int, ...],
@@ -715,6 +781,15 @@ class ArrayWithNorms:
         offset: OptionalArray = None,
         eps: float = 1e-05,
         new_std: float = 1.0,
+        out: Out = None,
+    ) -> Array: ...
+    def rms_norm(
+        self,
+        normalized_idxs: int | tuple[int, ...],
+        /,
+        *,
+        scale: OptionalArray = None,
+        eps: float = 1e-05,
         out: Out = None,
     ) -> Array: ...
 

@@ -278,6 +278,33 @@ class ContainerWithFunctions:
     def atanh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_atanh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def batch_norm(
+        self,
+        mean: Container | ArrayIn,
+        variance: Container | ArrayIn,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        training: Container | bool = False,
+        momentum: Container | float = 0.1,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+    ) -> Container: ...
+    @staticmethod
+    def static_batch_norm(
+        x: Container | ArrayIn,
+        mean: Container | ArrayIn,
+        variance: Container | ArrayIn,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        training: Container | bool = False,
+        momentum: Container | float = 0.1,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+    ) -> Container: ...
     def binary_cross_entropy(
         self,
         pred: Container | ArrayIn,
@@ -1173,6 +1200,29 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def group_norm(
+        self,
+        num_groups: Container | int,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_group_norm(
+        x: Container | ArrayIn,
+        num_groups: Container | int,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
     def gru_update(
         self,
         /,
@@ -1289,6 +1339,27 @@ class ContainerWithFunctions:
     def imag(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_imag(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def instance_norm(
+        self,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_instance_norm(
+        x: Container | ArrayIn,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
     def isclose(
         self,
         x2: Container | ArrayIn,
@@ -1370,6 +1441,40 @@ class ContainerWithFunctions:
         x2: Container | ArrayIn,
         /,
         *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def l1_normalize(
+        self,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_l1_normalize(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def l2_normalize(
+        self,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_l2_normalize(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
         out: Container | Out = None,
     ) -> Container: ...
     def layer_norm(
@@ -1674,6 +1779,29 @@ class ContainerWithFunctions:
         dtype: Container | OptionalDType = None,
         device: Container | OptionalDevice = None,
         endpoint: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def local_response_norm(
+        self,
+        size: Container | int,
+        /,
+        *,
+        alpha: Container | float = 0.0001,
+        beta: Container | float = 0.75,
+        k: Container | float = 1.0,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_local_response_norm(
+        x: Container | ArrayIn,
+        size: Container | int,
+        /,
+        *,
+        alpha: Container | float = 0.0001,
+        beta: Container | float = 0.75,
+        k: Container | float = 1.0,
+        axis: Container | int = 1,
         out: Container | Out = None,
     ) -> Container: ...
     def log(self, /, *, out: Container | Out = None) -> Container: ...
@@ -2502,6 +2630,25 @@ class ContainerWithFunctions:
     def result_type(self, /, *arrays_and_dtypes: Container | ArrayDTypeOrScalar) -> Container: ...
     @staticmethod
     def static_result_type(*arrays_and_dtypes: Container | ArrayDTypeOrScalar) -> Container: ...
+    def rms_norm(
+        self,
+        normalized_idxs: Container | int | tuple[int, ...],
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_rms_norm(
+        x: Container | ArrayIn,
+        normalized_idxs: Container | int | tuple[int, ...],
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        out: Container | Out = None,
+    ) -> Container: ...
     def roll(
         self,
         /,

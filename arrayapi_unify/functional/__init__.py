@@ -3,6 +3,7 @@
 from arrayapi_unify.functional import (
     activations,
     backend,
+    channel_norms,
     constants,
     convenience,
     creation,
@@ -39,6 +40,7 @@ from arrayapi_unify.functional import (
 __all__ = [
     "activations",
     "backend",
+    "channel_norms",
     "constants",
     "convenience",
     "creation",

@@ -128,6 +128,88 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
 
 
+# batch_norm
+def batch_norm(x, mean, variance, /, *, scale=_M, offset=_M, training=_M, momentum=_M, eps=_M, axis=_M):
+    if _type(x) is _cls and _type(mean) is _cls and _type(variance) is _cls and _type(scale) in _plain and _type(offset) in _plain:
+        try:
+            if scale is _M and offset is _M and training is _M and momentum is _M and eps is _M and axis is _M:
+                _r = _native(x, mean, variance)
+            else:
+                _r = _native(x, mean, variance, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), training=(False if training is _M else _visible(training) and True), momentum=(0.1 if momentum is _M else _visible(momentum)), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
+    return _slow((x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
+
+
+# group_norm
+def group_norm(x, num_groups, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
+    if _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain and out is _M:
+        try:
+            if scale is _M and offset is _M and eps is _M and axis is _M:
+                _r = _native(x, _visible(num_groups))
+            else:
+                _r = _native(x, _visible(num_groups), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
+            try:
+                if scale is _M and offset is _M and eps is _M and axis is _M:
+                    _r = _native(x, _visible(num_groups))
+                else:
+                    _r = _native(x, _visible(num_groups), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+        return _slow((x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    return _slow((x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+
+
+# instance_norm
+def instance_norm(x, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
+    if _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain and out is _M:
+        try:
+            if scale is _M and offset is _M and eps is _M and axis is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
+            try:
+                if scale is _M and offset is _M and eps is _M and axis is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+        return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+
+
+# local_response_norm
+def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if alpha is _M and beta is _M and k is _M and axis is _M:
+                _r = _native(x, _visible(size))
+            else:
+                _r = _native(x, _visible(size), alpha=(0.0001 if alpha is _M else _visible(alpha)), beta=(0.75 if beta is _M else _visible(beta)), k=(1.0 if k is _M else _visible(k)), axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if alpha is _M and beta is _M and k is _M and axis is _M:
+                    _r = _native(x, _visible(size))
+                else:
+                    _r = _native(x, _visible(size), alpha=(0.0001 if alpha is _M else _visible(alpha)), beta=(0.75 if beta is _M else _visible(beta)), k=(1.0 if k is _M else _visible(k)), axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+        return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+    return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+
+
 # arange
 def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
     if out is _M:
@@ -1849,6 +1931,29 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
 
 
+# l1_normalize, l2_normalize
+def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and eps is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and eps is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
+        return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+    return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+
+
 # layer_norm
 def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M, out=_M):
     if _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain and out is _M:
@@ -1870,6 +1975,29 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
             except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
         return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
     return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
+
+
+# rms_norm
+def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
+    if _type(x) is _cls and _type(scale) in _plain and out is _M:
+        try:
+            if scale is _M and eps is _M:
+                _r = _native(x, _visible(normalized_idxs))
+            else:
+                _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), eps=(1e-05 if eps is _M else _visible(eps)))
+            return _r
+        except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain:
+            try:
+                if scale is _M and eps is _M:
+                    _r = _native(x, _visible(normalized_idxs))
+                else:
+                    _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), eps=(1e-05 if eps is _M else _visible(eps)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+        return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+    return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
 
 
 # quantile
@@ -2463,6 +2591,10 @@ SHAPES = {
     'unique_values': relu,
     'softmax': softmax,
     'softplus': softplus,
+    'batch_norm': batch_norm,
+    'group_norm': group_norm,
+    'instance_norm': instance_norm,
+    'local_response_norm': local_response_norm,
     'arange': arange,
     'array': array,
     'asarray': asarray,
@@ -2616,7 +2748,10 @@ SHAPES = {
     'nanstd': nanstd,
     'nanvar': nanstd,
     'clip_vector_norm': clip_vector_norm,
+    'l1_normalize': l1_normalize,
+    'l2_normalize': l1_normalize,
     'layer_norm': layer_norm,
+    'rms_norm': rms_norm,
     'quantile': quantile,
     'lstm_update': lstm_update,
     'gru_update': gru_update,

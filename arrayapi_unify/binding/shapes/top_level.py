@@ -59,6 +59,62 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _f(x, beta=beta, threshold=threshold, out=out)
 
 
+# batch_norm
+def batch_norm(x, mean, variance, /, *, scale=_M, offset=_M, training=_M, momentum=_M, eps=_M, axis=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
+    if scale is _M and offset is _M and training is _M and momentum is _M and eps is _M and axis is _M: return _f(x, mean, variance)
+    return _f(x, mean, variance, scale=scale, offset=offset, training=training, momentum=momentum, eps=eps, axis=axis)
+
+
+# group_norm
+def group_norm(x, num_groups, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if scale is _M and offset is _M and eps is _M and axis is _M and out is _M: return _f(x, num_groups)
+    return _f(x, num_groups, scale=scale, offset=offset, eps=eps, axis=axis, out=out)
+
+
+# instance_norm
+def instance_norm(x, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if scale is _M and offset is _M and eps is _M and axis is _M and out is _M: return _f(x)
+    return _f(x, scale=scale, offset=offset, eps=eps, axis=axis, out=out)
+
+
+# local_response_norm
+def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+    if alpha is _M and beta is _M and k is _M and axis is _M and out is _M: return _f(x, size)
+    return _f(x, size, alpha=alpha, beta=beta, k=k, axis=axis, out=out)
+
+
 # stable_divide
 def stable_divide(numerator, denominator, /, *, min_denominator=_M, out=_M):
     return _slow((numerator, denominator, ), {'min_denominator': min_denominator, 'out': out})
@@ -1159,6 +1215,20 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     return _f(x, max_norm, p=p, axis=axis, out=out)
 
 
+# l1_normalize, l2_normalize
+def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+    if axis is _M and eps is _M and out is _M: return _f(x)
+    return _f(x, axis=axis, eps=eps, out=out)
+
+
 # layer_norm
 def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M, out=_M):
     try:
@@ -1171,6 +1241,20 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
     if scale is _M and offset is _M and eps is _M and new_std is _M and out is _M: return _f(x, normalized_idxs)
     return _f(x, normalized_idxs, scale=scale, offset=offset, eps=eps, new_std=new_std, out=out)
+
+
+# rms_norm
+def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+    if scale is _M and eps is _M and out is _M: return _f(x, normalized_idxs)
+    return _f(x, normalized_idxs, scale=scale, eps=eps, out=out)
 
 
 # quantile
@@ -1422,6 +1506,10 @@ SHAPES = {
     'silu': relu,
     'softsign': relu,
     'softplus': softplus,
+    'batch_norm': batch_norm,
+    'group_norm': group_norm,
+    'instance_norm': instance_norm,
+    'local_response_norm': local_response_norm,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
     'arange': arange,
@@ -1633,7 +1721,10 @@ SHAPES = {
     'std': nanstd,
     'var': nanstd,
     'clip_vector_norm': clip_vector_norm,
+    'l1_normalize': l1_normalize,
+    'l2_normalize': l1_normalize,
     'layer_norm': layer_norm,
+    'rms_norm': rms_norm,
     'quantile': quantile,
     'array_namespace': array_namespace,
     'lstm_update': lstm_update,

@@ -22,6 +22,7 @@ from tests.differential.oracle import fourier as fourier
 from tests.differential.oracle import layers as layers
 from tests.differential.oracle import linear as linear
 from tests.differential.oracle import losses as losses
+from tests.differential.oracle import norms as norms
 from tests.differential.oracle import statistical as statistical
 from tests.differential.oracle._registry import ORACLES, oracle
 
