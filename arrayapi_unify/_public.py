@@ -33,6 +33,8 @@ from arrayapi_unify.functional.backend import *
 from arrayapi_unify.functional.channel_norms import *
 from arrayapi_unify.functional.constants import *
 from arrayapi_unify.functional.convenience import *
+from arrayapi_unify.functional.correlation import *
+from arrayapi_unify.functional.counting import *
 from arrayapi_unify.functional.creation import *
 from arrayapi_unify.functional.data_type import *
 from arrayapi_unify.functional.device import *
@@ -55,6 +57,7 @@ from arrayapi_unify.functional.portable import *
 from arrayapi_unify.functional.recurrent import *
 from arrayapi_unify.functional.regression_losses import *
 from arrayapi_unify.functional.searching import *
+from arrayapi_unify.functional.series import *
 from arrayapi_unify.functional.set import *
 from arrayapi_unify.functional.smooth_activations import *
 from arrayapi_unify.functional.sorting import *

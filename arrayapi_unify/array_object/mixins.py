@@ -15,6 +15,8 @@ __all__ = [
     "ArrayWithActivations",
     "ArrayWithChannelNorms",
     "ArrayWithConvenience",
+    "ArrayWithCorrelation",
+    "ArrayWithCounting",
     "ArrayWithCreation",
     "ArrayWithDataType",
     "ArrayWithDevice",
@@ -35,6 +37,7 @@ __all__ = [
     "ArrayWithRecurrent",
     "ArrayWithRegressionLosses",
     "ArrayWithSearching",
+    "ArrayWithSeries",
     "ArrayWithSet",
     "ArrayWithSmoothActivations",
     "ArrayWithSorting",
@@ -57,6 +60,18 @@ class ArrayWithChannelNorms:
 
 class ArrayWithConvenience:
     """Methods of the convenience functions that take an array (`x.stable_divide(y)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithCorrelation:
+    """Methods of the covariances (`x.cov()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithCounting:
+    """Methods of the counts and sums by number (`x.bincount()`)."""
 
     __slots__ = ()
 
@@ -181,6 +196,12 @@ class ArrayWithSearching:
     __slots__ = ()
 
 
+class ArrayWithSeries:
+    """Methods of the functions of series (`x.cummax()`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithSet:
     """Methods of the set functions (`x.unique_values()`)."""
 
@@ -215,6 +236,8 @@ MIXINS: Final[dict[str, type]] = {
     "activations": ArrayWithActivations,
     "channel_norms": ArrayWithChannelNorms,
     "convenience": ArrayWithConvenience,
+    "correlation": ArrayWithCorrelation,
+    "counting": ArrayWithCounting,
     "creation": ArrayWithCreation,
     "data_type": ArrayWithDataType,
     "device": ArrayWithDevice,
@@ -235,6 +258,7 @@ MIXINS: Final[dict[str, type]] = {
     "recurrent": ArrayWithRecurrent,
     "regression_losses": ArrayWithRegressionLosses,
     "searching": ArrayWithSearching,
+    "series": ArrayWithSeries,
     "set": ArrayWithSet,
     "smooth_activations": ArrayWithSmoothActivations,
     "sorting": ArrayWithSorting,

@@ -34,6 +34,9 @@ from arrayapi_unify.dtypes import DType, FInfo, IInfo
 from arrayapi_unify.functional.channel_norms import (
     BatchNormResult,
 )
+from arrayapi_unify.functional.counting import (
+    HistogramResult,
+)
 from arrayapi_unify.functional.linalg import (
     EighResult,
     EigResult,
@@ -134,6 +137,55 @@ class ArrayWithConvenience:
         min_base: OptionalNumeric = None,
         out: Out = None,
     ) -> Any: ...
+
+class ArrayWithCorrelation:
+    def corrcoef(
+        self,
+        y: OptionalArray = None,
+        /,
+        *,
+        rowvar: bool = True,
+        out: Out = None,
+    ) -> Array: ...
+    def cov(
+        self,
+        y: OptionalArray = None,
+        /,
+        *,
+        rowvar: bool = True,
+        correction: float = 1.0,
+        fweights: OptionalArray = None,
+        aweights: OptionalArray = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithCounting:
+    def bincount(
+        self,
+        /,
+        *,
+        weights: OptionalArray = None,
+        minlength: int = 0,
+        length: int | None = None,
+        out: Out = None,
+    ) -> Array: ...
+    def histogram(
+        self,
+        /,
+        *,
+        bins: RealOperand = 10,
+        range: tuple[float, float] | None = None,
+        weights: OptionalArray = None,
+        density: bool = False,
+    ) -> HistogramResult: ...
+    def segment_sum(
+        self,
+        segment_ids: ArrayIn,
+        num_segments: int,
+        /,
+        *,
+        out: Out = None,
+    ) -> Array: ...
 
 class ArrayWithCreation:
     def array(
@@ -462,6 +514,7 @@ class ArrayWithIndexing:
     def set_item(self, key: Key, value: Operand, /) -> Array: ...
     def take(self, indices: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array: ...
     def take_along_axis(self, indices: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array: ...
+    def unravel_index(self, shape: int | tuple[int, ...], /) -> tuple[Array, ...]: ...
 
 class ArrayWithLayers:
     def linear(
@@ -802,6 +855,16 @@ class ArrayWithOrderStatistics:
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
+    def percentile(
+        self,
+        q: RealOperand,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        out: Out = None,
+    ) -> Array: ...
     def quantile(
         self,
         q: RealOperand,
@@ -933,6 +996,30 @@ class ArrayWithSearching:
         out: Out = None,
     ) -> Array: ...
     def where(self, x1: Operand, x2: Operand, /, *, out: Out = None) -> Array: ...
+
+class ArrayWithSeries:
+    def cummax(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
+    def cummin(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
+    def interp(
+        self,
+        points: ArrayIn,
+        values: ArrayIn,
+        /,
+        *,
+        left: float | complex | None = None,
+        right: float | complex | None = None,
+        period: float | None = None,
+        out: Out = None,
+    ) -> Array: ...
+    def trapezoid(
+        self,
+        x: OptionalArray = None,
+        /,
+        *,
+        dx: float = 1.0,
+        axis: int = -1,
+        out: Out = None,
+    ) -> Array: ...
 
 class ArrayWithSet:
     def isin(self, x2: IntegerOperand, /, *, invert: bool = False, out: Out = None) -> Array: ...

@@ -330,6 +330,25 @@ class ContainerWithFunctions:
         reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
         out: Container | Out = None,
     ) -> Container: ...
+    def bincount(
+        self,
+        /,
+        *,
+        weights: Container | OptionalArray = None,
+        minlength: Container | int = 0,
+        length: Container | int | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_bincount(
+        x: Container | ArrayIn,
+        /,
+        *,
+        weights: Container | OptionalArray = None,
+        minlength: Container | int = 0,
+        length: Container | int | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
     def bitwise_and(
         self,
         x2: Container | IntegerOrBoolOperand,
@@ -526,6 +545,23 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def corrcoef(
+        self,
+        y: Container | OptionalArray = None,
+        /,
+        *,
+        rowvar: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_corrcoef(
+        x: Container | ArrayIn,
+        y: Container | OptionalArray = None,
+        /,
+        *,
+        rowvar: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
     def cos(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_cos(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -568,6 +604,29 @@ class ContainerWithFunctions:
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    def cov(
+        self,
+        y: Container | OptionalArray = None,
+        /,
+        *,
+        rowvar: Container | bool = True,
+        correction: Container | float = 1.0,
+        fweights: Container | OptionalArray = None,
+        aweights: Container | OptionalArray = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cov(
+        x: Container | ArrayIn,
+        y: Container | OptionalArray = None,
+        /,
+        *,
+        rowvar: Container | bool = True,
+        correction: Container | float = 1.0,
+        fweights: Container | OptionalArray = None,
+        aweights: Container | OptionalArray = None,
+        out: Container | Out = None,
+    ) -> Container: ...
     def cross_entropy(
         self,
         pred: Container | ArrayIn,
@@ -587,6 +646,36 @@ class ContainerWithFunctions:
         axis: Container | int = -1,
         epsilon: Container | float = 1e-07,
         reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def cummax(
+        self,
+        /,
+        *,
+        axis: Container | int | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cummax(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def cummin(
+        self,
+        /,
+        *,
+        axis: Container | int | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cummin(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | None = None,
         out: Container | Out = None,
     ) -> Container: ...
     def cumulative_prod(
@@ -1297,6 +1386,25 @@ class ContainerWithFunctions:
         reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
         out: Container | Out = None,
     ) -> Container: ...
+    def histogram(
+        self,
+        /,
+        *,
+        bins: Container | RealOperand = 10,
+        range: Container | tuple[float, float] | None = None,
+        weights: Container | OptionalArray = None,
+        density: Container | bool = False,
+    ) -> Container: ...
+    @staticmethod
+    def static_histogram(
+        x: Container | ArrayIn,
+        /,
+        *,
+        bins: Container | RealOperand = 10,
+        range: Container | tuple[float, float] | None = None,
+        weights: Container | OptionalArray = None,
+        density: Container | bool = False,
+    ) -> Container: ...
     def huber(
         self,
         pred: Container | ArrayIn,
@@ -1358,6 +1466,29 @@ class ContainerWithFunctions:
         offset: Container | OptionalArray = None,
         eps: Container | float = 1e-05,
         axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def interp(
+        self,
+        points: Container | ArrayIn,
+        values: Container | ArrayIn,
+        /,
+        *,
+        left: Container | float | complex | None = None,
+        right: Container | float | complex | None = None,
+        period: Container | float | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_interp(
+        x: Container | ArrayIn,
+        points: Container | ArrayIn,
+        values: Container | ArrayIn,
+        /,
+        *,
+        left: Container | float | complex | None = None,
+        right: Container | float | complex | None = None,
+        period: Container | float | None = None,
         out: Container | Out = None,
     ) -> Container: ...
     def isclose(
@@ -2443,6 +2574,27 @@ class ContainerWithFunctions:
         constant_values: Any = 0,
         out: Container | Out = None,
     ) -> Container: ...
+    def percentile(
+        self,
+        q: Container | RealOperand,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        keepdims: Container | bool = False,
+        method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_percentile(
+        x: Container | ArrayIn,
+        q: Container | RealOperand,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        keepdims: Container | bool = False,
+        method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        out: Container | Out = None,
+    ) -> Container: ...
     def permute_dims(
         self,
         /,
@@ -2709,6 +2861,23 @@ class ContainerWithFunctions:
         *,
         side: Container | Literal['left', 'right'] = 'left',
         sorter: Container | OptionalArray = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def segment_sum(
+        self,
+        segment_ids: Container | ArrayIn,
+        num_segments: Container | int,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_segment_sum(
+        x: Container | ArrayIn,
+        segment_ids: Container | ArrayIn,
+        num_segments: Container | int,
+        /,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def selu(self, /, *, out: Container | Out = None) -> Container: ...
@@ -3114,6 +3283,25 @@ class ContainerWithFunctions:
     def total_mem_on_dev(self, /) -> Container: ...
     @staticmethod
     def static_total_mem_on_dev(device: Container | DeviceIn, /) -> Container: ...
+    def trapezoid(
+        self,
+        x: Container | OptionalArray = None,
+        /,
+        *,
+        dx: Container | float = 1.0,
+        axis: Container | int = -1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_trapezoid(
+        y: Container | ArrayIn,
+        x: Container | OptionalArray = None,
+        /,
+        *,
+        dx: Container | float = 1.0,
+        axis: Container | int = -1,
+        out: Container | Out = None,
+    ) -> Container: ...
     def tril(self, /, *, k: Container | int = 0, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_tril(
@@ -3151,6 +3339,13 @@ class ContainerWithFunctions:
         /,
         *,
         out: Container | Out = None,
+    ) -> Container: ...
+    def unravel_index(self, shape: Container | int | tuple[int, ...], /) -> Container: ...
+    @staticmethod
+    def static_unravel_index(
+        indices: Container | ArrayIn,
+        shape: Container | int | tuple[int, ...],
+        /,
     ) -> Container: ...
     def unstack(self, /, *, axis: Container | int = 0) -> Container: ...
     @staticmethod

@@ -51,6 +51,7 @@ NO_FLOATS: Final = frozenset(
         "equal", "greater", "greater_equal", "isclose", "isfinite", "isin", "isinf", "isnan",
         "less", "less_equal", "linalg.matrix_rank", "logical_and", "logical_not", "logical_or",
         "logical_xor", "nonzero", "not_equal", "one_hot", "searchsorted", "signbit",
+        "unravel_index",
     }
 )  # fmt: skip
 # Steps, and constants: their derivative is zero wherever there is one.

@@ -32,11 +32,14 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
             "multi_head_attention", "lstm_update", "median", "nanstd",
             "nanvar", "huber", "mae", "mse", "smooth_l1", "hinge", "kl_div", "poisson_nll",
             "cosine_similarity", "batch_norm", "group_norm", "instance_norm", "local_response_norm",
-            "l1_normalize", "l2_normalize", "rms_norm",
+            "l1_normalize", "l2_normalize", "rms_norm", "interp", "trapezoid", "cov", "corrcoef",
         ],
         (16, 16, conditions.response),
     ),
-    "quantile": (16, 16, conditions.response_to_first),
+    **dict.fromkeys(["quantile", "percentile"], (16, 16, conditions.response_to_first)),
+    **dict.fromkeys(["segment_sum", "bincount"], (8, 8, conditions.summands)),
+    # The edges are computed in a few roundings of their ends; so are densities of them.
+    "histogram": (16, 16),
     **dict.fromkeys(
         ["log_softmax", "gru_update", "sparse_cross_entropy"], (8, 8, conditions.near_one)
     ),

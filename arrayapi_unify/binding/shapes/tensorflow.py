@@ -210,6 +210,107 @@ def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M)
     return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
 
 
+# corrcoef
+def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
+    if _type(x) is _cls and _type(y) in _plain and out is _M:
+        try:
+            if y is _M and rowvar is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain:
+            try:
+                if y is _M and rowvar is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+    return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+
+
+# cov
+def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_M):
+    if _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain and out is _M:
+        try:
+            if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain:
+            try:
+                if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+    return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+
+
+# bincount
+def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
+    if _type(x) is _cls and _type(weights) in _plain and out is _M:
+        try:
+            if weights is _M and minlength is _M and length is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(weights) in _plain:
+            try:
+                if weights is _M and minlength is _M and length is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+        return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+    return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+
+
+# histogram
+def histogram(x, /, *, bins=_M, range=_M, weights=_M, density=_M):
+    if _type(x) is _cls and (_type(bins) is _cls or _type(bins) in _scalars) and _type(weights) in _plain:
+        try:
+            if bins is _M and range is _M and weights is _M and density is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, bins=(10 if bins is _M else bins), range=(None if range is _M else _visible(range)), weights=(None if weights is _M else weights), density=(False if density is _M else _visible(density) and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
+    return _slow((x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
+
+
+# segment_sum
+def segment_sum(x, segment_ids, num_segments, /, *, out=_M):
+    if _type(x) is _cls and _type(segment_ids) is _cls and out is _M:
+        try:
+            _r = _native(x._data, segment_ids._data, num_segments)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(segment_ids) is _cls:
+            try:
+                _r = _native(x._data, segment_ids._data, num_segments)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+        return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+    return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+
+
 # arange
 def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
     if out is _M:
@@ -995,6 +1096,16 @@ def take_along_axis(x, indices, /, *, axis=_M, out=_M):
             except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
         return _slow((x, indices, ), {'axis': axis, 'out': out})
     return _slow((x, indices, ), {'axis': axis, 'out': out})
+
+
+# unravel_index
+def unravel_index(indices, shape, /):
+    if _type(indices) is _cls:
+        try:
+            _r = _native(indices, _visible(shape))
+            return _r
+        except Exception as error: return _rescue(error, (indices, shape, ), {})
+    return _slow((indices, shape, ), {})
 
 
 # __array_namespace_info__
@@ -2000,8 +2111,8 @@ def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
     return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
 
 
-# quantile
-def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
+# percentile, quantile
+def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     if _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars) and out is _M:
         try:
             if axis is _M and keepdims is _M and method is _M:
@@ -2218,6 +2329,75 @@ def where(condition, x1, x2, /, *, out=_M):
             except Exception as error: return _rescue(error, (condition, x1, x2, ), {} if out is _M else {'out': out})
         return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
     return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
+
+
+# cummax, cummin
+def cummax(x, /, *, axis=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, axis=(None if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
+    return _slow((x, ), {'axis': axis, 'out': out})
+
+
+# interp
+def interp(x, points, values, /, *, left=_M, right=_M, period=_M, out=_M):
+    if _type(x) is _cls and _type(points) is _cls and _type(values) is _cls and out is _M:
+        try:
+            if left is _M and right is _M and period is _M:
+                _r = _native(x, points, values)
+            else:
+                _r = _native(x, points, values, left=(None if left is _M else _visible(left)), right=(None if right is _M else _visible(right)), period=(None if period is _M else _visible(period)))
+            return _r
+        except Exception as error: return _rescue(error, (x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(points) is _cls and _type(values) is _cls:
+            try:
+                if left is _M and right is _M and period is _M:
+                    _r = _native(x, points, values)
+                else:
+                    _r = _native(x, points, values, left=(None if left is _M else _visible(left)), right=(None if right is _M else _visible(right)), period=(None if period is _M else _visible(period)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+        return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+    return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+
+
+# trapezoid
+def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
+    if _type(y) is _cls and _type(x) in _plain and out is _M:
+        try:
+            if x is _M and dx is _M and axis is _M:
+                _r = _native(y)
+            else:
+                _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(y) is _cls and _type(x) in _plain:
+            try:
+                if x is _M and dx is _M and axis is _M:
+                    _r = _native(y)
+                else:
+                    _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+        return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+    return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
 
 
 # isin
@@ -2595,6 +2775,11 @@ SHAPES = {
     'group_norm': group_norm,
     'instance_norm': instance_norm,
     'local_response_norm': local_response_norm,
+    'corrcoef': corrcoef,
+    'cov': cov,
+    'bincount': bincount,
+    'histogram': histogram,
+    'segment_sum': segment_sum,
     'arange': arange,
     'array': array,
     'asarray': asarray,
@@ -2685,6 +2870,7 @@ SHAPES = {
     'set_item': set_item,
     'take': take,
     'take_along_axis': take_along_axis,
+    'unravel_index': unravel_index,
     '__array_namespace_info__': __array_namespace_info__,
     'linear': linear,
     'scaled_dot_product_attention': scaled_dot_product_attention,
@@ -2752,7 +2938,8 @@ SHAPES = {
     'l2_normalize': l1_normalize,
     'layer_norm': layer_norm,
     'rms_norm': rms_norm,
-    'quantile': quantile,
+    'percentile': percentile,
+    'quantile': percentile,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'cosine_similarity': cosine_similarity,
@@ -2769,6 +2956,10 @@ SHAPES = {
     'any': argmax,
     'searchsorted': searchsorted,
     'where': where,
+    'cummax': cummax,
+    'cummin': cummax,
+    'interp': interp,
+    'trapezoid': trapezoid,
     'isin': isin,
     'celu': celu,
     'elu': celu,

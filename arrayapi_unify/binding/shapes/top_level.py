@@ -17,7 +17,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _f(x, approximate=approximate, out=out)
 
 
-# log_softmax, softmax, flip, glu
+# log_softmax, softmax, flip, cummax, cummin, glu
 def log_softmax(x, /, *, axis=_M, out=_M):
     try:
         _c = _type(x)
@@ -123,6 +123,76 @@ def stable_divide(numerator, denominator, /, *, min_denominator=_M, out=_M):
 # stable_pow
 def stable_pow(base, exponent, /, *, min_base=_M, out=_M):
     return _slow((base, exponent, ), {'min_base': min_base, 'out': out})
+
+
+# corrcoef
+def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+    if y is _M and rowvar is _M and out is _M: return _f(x)
+    return _f(x, y, rowvar=rowvar, out=out)
+
+
+# cov
+def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+    if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M and out is _M: return _f(x)
+    return _f(x, y, rowvar=rowvar, correction=correction, fweights=fweights, aweights=aweights, out=out)
+
+
+# bincount
+def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+    if weights is _M and minlength is _M and length is _M and out is _M: return _f(x)
+    return _f(x, weights=weights, minlength=minlength, length=length, out=out)
+
+
+# histogram
+def histogram(x, /, *, bins=_M, range=_M, weights=_M, density=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
+    if bins is _M and range is _M and weights is _M and density is _M: return _f(x)
+    return _f(x, bins=bins, range=range, weights=weights, density=density)
+
+
+# segment_sum
+def segment_sum(x, segment_ids, num_segments, /, *, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(x, segment_ids, num_segments)
+    return _f(x, segment_ids, num_segments, out=out)
 
 
 # arange
@@ -659,6 +729,19 @@ def take(x, indices, /, *, axis=_M, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, indices, ), {'axis': axis, 'out': out})
     if axis is _M and out is _M: return _f(x, indices)
     return _f(x, indices, axis=axis, out=out)
+
+
+# unravel_index
+def unravel_index(indices, shape, /):
+    try:
+        _c = _type(indices)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((indices, shape, ), {})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((indices, shape, ), {})
+    return _f(indices, shape)
 
 
 # __array_namespace_info__
@@ -1257,8 +1340,8 @@ def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
     return _f(x, normalized_idxs, scale=scale, eps=eps, out=out)
 
 
-# quantile
-def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
+# percentile, quantile
+def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     try:
         _c = _type(x)
         _f = _table[_c]
@@ -1405,6 +1488,34 @@ def where(condition, x1, x2, /, *, out=_M):
     return _f(condition, x1, x2, out=out)
 
 
+# interp
+def interp(x, points, values, /, *, left=_M, right=_M, period=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+    if left is _M and right is _M and period is _M and out is _M: return _f(x, points, values)
+    return _f(x, points, values, left=left, right=right, period=period, out=out)
+
+
+# trapezoid
+def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
+    try:
+        _c = _type(y)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+    if x is _M and dx is _M and axis is _M and out is _M: return _f(y)
+    return _f(y, x, dx=dx, axis=axis, out=out)
+
+
 # isin
 def isin(x1, x2, /, *, invert=_M, out=_M):
     try:
@@ -1494,6 +1605,8 @@ SHAPES = {
     'log_softmax': log_softmax,
     'softmax': log_softmax,
     'flip': log_softmax,
+    'cummax': log_softmax,
+    'cummin': log_softmax,
     'glu': log_softmax,
     'relu': relu,
     'sigmoid': relu,
@@ -1512,6 +1625,11 @@ SHAPES = {
     'local_response_norm': local_response_norm,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
+    'corrcoef': corrcoef,
+    'cov': cov,
+    'bincount': bincount,
+    'histogram': histogram,
+    'segment_sum': segment_sum,
     'arange': arange,
     'array': array,
     'asarray': array,
@@ -1658,6 +1776,7 @@ SHAPES = {
     'set_item': set_item,
     'take': take,
     'take_along_axis': take,
+    'unravel_index': unravel_index,
     '__array_namespace_info__': __array_namespace_info__,
     'linear': linear,
     'scaled_dot_product_attention': scaled_dot_product_attention,
@@ -1725,7 +1844,8 @@ SHAPES = {
     'l2_normalize': l1_normalize,
     'layer_norm': layer_norm,
     'rms_norm': rms_norm,
-    'quantile': quantile,
+    'percentile': percentile,
+    'quantile': percentile,
     'array_namespace': array_namespace,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
@@ -1735,6 +1855,8 @@ SHAPES = {
     'smooth_l1': smooth_l1,
     'searchsorted': searchsorted,
     'where': where,
+    'interp': interp,
+    'trapezoid': trapezoid,
     'isin': isin,
     'celu': celu,
     'elu': celu,

@@ -70,9 +70,11 @@ def _sparse_cross_entropy(
     else:
         logs = np.log(_clipped(values, epsilon, target))
     terms = np.full(true.shape, np.nan, np.longdouble)
+    # Rounded, as conditions move all numbers a little.
+    classes = np.rint(true.astype(np.float64)).astype(np.int64)
     for place in np.ndindex(true.shape):
-        if 0 <= int(true[place]) < values.shape[-1]:
-            terms[place] = -logs[place][int(true[place])]
+        if 0 <= classes[place] < values.shape[-1]:
+            terms[place] = -logs[place][classes[place]]
     return narrow(_reduced(terms, reduction, None), target)
 
 
