@@ -31,14 +31,18 @@ from arrayapi_unify.errors import UnifyError as UnifyError
 # Each category's `__all__` is the one list of its public names.
 from arrayapi_unify.functional.activations import *
 from arrayapi_unify.functional.backend import *
+from arrayapi_unify.functional.channel_norms import *
 from arrayapi_unify.functional.constants import *
 from arrayapi_unify.functional.convenience import *
+from arrayapi_unify.functional.correlation import *
+from arrayapi_unify.functional.counting import *
 from arrayapi_unify.functional.creation import *
 from arrayapi_unify.functional.data_type import *
 from arrayapi_unify.functional.device import *
 from arrayapi_unify.functional.elementwise import *
 from arrayapi_unify.functional.general import *
 from arrayapi_unify.functional.gradients import *
+from arrayapi_unify.functional.hard_activations import *
 from arrayapi_unify.functional.indexing import *
 from arrayapi_unify.functional.inspection import *
 from arrayapi_unify.functional.layers import *
@@ -52,8 +56,11 @@ from arrayapi_unify.functional.optimizers import *
 from arrayapi_unify.functional.order_statistics import *
 from arrayapi_unify.functional.portable import *
 from arrayapi_unify.functional.recurrent import *
+from arrayapi_unify.functional.regression_losses import *
 from arrayapi_unify.functional.searching import *
+from arrayapi_unify.functional.series import *
 from arrayapi_unify.functional.set import *
+from arrayapi_unify.functional.smooth_activations import *
 from arrayapi_unify.functional.sorting import *
 from arrayapi_unify.functional.statistical import *
 from arrayapi_unify.functional.utility import *

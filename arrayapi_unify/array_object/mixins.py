@@ -13,7 +13,10 @@ from typing import Final
 __all__ = [
     "MIXINS",
     "ArrayWithActivations",
+    "ArrayWithChannelNorms",
     "ArrayWithConvenience",
+    "ArrayWithCorrelation",
+    "ArrayWithCounting",
     "ArrayWithCreation",
     "ArrayWithDataType",
     "ArrayWithDevice",
@@ -21,6 +24,7 @@ __all__ = [
     "ArrayWithFft",
     "ArrayWithGeneral",
     "ArrayWithGradients",
+    "ArrayWithHardActivations",
     "ArrayWithIndexing",
     "ArrayWithLayers",
     "ArrayWithLinalg",
@@ -31,8 +35,11 @@ __all__ = [
     "ArrayWithNorms",
     "ArrayWithOrderStatistics",
     "ArrayWithRecurrent",
+    "ArrayWithRegressionLosses",
     "ArrayWithSearching",
+    "ArrayWithSeries",
     "ArrayWithSet",
+    "ArrayWithSmoothActivations",
     "ArrayWithSorting",
     "ArrayWithStatistical",
     "ArrayWithUtility",
@@ -45,8 +52,26 @@ class ArrayWithActivations:
     __slots__ = ()
 
 
+class ArrayWithChannelNorms:
+    """Methods of the normalizations of channels (`x.group_norm(2)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithConvenience:
     """Methods of the convenience functions that take an array (`x.stable_divide(y)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithCorrelation:
+    """Methods of the covariances (`x.cov()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithCounting:
+    """Methods of the counts and sums by number (`x.bincount()`)."""
 
     __slots__ = ()
 
@@ -89,6 +114,12 @@ class ArrayWithGeneral:
 
 class ArrayWithGradients:
     """Methods of the derivatives that take an array (`x.stop_gradient()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithHardActivations:
+    """Methods of the activation functions of straight lines (`x.leaky_relu()`)."""
 
     __slots__ = ()
 
@@ -153,14 +184,32 @@ class ArrayWithRecurrent:
     __slots__ = ()
 
 
+class ArrayWithRegressionLosses:
+    """Methods of the losses of numbers (`true.mse(pred)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithSearching:
     """Methods of the searching functions (`x.argmax()`)."""
 
     __slots__ = ()
 
 
+class ArrayWithSeries:
+    """Methods of the functions of series (`x.cummax()`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithSet:
     """Methods of the set functions (`x.unique_values()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithSmoothActivations:
+    """Methods of the smooth activation functions (`x.silu()`)."""
 
     __slots__ = ()
 
@@ -185,7 +234,10 @@ class ArrayWithUtility:
 
 MIXINS: Final[dict[str, type]] = {
     "activations": ArrayWithActivations,
+    "channel_norms": ArrayWithChannelNorms,
     "convenience": ArrayWithConvenience,
+    "correlation": ArrayWithCorrelation,
+    "counting": ArrayWithCounting,
     "creation": ArrayWithCreation,
     "data_type": ArrayWithDataType,
     "device": ArrayWithDevice,
@@ -193,6 +245,7 @@ MIXINS: Final[dict[str, type]] = {
     "fft": ArrayWithFft,
     "general": ArrayWithGeneral,
     "gradients": ArrayWithGradients,
+    "hard_activations": ArrayWithHardActivations,
     "indexing": ArrayWithIndexing,
     "layers": ArrayWithLayers,
     "linalg": ArrayWithLinalg,
@@ -203,8 +256,11 @@ MIXINS: Final[dict[str, type]] = {
     "norms": ArrayWithNorms,
     "order_statistics": ArrayWithOrderStatistics,
     "recurrent": ArrayWithRecurrent,
+    "regression_losses": ArrayWithRegressionLosses,
     "searching": ArrayWithSearching,
+    "series": ArrayWithSeries,
     "set": ArrayWithSet,
+    "smooth_activations": ArrayWithSmoothActivations,
     "sorting": ArrayWithSorting,
     "statistical": ArrayWithStatistical,
     "utility": ArrayWithUtility,

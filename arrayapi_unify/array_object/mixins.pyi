@@ -31,6 +31,12 @@ from arrayapi_unify.binding.roles import (
 )
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType, FInfo, IInfo
+from arrayapi_unify.functional.channel_norms import (
+    BatchNormResult,
+)
+from arrayapi_unify.functional.counting import (
+    HistogramResult,
+)
 from arrayapi_unify.functional.linalg import (
     EighResult,
     EigResult,
@@ -67,6 +73,53 @@ class ArrayWithActivations:
         out: Out = None,
     ) -> Array: ...
 
+class ArrayWithChannelNorms:
+    def batch_norm(
+        self,
+        mean: ArrayIn,
+        variance: ArrayIn,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        training: bool = False,
+        momentum: float = 0.1,
+        eps: float = 1e-05,
+        axis: int = 1,
+    ) -> BatchNormResult: ...
+    def group_norm(
+        self,
+        num_groups: int,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+    def instance_norm(
+        self,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+    def local_response_norm(
+        self,
+        size: int,
+        /,
+        *,
+        alpha: float = 0.0001,
+        beta: float = 0.75,
+        k: float = 1.0,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+
 class ArrayWithConvenience:
     def stable_divide(
         self,
@@ -84,6 +137,55 @@ class ArrayWithConvenience:
         min_base: OptionalNumeric = None,
         out: Out = None,
     ) -> Any: ...
+
+class ArrayWithCorrelation:
+    def corrcoef(
+        self,
+        y: OptionalArray = None,
+        /,
+        *,
+        rowvar: bool = True,
+        out: Out = None,
+    ) -> Array: ...
+    def cov(
+        self,
+        y: OptionalArray = None,
+        /,
+        *,
+        rowvar: bool = True,
+        correction: float = 1.0,
+        fweights: OptionalArray = None,
+        aweights: OptionalArray = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithCounting:
+    def bincount(
+        self,
+        /,
+        *,
+        weights: OptionalArray = None,
+        minlength: int = 0,
+        length: int | None = None,
+        out: Out = None,
+    ) -> Array: ...
+    def histogram(
+        self,
+        /,
+        *,
+        bins: RealOperand = 10,
+        range: tuple[float, float] | None = None,
+        weights: OptionalArray = None,
+        density: bool = False,
+    ) -> HistogramResult: ...
+    def segment_sum(
+        self,
+        segment_ids: ArrayIn,
+        num_segments: int,
+        /,
+        *,
+        out: Out = None,
+    ) -> Array: ...
 
 class ArrayWithCreation:
     def array(
@@ -391,11 +493,28 @@ class ArrayWithGradients:
     def requires_gradient(self, /) -> bool: ...
     def stop_gradient(self, /, *, preserve_type: bool = True) -> Array: ...
 
+class ArrayWithHardActivations:
+    def hardsigmoid(self, /, *, out: Out = None) -> Array: ...
+    def hardswish(self, /, *, out: Out = None) -> Array: ...
+    def hardtanh(
+        self,
+        /,
+        *,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        out: Out = None,
+    ) -> Array: ...
+    def leaky_relu(self, /, *, negative_slope: float = 0.01, out: Out = None) -> Array: ...
+    def prelu(self, slope: ArrayIn, /, *, axis: int = 1, out: Out = None) -> Array: ...
+    def relu6(self, /, *, out: Out = None) -> Array: ...
+    def threshold(self, threshold: float, value: float, /, *, out: Out = None) -> Array: ...
+
 class ArrayWithIndexing:
     def get_item(self, key: Key, /, *, out: Out = None) -> Array: ...
     def set_item(self, key: Key, value: Operand, /) -> Array: ...
     def take(self, indices: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array: ...
     def take_along_axis(self, indices: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array: ...
+    def unravel_index(self, shape: int | tuple[int, ...], /) -> tuple[Array, ...]: ...
 
 class ArrayWithLayers:
     def linear(
@@ -515,6 +634,36 @@ class ArrayWithLosses:
         *,
         axis: int = -1,
         epsilon: float = 1e-07,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def hinge(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def kl_div(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        log_target: bool = False,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def sparse_cross_entropy(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-07,
+        from_logits: bool = False,
         reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
@@ -660,6 +809,22 @@ class ArrayWithNorms:
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
     ) -> Array: ...
+    def l1_normalize(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        eps: float = 1e-12,
+        out: Out = None,
+    ) -> Array: ...
+    def l2_normalize(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        eps: float = 1e-12,
+        out: Out = None,
+    ) -> Array: ...
     def layer_norm(
         self,
         normalized_idxs: int | tuple[int, ...],
@@ -671,6 +836,15 @@ class ArrayWithNorms:
         new_std: float = 1.0,
         out: Out = None,
     ) -> Array: ...
+    def rms_norm(
+        self,
+        normalized_idxs: int | tuple[int, ...],
+        /,
+        *,
+        scale: OptionalArray = None,
+        eps: float = 1e-05,
+        out: Out = None,
+    ) -> Array: ...
 
 class ArrayWithOrderStatistics:
     def median(
@@ -679,6 +853,16 @@ class ArrayWithOrderStatistics:
         *,
         axis: int | tuple[int, ...] | None = None,
         keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def percentile(
+        self,
+        q: RealOperand,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         out: Out = None,
     ) -> Array: ...
     def quantile(
@@ -714,6 +898,67 @@ class ArrayWithRecurrent:
         bias: OptionalArray = None,
         recurrent_bias: OptionalArray = None,
     ) -> tuple[Array, Array]: ...
+
+class ArrayWithRegressionLosses:
+    def cosine_similarity(
+        self,
+        x2: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-08,
+        out: Out = None,
+    ) -> Array: ...
+    def huber(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        delta: float = 1.0,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def mae(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def mse(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def poisson_nll(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        log_input: bool = True,
+        full: bool = False,
+        epsilon: float = 1e-08,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def smooth_l1(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        beta: float = 1.0,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
 
 class ArrayWithSearching:
     def argmax(
@@ -752,12 +997,46 @@ class ArrayWithSearching:
     ) -> Array: ...
     def where(self, x1: Operand, x2: Operand, /, *, out: Out = None) -> Array: ...
 
+class ArrayWithSeries:
+    def cummax(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
+    def cummin(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
+    def interp(
+        self,
+        points: ArrayIn,
+        values: ArrayIn,
+        /,
+        *,
+        left: float | complex | None = None,
+        right: float | complex | None = None,
+        period: float | None = None,
+        out: Out = None,
+    ) -> Array: ...
+    def trapezoid(
+        self,
+        x: OptionalArray = None,
+        /,
+        *,
+        dx: float = 1.0,
+        axis: int = -1,
+        out: Out = None,
+    ) -> Array: ...
+
 class ArrayWithSet:
     def isin(self, x2: IntegerOperand, /, *, invert: bool = False, out: Out = None) -> Array: ...
     def unique_all(self, /) -> UniqueAllResult: ...
     def unique_counts(self, /) -> UniqueCountsResult: ...
     def unique_inverse(self, /) -> UniqueInverseResult: ...
     def unique_values(self, /, *, out: Out = None) -> Array: ...
+
+class ArrayWithSmoothActivations:
+    def celu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
+    def elu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
+    def glu(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
+    def logsigmoid(self, /, *, out: Out = None) -> Array: ...
+    def mish(self, /, *, out: Out = None) -> Array: ...
+    def selu(self, /, *, out: Out = None) -> Array: ...
+    def silu(self, /, *, out: Out = None) -> Array: ...
+    def softsign(self, /, *, out: Out = None) -> Array: ...
 
 class ArrayWithSorting:
     def argsort(

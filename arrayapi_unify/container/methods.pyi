@@ -278,6 +278,33 @@ class ContainerWithFunctions:
     def atanh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_atanh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def batch_norm(
+        self,
+        mean: Container | ArrayIn,
+        variance: Container | ArrayIn,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        training: Container | bool = False,
+        momentum: Container | float = 0.1,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+    ) -> Container: ...
+    @staticmethod
+    def static_batch_norm(
+        x: Container | ArrayIn,
+        mean: Container | ArrayIn,
+        variance: Container | ArrayIn,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        training: Container | bool = False,
+        momentum: Container | float = 0.1,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+    ) -> Container: ...
     def binary_cross_entropy(
         self,
         pred: Container | ArrayIn,
@@ -301,6 +328,25 @@ class ContainerWithFunctions:
         from_logits: Container | bool = False,
         pos_weight: Container | OptionalReal = None,
         reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def bincount(
+        self,
+        /,
+        *,
+        weights: Container | OptionalArray = None,
+        minlength: Container | int = 0,
+        length: Container | int | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_bincount(
+        x: Container | ArrayIn,
+        /,
+        *,
+        weights: Container | OptionalArray = None,
+        minlength: Container | int = 0,
+        length: Container | int | None = None,
         out: Container | Out = None,
     ) -> Container: ...
     def bitwise_and(
@@ -414,6 +460,21 @@ class ContainerWithFunctions:
     def ceil(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_ceil(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def celu(
+        self,
+        /,
+        *,
+        alpha: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_celu(
+        x: Container | ArrayIn,
+        /,
+        *,
+        alpha: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
     def clip(
         self,
         /,
@@ -484,12 +545,48 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def corrcoef(
+        self,
+        y: Container | OptionalArray = None,
+        /,
+        *,
+        rowvar: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_corrcoef(
+        x: Container | ArrayIn,
+        y: Container | OptionalArray = None,
+        /,
+        *,
+        rowvar: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
     def cos(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_cos(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def cosh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_cosh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def cosine_similarity(
+        self,
+        x2: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        epsilon: Container | float = 1e-08,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cosine_similarity(
+        x1: Container | ArrayIn,
+        x2: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        epsilon: Container | float = 1e-08,
+        out: Container | Out = None,
+    ) -> Container: ...
     def count_nonzero(
         self,
         /,
@@ -505,6 +602,29 @@ class ContainerWithFunctions:
         *,
         axis: Container | int | tuple[int, ...] | None = None,
         keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def cov(
+        self,
+        y: Container | OptionalArray = None,
+        /,
+        *,
+        rowvar: Container | bool = True,
+        correction: Container | float = 1.0,
+        fweights: Container | OptionalArray = None,
+        aweights: Container | OptionalArray = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cov(
+        x: Container | ArrayIn,
+        y: Container | OptionalArray = None,
+        /,
+        *,
+        rowvar: Container | bool = True,
+        correction: Container | float = 1.0,
+        fweights: Container | OptionalArray = None,
+        aweights: Container | OptionalArray = None,
         out: Container | Out = None,
     ) -> Container: ...
     def cross_entropy(
@@ -526,6 +646,36 @@ class ContainerWithFunctions:
         axis: Container | int = -1,
         epsilon: Container | float = 1e-07,
         reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def cummax(
+        self,
+        /,
+        *,
+        axis: Container | int | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cummax(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def cummin(
+        self,
+        /,
+        *,
+        axis: Container | int | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cummin(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | None = None,
         out: Container | Out = None,
     ) -> Container: ...
     def cumulative_prod(
@@ -629,6 +779,21 @@ class ContainerWithFunctions:
         equation: Container | str,
         /,
         *operands: Container | ArrayIn,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def elu(
+        self,
+        /,
+        *,
+        alpha: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_elu(
+        x: Container | ArrayIn,
+        /,
+        *,
+        alpha: Container | float = 1.0,
         out: Container | Out = None,
     ) -> Container: ...
     def empty(
@@ -1085,6 +1250,15 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def glu(self, /, *, axis: Container | int = -1, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_glu(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        out: Container | Out = None,
+    ) -> Container: ...
     def greater(
         self,
         x2: Container | RealOperand,
@@ -1115,6 +1289,29 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def group_norm(
+        self,
+        num_groups: Container | int,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_group_norm(
+        x: Container | ArrayIn,
+        num_groups: Container | int,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
     def gru_update(
         self,
         /,
@@ -1135,6 +1332,98 @@ class ContainerWithFunctions:
         bias: Container | OptionalArray = None,
         recurrent_bias: Container | OptionalArray = None,
         *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def hardsigmoid(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_hardsigmoid(
+        x: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def hardswish(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_hardswish(
+        x: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def hardtanh(
+        self,
+        /,
+        *,
+        min_val: Container | float = -1.0,
+        max_val: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_hardtanh(
+        x: Container | ArrayIn,
+        /,
+        *,
+        min_val: Container | float = -1.0,
+        max_val: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def hinge(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_hinge(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def histogram(
+        self,
+        /,
+        *,
+        bins: Container | RealOperand = 10,
+        range: Container | tuple[float, float] | None = None,
+        weights: Container | OptionalArray = None,
+        density: Container | bool = False,
+    ) -> Container: ...
+    @staticmethod
+    def static_histogram(
+        x: Container | ArrayIn,
+        /,
+        *,
+        bins: Container | RealOperand = 10,
+        range: Container | tuple[float, float] | None = None,
+        weights: Container | OptionalArray = None,
+        density: Container | bool = False,
+    ) -> Container: ...
+    def huber(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        delta: Container | float = 1.0,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_huber(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        delta: Container | float = 1.0,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
         out: Container | Out = None,
     ) -> Container: ...
     def hypot(
@@ -1158,6 +1447,50 @@ class ContainerWithFunctions:
     def imag(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_imag(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def instance_norm(
+        self,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_instance_norm(
+        x: Container | ArrayIn,
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        offset: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def interp(
+        self,
+        points: Container | ArrayIn,
+        values: Container | ArrayIn,
+        /,
+        *,
+        left: Container | float | complex | None = None,
+        right: Container | float | complex | None = None,
+        period: Container | float | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_interp(
+        x: Container | ArrayIn,
+        points: Container | ArrayIn,
+        values: Container | ArrayIn,
+        /,
+        *,
+        left: Container | float | complex | None = None,
+        right: Container | float | complex | None = None,
+        period: Container | float | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
     def isclose(
         self,
         x2: Container | ArrayIn,
@@ -1211,6 +1544,27 @@ class ContainerWithFunctions:
     def isnan(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_isnan(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def kl_div(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        log_target: Container | bool = False,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_kl_div(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        log_target: Container | bool = False,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
     def kron(self, x2: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_kron(
@@ -1218,6 +1572,40 @@ class ContainerWithFunctions:
         x2: Container | ArrayIn,
         /,
         *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def l1_normalize(
+        self,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_l1_normalize(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def l2_normalize(
+        self,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_l2_normalize(
+        x: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
         out: Container | Out = None,
     ) -> Container: ...
     def layer_norm(
@@ -1241,6 +1629,21 @@ class ContainerWithFunctions:
         offset: Container | OptionalArray = None,
         eps: Container | float = 1e-05,
         new_std: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def leaky_relu(
+        self,
+        /,
+        *,
+        negative_slope: Container | float = 0.01,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_leaky_relu(
+        x: Container | ArrayIn,
+        /,
+        *,
+        negative_slope: Container | float = 0.01,
         out: Container | Out = None,
     ) -> Container: ...
     def less(self, x2: Container | RealOperand, /, *, out: Container | Out = None) -> Container: ...
@@ -1509,6 +1912,29 @@ class ContainerWithFunctions:
         endpoint: Container | bool = True,
         out: Container | Out = None,
     ) -> Container: ...
+    def local_response_norm(
+        self,
+        size: Container | int,
+        /,
+        *,
+        alpha: Container | float = 0.0001,
+        beta: Container | float = 0.75,
+        k: Container | float = 1.0,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_local_response_norm(
+        x: Container | ArrayIn,
+        size: Container | int,
+        /,
+        *,
+        alpha: Container | float = 0.0001,
+        beta: Container | float = 0.75,
+        k: Container | float = 1.0,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
     def log(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_log(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -1604,6 +2030,14 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def logsigmoid(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_logsigmoid(
+        x: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def logspace(
         self,
         /,
@@ -1649,6 +2083,25 @@ class ContainerWithFunctions:
         recurrent_kernel: Container | ArrayIn,
         bias: Container | OptionalArray = None,
         recurrent_bias: Container | OptionalArray = None,
+    ) -> Container: ...
+    def mae(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_mae(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
     ) -> Container: ...
     def matmul(self, x2: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
@@ -1776,6 +2229,9 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def mish(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_mish(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def moveaxis(
         self,
         source: Container | int | tuple[int, ...],
@@ -1791,6 +2247,25 @@ class ContainerWithFunctions:
         destination: Container | int | tuple[int, ...],
         /,
         *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def mse(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_mse(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
         out: Container | Out = None,
     ) -> Container: ...
     def multi_head_attention(
@@ -2099,6 +2574,27 @@ class ContainerWithFunctions:
         constant_values: Any = 0,
         out: Container | Out = None,
     ) -> Container: ...
+    def percentile(
+        self,
+        q: Container | RealOperand,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        keepdims: Container | bool = False,
+        method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_percentile(
+        x: Container | ArrayIn,
+        q: Container | RealOperand,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        keepdims: Container | bool = False,
+        method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        out: Container | Out = None,
+    ) -> Container: ...
     def permute_dims(
         self,
         /,
@@ -2112,6 +2608,31 @@ class ContainerWithFunctions:
         /,
         axes: Container | tuple[int, ...],
         *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def poisson_nll(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        log_input: Container | bool = True,
+        full: Container | bool = False,
+        epsilon: Container | float = 1e-08,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_poisson_nll(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        log_input: Container | bool = True,
+        full: Container | bool = False,
+        epsilon: Container | float = 1e-08,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
         out: Container | Out = None,
     ) -> Container: ...
     def positive(self, /, *, out: Container | Out = None) -> Container: ...
@@ -2130,6 +2651,23 @@ class ContainerWithFunctions:
         x2: Container | NumericOperand,
         /,
         *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def prelu(
+        self,
+        slope: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_prelu(
+        x: Container | ArrayIn,
+        slope: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = 1,
         out: Container | Out = None,
     ) -> Container: ...
     def prod(
@@ -2186,6 +2724,9 @@ class ContainerWithFunctions:
     def relu(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_relu(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def relu6(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_relu6(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def remainder(
         self,
         x2: Container | RealOperand,
@@ -2241,6 +2782,25 @@ class ContainerWithFunctions:
     def result_type(self, /, *arrays_and_dtypes: Container | ArrayDTypeOrScalar) -> Container: ...
     @staticmethod
     def static_result_type(*arrays_and_dtypes: Container | ArrayDTypeOrScalar) -> Container: ...
+    def rms_norm(
+        self,
+        normalized_idxs: Container | int | tuple[int, ...],
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_rms_norm(
+        x: Container | ArrayIn,
+        normalized_idxs: Container | int | tuple[int, ...],
+        /,
+        *,
+        scale: Container | OptionalArray = None,
+        eps: Container | float = 1e-05,
+        out: Container | Out = None,
+    ) -> Container: ...
     def roll(
         self,
         /,
@@ -2303,6 +2863,26 @@ class ContainerWithFunctions:
         sorter: Container | OptionalArray = None,
         out: Container | Out = None,
     ) -> Container: ...
+    def segment_sum(
+        self,
+        segment_ids: Container | ArrayIn,
+        num_segments: Container | int,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_segment_sum(
+        x: Container | ArrayIn,
+        segment_ids: Container | ArrayIn,
+        num_segments: Container | int,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def selu(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_selu(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def set_item(self, key: Container | Key, value: Container | Operand, /) -> Container: ...
     @staticmethod
     def static_set_item(
@@ -2320,12 +2900,36 @@ class ContainerWithFunctions:
     def signbit(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_signbit(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def silu(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_silu(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def sin(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_sin(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def sinh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_sinh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def smooth_l1(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        beta: Container | float = 1.0,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_smooth_l1(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        beta: Container | float = 1.0,
+        axis: Container | int | tuple[int, ...] | None = None,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
     def softmax(
         self,
         /,
@@ -2358,6 +2962,9 @@ class ContainerWithFunctions:
         threshold: Container | float | None = None,
         out: Container | Out = None,
     ) -> Container: ...
+    def softsign(self, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_softsign(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def sort(
         self,
         /,
@@ -2375,6 +2982,29 @@ class ContainerWithFunctions:
         axis: Container | int = -1,
         descending: Container | bool = False,
         stable: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def sparse_cross_entropy(
+        self,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        epsilon: Container | float = 1e-07,
+        from_logits: Container | bool = False,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_sparse_cross_entropy(
+        true: Container | ArrayIn,
+        pred: Container | ArrayIn,
+        /,
+        *,
+        axis: Container | int = -1,
+        epsilon: Container | float = 1e-07,
+        from_logits: Container | bool = False,
+        reduction: Container | Literal['mean', 'sum', 'none'] = 'mean',
         out: Container | Out = None,
     ) -> Container: ...
     def split(
@@ -2581,6 +3211,23 @@ class ContainerWithFunctions:
         axes: Container | int | tuple[Sequence[int], Sequence[int]] = 2,
         out: Container | Out = None,
     ) -> Container: ...
+    def threshold(
+        self,
+        threshold: Container | float,
+        value: Container | float,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_threshold(
+        x: Container | ArrayIn,
+        threshold: Container | float,
+        value: Container | float,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def tile(
         self,
         repetitions: Container | tuple[int, ...],
@@ -2636,6 +3283,25 @@ class ContainerWithFunctions:
     def total_mem_on_dev(self, /) -> Container: ...
     @staticmethod
     def static_total_mem_on_dev(device: Container | DeviceIn, /) -> Container: ...
+    def trapezoid(
+        self,
+        x: Container | OptionalArray = None,
+        /,
+        *,
+        dx: Container | float = 1.0,
+        axis: Container | int = -1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_trapezoid(
+        y: Container | ArrayIn,
+        x: Container | OptionalArray = None,
+        /,
+        *,
+        dx: Container | float = 1.0,
+        axis: Container | int = -1,
+        out: Container | Out = None,
+    ) -> Container: ...
     def tril(self, /, *, k: Container | int = 0, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_tril(
@@ -2673,6 +3339,13 @@ class ContainerWithFunctions:
         /,
         *,
         out: Container | Out = None,
+    ) -> Container: ...
+    def unravel_index(self, shape: Container | int | tuple[int, ...], /) -> Container: ...
+    @staticmethod
+    def static_unravel_index(
+        indices: Container | ArrayIn,
+        shape: Container | int | tuple[int, ...],
+        /,
     ) -> Container: ...
     def unstack(self, /, *, axis: Container | int = 0) -> Container: ...
     @staticmethod

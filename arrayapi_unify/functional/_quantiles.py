@@ -54,13 +54,13 @@ _POSITIONS: Final[dict[str, Callable[[Any, int, Array], Array]]] = {
 }
 
 
-def check_method(method: str, q: Any) -> None:
-    """Refuse a method that isn't there, and a number that is no fraction."""
+def check_method(function: str, method: str, q: Any, whole: int) -> None:
+    """Refuse a method that isn't there, and a number that is no share of the whole."""
     if method not in _PARAMETERS and method not in _POSITIONS:
         known = ", ".join(repr(name) for name in (*_PARAMETERS, *_POSITIONS))
-        refuse(UnifyValueError, "quantile", "method", f"is {method!r}", f"use one of {known}")
-    if not isinstance(q, Array) and not 0 <= q <= 1:
-        refuse(UnifyValueError, "quantile", "q", f"is {q}", "pass a number from 0 to 1")
+        refuse(UnifyValueError, function, "method", f"is {method!r}", f"use one of {known}")
+    if not isinstance(q, Array) and not 0 <= q <= whole:
+        refuse(UnifyValueError, function, "q", f"is {q}", f"pass a number from 0 to {whole}")
 
 
 def positions(method: str, n: int, q: Array) -> tuple[Array, Array, Array]:

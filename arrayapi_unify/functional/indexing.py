@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import primary
-from arrayapi_unify.binding.roles import ArrayIn, Key, Operand, Out
+import math
 
-__all__ = ["get_item", "set_item", "take", "take_along_axis"]
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.binding.roles import ArrayIn, Key, Operand, Out
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = ["get_item", "set_item", "take", "take_along_axis", "unravel_index"]
 
 
 @primary
@@ -188,3 +191,55 @@ def take_along_axis(
     unify.array([[10, 20, 30],
                  [ 4,  5,  6]])
     """
+
+
+@compositional
+def unravel_index(indices: ArrayIn, shape: int | tuple[int, ...], /) -> tuple[Array, ...]:
+    """Turn indices into a flattened array into one index for each axis.
+
+    Parameters
+    ----------
+    indices
+        Array of integers of any shape, as `argmax` returns them.
+    shape
+        Shape of the array that was flattened. It has an element.
+
+    Returns
+    -------
+    An array of int64 for each axis, of the shape of `indices`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `indices` aren't of an integer data type.
+    UnifyValueError
+        If an axis of the shape has no element.
+
+    Notes
+    -----
+    Whether the indices are within the shape isn't checked, which would take their values: what is
+    too large gives an index that is out of bounds for the first axis.
+
+    References
+    ----------
+    NumPy's ``unravel_index``.
+
+    Examples
+    --------
+    >>> unify.unravel_index(unify.array([1, 5]), (2, 3))
+    (unify.array([0, 1]), unify.array([1, 2]))
+    """
+    if indices.dtype.kind not in "iu":
+        problem, remedy = f"has data type {indices.dtype}", "pass an array of integers"
+        refuse(UnifyTypeError, "unravel_index", "indices", problem, remedy)
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(size < 1 for size in sizes):
+        problem, remedy = f"is {sizes}", "pass the shape of an array that has elements"
+        refuse(UnifyValueError, "unravel_index", "shape", problem, remedy)
+    xp = indices.__array_namespace__()
+    whole = xp.astype(indices, xp.int64)
+    found = []
+    for axis, size in enumerate(sizes):
+        place = whole // math.prod(sizes[axis + 1 :])
+        found.append(place % size if axis else place)
+    return tuple(found)

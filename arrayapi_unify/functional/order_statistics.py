@@ -12,7 +12,7 @@ from arrayapi_unify.binding.roles import ArrayIn, Out, RealOperand
 from arrayapi_unify.functional._bodies import Given, real
 from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
 
-__all__ = ["median", "quantile"]
+__all__ = ["median", "percentile", "quantile"]
 
 
 def _columns(
@@ -38,6 +38,34 @@ def _shaped(
         axes = normalize_axes("quantile", axis, len(shape))
         shape = [n for a, n in enumerate(shape) if a not in axes]
     return xp.reshape(result, (*first, *shape))
+
+
+def _quantiles(
+    function: str,
+    x: Given,
+    q: Given,
+    whole: int,
+    axis: int | tuple[int, ...] | None,
+    keepdims: bool,
+    method: str,
+) -> Array:
+    """Return the quantiles of `quantile` or `percentile`; `whole` is what q is a share of."""
+    check_method(function, method, q, whole)
+    ordered, shape = _columns(function, x, axis)
+    xp, count = ordered.__array_namespace__(), ordered.shape[0]
+    if not isinstance(q, Array):
+        q = xp.asarray(q, dtype=xp.float64, device=ordered.device)
+    fractions = xp.reshape(real(function, "q", q), (-1, 1)).astype(xp.float64)
+    fractions = fractions if whole == 1 else fractions / whole
+    if count:
+        low, high, share = positions(method, count, fractions)
+        result = interpolated(ordered, low, high, share)
+        invalid = xp.isnan(ordered[-1:, :]) | xp.logical_not((fractions >= 0) & (fractions <= 1))
+        result = xp.where(invalid, math.nan, result)
+    else:
+        width = (fractions.shape[0], ordered.shape[1])
+        result = xp.full(width, math.nan, dtype=ordered.dtype, device=ordered.device)
+    return _shaped(result, q.shape, shape, axis, keepdims)
 
 
 @mixed
@@ -94,6 +122,85 @@ def median(
     else:
         middle = xp.full(ordered.shape[1], math.nan, dtype=ordered.dtype, device=ordered.device)
     return _shaped(middle, (), shape, axis, keepdims)
+
+
+@compositional
+def percentile(
+    x: ArrayIn,
+    q: RealOperand,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    method: Literal[
+        "inverted_cdf",
+        "averaged_inverted_cdf",
+        "closest_observation",
+        "interpolated_inverted_cdf",
+        "hazen",
+        "weibull",
+        "linear",
+        "median_unbiased",
+        "normal_unbiased",
+        "lower",
+        "higher",
+        "midpoint",
+        "nearest",
+    ] = "linear",
+    out: Out = None,
+) -> Array:
+    """Percentiles: the values below which given percentages of the elements lie.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    q
+        Percentages from 0 to 100: a number, or an array of any shape.
+    axis
+        Axis or axes to reduce. None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    method
+        Which value lies between two elements; the names are NumPy's.
+
+    Returns
+    -------
+    Array of the shape of `q`, followed by x's shape without the reduced axes. It has x's
+    floating-point data type, whatever the data type of `q`; integers and bools give the default
+    one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array is complex.
+    UnifyValueError
+        If there is no such method, `q` is a number that isn't between 0 and 100, or an axis is
+        given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Notes
+    -----
+    The result is NaN where an element is NaN, where there is no element, and where an element of
+    the array `q` isn't between 0 and 100. Between two infinite elements of the same sign, every
+    percentile is that infinity.
+
+    References
+    ----------
+    NumPy's ``percentile``.
+
+    Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996.
+
+    Examples
+    --------
+    >>> unify.percentile(unify.array([10.0, 0.0, 20.0]), 25)
+    unify.array(5.)
+    >>> unify.percentile(unify.array([[1, 2], [3, 5]]), [0.0, 100.0], axis=0, method="lower")
+    unify.array([[1., 2.],
+                 [3., 5.]])
+    """
+    return _quantiles("percentile", x, q, 100, axis, keepdims, method)
 
 
 @compositional
@@ -172,18 +279,4 @@ def quantile(
     unify.array([[1., 2.],
                  [3., 5.]])
     """
-    check_method(method, q)
-    ordered, shape = _columns("quantile", x, axis)
-    xp, count = ordered.__array_namespace__(), ordered.shape[0]
-    if not isinstance(q, Array):
-        q = xp.asarray(q, dtype=xp.float64, device=ordered.device)
-    fractions = xp.reshape(real("quantile", "q", q), (-1, 1)).astype(xp.float64)
-    if count:
-        low, high, share = positions(method, count, fractions)
-        result = interpolated(ordered, low, high, share)
-        invalid = xp.isnan(ordered[-1:, :]) | xp.logical_not((fractions >= 0) & (fractions <= 1))
-        result = xp.where(invalid, math.nan, result)
-    else:
-        width = (fractions.shape[0], ordered.shape[1])
-        result = xp.full(width, math.nan, dtype=ordered.dtype, device=ordered.device)
-    return _shaped(result, q.shape, shape, axis, keepdims)
+    return _quantiles("quantile", x, q, 1, axis, keepdims, method)

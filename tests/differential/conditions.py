@@ -32,6 +32,7 @@ __all__ = [
     "response_to_first",
     "solution",
     "spectrum",
+    "summands",
     "transform",
     "whole_norm",
 ]
@@ -81,6 +82,19 @@ def absolutes(case: Case) -> Units:
     Each addition rounds a partial sum, which is no larger than the sum of the absolute values.
     """
     return _answers(_with(case, np.abs))
+
+
+def summands(case: Case) -> Units:
+    """Return what is added up, as `absolutes` does, where integers say what goes where."""
+
+    def positive(array: ArrayArg) -> ArrayArg:
+        return ArrayArg(np.abs(_double(array.values)))
+
+    def floats(array: ArrayArg) -> bool:
+        return array.values.dtype.kind in "fc"
+
+    args, kwargs = (replaced(spec, positive, floats) for spec in (case.args, case.kwargs))
+    return _answers(Case(case.function, args, kwargs))
 
 
 def response_to_first(case: Case) -> Units:

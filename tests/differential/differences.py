@@ -269,6 +269,10 @@ NOT_TRACED: Final = {
         "torch",
         "astype",
     ): "a data type given by its name, also as `dtype=`: pass `unify.float32`",
+    **{
+        (name, "bincount"): f"calls without `length`: {_BY_VALUES}"
+        for name in ("jax", "tensorflow", "torch")
+    },
     ("jax", "repeat"): f"an array of counts: {_BY_VALUES}",
     **{("torch", name): _REFUSED for name in ("add", "subtract", "multiply", "divide", "linear")},
     **{

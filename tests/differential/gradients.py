@@ -54,6 +54,7 @@ NO_FLOATS: Final = frozenset(
         "random.bernoulli", "random.binomial", "random.bits", "random.categorical",
         "random.exponential", "random.fold_in", "random.integers", "random.multinomial",
         "random.normal", "random.orthogonal", "random.poisson", "random.split",
+        "unravel_index",
     }
 )  # fmt: skip
 # Steps, and constants: their derivative is zero wherever there is one.

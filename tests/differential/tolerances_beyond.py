@@ -17,6 +17,12 @@ __all__ = ["FREE_ZEROS", "TOLERANCES"]
 
 TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "sigmoid": (8, 8),
+    # Relative to x: the sum x + 3 cancels.
+    **dict.fromkeys(["hardsigmoid", "hardswish"], (4, 4, conditions.response)),
+    # A slope, and powers and quotients of numbers that are themselves.
+    **dict.fromkeys(["leaky_relu", "prelu"], (1, 1)),
+    **dict.fromkeys(["celu", "elu", "selu"], (8, 8)),
+    **dict.fromkeys(["logsigmoid", "mish", "silu", "softsign", "glu"], (8, 8)),
     # Relative to x, not to the result: 1 + erf(x) cancels. See the tests of activations.
     "gelu": (8, 8, conditions.inputs),
     **dict.fromkeys(
@@ -24,12 +30,19 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
             "softplus", "softmax", "cross_entropy", "binary_cross_entropy",
             "clip_vector_norm", "layer_norm", "scaled_dot_product_attention",
             "multi_head_attention", "lstm_update", "median", "nanstd",
-            "nanvar",
+            "nanvar", "huber", "mae", "mse", "smooth_l1", "hinge", "kl_div", "poisson_nll",
+            "cosine_similarity", "batch_norm", "group_norm", "instance_norm", "local_response_norm",
+            "l1_normalize", "l2_normalize", "rms_norm", "interp", "trapezoid", "cov", "corrcoef",
         ],
         (16, 16, conditions.response),
     ),
-    "quantile": (16, 16, conditions.response_to_first),
-    **dict.fromkeys(["log_softmax", "gru_update"], (8, 8, conditions.near_one)),
+    **dict.fromkeys(["quantile", "percentile"], (16, 16, conditions.response_to_first)),
+    **dict.fromkeys(["segment_sum", "bincount"], (8, 8, conditions.summands)),
+    # The edges are computed in a few roundings of their ends; so are densities of them.
+    "histogram": (16, 16),
+    **dict.fromkeys(
+        ["log_softmax", "gru_update", "sparse_cross_entropy"], (8, 8, conditions.near_one)
+    ),
     **dict.fromkeys(["linear", "einsum"], (16, 32, conditions.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, conditions.absolutes)),
     "kron": (0, 4),
@@ -47,4 +60,24 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
 }  # fmt: skip
 
 # Where it is nobody's promise what sign a zero has; see `ANY_ZERO_SIGN`.
-FREE_ZEROS: Final = frozenset({"relu", "nanmax", "nanmin", "nan_to_num"})
+FREE_ZEROS: Final = frozenset(
+    {
+        "relu",
+        "nanmax",
+        "nanmin",
+        "nan_to_num",
+        "relu6",
+        "hardtanh",
+        "leaky_relu",
+        "prelu",
+        "celu",
+        "elu",
+        "selu",
+        "logsigmoid",
+        "mish",
+        "silu",
+        "softsign",
+        "glu",
+        "threshold",
+    }
+)

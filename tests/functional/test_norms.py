@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import arrayapi_unify as unify
+from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
+from tests.functional.differentiating import DIFFERENTIATING
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -104,3 +107,65 @@ class TestClipVectorNorm:
         assert xp.clip_vector_norm(xp.asarray([3, 4]), 2.5).tolist() == [1.5, 2.0]
         assert xp.clip_vector_norm(xp.asarray(-8.0), 2.0).item() == -2.0
         assert xp.clip_vector_norm(xp.zeros((0, 2)), 1.0).shape == (0, 2)
+
+
+@pytest.mark.parametrize(("name", "order"), [("l1_normalize", 1), ("l2_normalize", 2)])
+class TestLengthOne:
+    @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+    @pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
+    def test_within_16_ulps(
+        self, xp: ModuleType, name: str, order: int, dtype: str, axis: Any
+    ) -> None:
+        x = drawn((3, 4, 2), "float64").astype(dtype)
+        wide = x.astype("G" if dtype[0] == "c" else "g")
+        length = (np.abs(wide) ** order).sum(axis, keepdims=True) ** (np.longdouble(1) / order)
+        result = getattr(xp, name)(xp.asarray(x), axis=axis)
+        assert result.dtype.name == dtype
+        assert_ulps(result, wide / length, 16)
+
+    def test_short_vectors_zeros_and_nan(self, xp: ModuleType, name: str, order: int) -> None:
+        x = xp.asarray([[0.0, 0.0], [0.25, 0.0], [np.nan, 1.0], [8.0, 0.0]])
+        result = np.asarray(getattr(xp, name)(x, axis=1, eps=0.5))
+        np.testing.assert_array_equal(result, [[0, 0], [0.5, 0], [np.nan, np.nan], [1, 0]])
+
+    @pytest.mark.parametrize("backend", DIFFERENTIATING)
+    def test_slopes_at_zero(self, name: str, order: int, backend: str) -> None:
+        xp = namespace_of(backend)
+        found = unify.grad(lambda x: xp.sum(getattr(xp, name)(x, eps=0.5)))(xp.zeros(3))
+        assert found.tolist() == [2, 2, 2]
+
+    def test_integers_out_and_mistakes(self, xp: ModuleType, name: str, order: int) -> None:
+        function, out = getattr(xp, name), xp.zeros(2)
+        assert function(xp.asarray([4, 0]).data, out=out) is out
+        assert out.tolist() == [1, 0]
+        with pytest.raises(UnifyValueError, match=f"{name}: argument 'eps' is 0.0"):
+            function(xp.ones(2), eps=0.0)
+
+
+class TestRmsNorm:
+    @FLOATS
+    @pytest.mark.parametrize("axes", [-1, (1, 2), (2, 1), 0, (0, 2)])
+    def test_within_32_ulps(self, xp: ModuleType, dtype: str, axes: Any) -> None:
+        x = drawn((3, 4, 5), dtype)
+        wide = x.astype("g")
+        expected = wide / np.sqrt((wide**2).mean(axes, keepdims=True) + np.longdouble(1e-5))
+        result = xp.rms_norm(xp.asarray(x), axes)
+        assert result.dtype.name == dtype
+        assert_ulps(result, expected, 32)
+
+    def test_scales(self, xp: ModuleType) -> None:
+        """On PyTorch the first is one native call, the others the body."""
+        x = xp.asarray([[3.0, 3.0]])
+        for scale in (xp.asarray([1.0, 2.0]), xp.asarray([[1.0, 2.0]])):
+            assert xp.rms_norm(x, -1, scale=scale, eps=0.0).tolist() == [[1, 2]]
+        assert xp.rms_norm(x, -1, scale=2.0, eps=16.0)[0, 0].item() == pytest.approx(1.2, rel=1e-15)
+
+    def test_integers_out_zero_size_and_mistakes(self, xp: ModuleType) -> None:
+        x, out = xp.asarray([[4, 0], [0, 0]]), xp.zeros((2, 2))
+        assert xp.rms_norm(x.data, -1, eps=2.0**-20, out=out) is out
+        np.testing.assert_allclose(np.asarray(out), [[2**0.5, 0], [0, 0]], rtol=1e-6)
+        assert xp.rms_norm(xp.zeros((0, 3)), -1).shape == (0, 3)
+        with pytest.raises(UnifyIndexError, match="rms_norm: argument 'normalized_idxs'"):
+            xp.rms_norm(xp.ones((2, 3)), 2)
+        with pytest.raises(UnifyTypeError, match="rms_norm: argument 'x'"):
+            xp.rms_norm(xp.asarray([1j]), 0)

@@ -118,3 +118,30 @@ class TestQuantile:
         out = xp.zeros(())
         assert xp.quantile(xp.asarray([1.0, 3.0]), 0.5, out=out) is out
         assert out.item() == 2.0
+
+
+class TestPercentile:
+    @FLOATS
+    @AXES
+    @pytest.mark.parametrize("method", ["linear", "hazen", "lower", "midpoint"])
+    def test_within_2_ulps(self, xp: ModuleType, dtype: str, axis: Any, method: str) -> None:
+        x, q = drawn(3, 4, 5, dtype=dtype), np.asarray([0.0, 12.5, 50.0, 87.5, 100.0])
+        options: dict[str, Any] = {"axis": axis, "keepdims": True, "method": method}
+        result = xp.percentile(xp.asarray(x), xp.asarray(q), **options)
+        expected = np.percentile(x.astype("f8"), q, **options)
+        assert result.dtype.name == dtype
+        assert_ulps(result, expected, 2, magnitude=2)
+
+    def test_is_the_quantile(self, xp: ModuleType) -> None:
+        x = xp.asarray(drawn(4, 5))
+        assert xp.percentile(x, 25).item() == xp.quantile(x, 0.25).item()
+        assert np.isnan(xp.percentile(x, xp.asarray(100.5)).item())
+
+    def test_mistakes(self, xp: ModuleType) -> None:
+        for q in (-1, 100.5):
+            with pytest.raises(UnifyValueError, match=r"percentile: argument 'q' is .* 0 to 100"):
+                xp.percentile(xp.ones(2), q)
+        with pytest.raises(UnifyValueError, match="percentile: argument 'method' is 'median'"):
+            xp.percentile(xp.ones(2), 50, method="median")
+        with pytest.raises(UnifyTypeError, match="percentile: argument 'x'"):
+            xp.percentile(xp.asarray([1j]), 50)

@@ -17,7 +17,8 @@ _sigmoid = jax.jit(jax.nn.sigmoid)
 _softmax = jax.jit(jax.nn.softmax, static_argnums=1)
 
 
-def _is_real(x: Arr, /, **kwargs: object) -> bool:
+def is_real(x: Arr, /, *args: object, **kwargs: object) -> bool:
+    """Whether x is real and floating-point: what the libraries' activation functions take."""
     return bool(x.dtype.kind == "f")
 
 
@@ -48,4 +49,4 @@ def softmax(x: Arr, /, *, axis: int = -1) -> Arr:
 
 
 for _function in (gelu, log_softmax, relu, sigmoid, softmax):
-    vars(_function).update(partial_mixed_handler=_is_real)
+    vars(_function).update(partial_mixed_handler=is_real)

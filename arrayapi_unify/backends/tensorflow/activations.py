@@ -23,7 +23,8 @@ from arrayapi_unify.backends.tensorflow._core import (
 __all__ = ["gelu", "relu", "sigmoid", "softmax"]
 
 
-def _is_real(x: Tensor, /, **kwargs: object) -> bool:
+def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
+    """Whether x is real and floating-point: what the libraries' activation functions take."""
     return bool(x.dtype.is_floating)
 
 
@@ -61,4 +62,4 @@ def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
 
 
 for _function in (gelu, relu, sigmoid, softmax):
-    vars(_function).update(partial_mixed_handler=_is_real)
+    vars(_function).update(partial_mixed_handler=is_real)

@@ -15,7 +15,8 @@ __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax"]
 Tensor = torch.Tensor
 
 
-def _is_real(x: Tensor, /, **kwargs: object) -> bool:
+def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
+    """Whether x is real and floating-point: what the libraries' activation functions take."""
     return x.dtype in REAL_FLOATING
 
 
@@ -51,4 +52,4 @@ def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
 
 
 for _function in (gelu, log_softmax, relu, sigmoid, softmax):
-    vars(_function).update(partial_mixed_handler=_is_real)
+    vars(_function).update(partial_mixed_handler=is_real)

@@ -1,13 +1,15 @@
-"""PyTorch's own layer normalization."""
+"""PyTorch's own normalizations over the last axes."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = ["layer_norm"]
+__all__ = ["layer_norm", "rms_norm"]
 
 Tensor = torch.Tensor
 Axes = int | tuple[int, ...]
@@ -31,27 +33,46 @@ def layer_norm(
     return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
 
 
-def _fits(
+def rms_norm(
     x: Tensor,
     normalized_idxs: Axes,
     /,
     *,
     scale: Tensor | float | None = None,
-    offset: Tensor | float | None = None,
-    new_std: float = 1.0,
-    **kwargs: object,
-) -> bool:
-    """Whether the axes are the last ones, and the parameters of just their shape."""
-    if x.dtype not in REAL_FLOATING or new_std != 1 or not x.ndim:
-        return False
-    axes = normalize_axes("layer_norm", normalized_idxs, x.ndim, "normalized_idxs")
-    shape = x.shape[x.ndim - len(axes) :]
-    if not axes or min(axes) != x.ndim - len(axes):
-        return False
-    return all(
-        p is None or (isinstance(p, Tensor) and p.shape == shape and p.dtype is x.dtype)
-        for p in (scale, offset)
-    )
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize over the last axes by PyTorch's own function."""
+    axes = normalize_axes("rms_norm", normalized_idxs, x.ndim, "normalized_idxs")
+    weight = scale if isinstance(scale, Tensor) else None
+    return torch.nn.functional.rms_norm(x, list(x.shape[min(axes) :]), weight, eps)
 
 
-layer_norm.partial_mixed_handler = _fits  # type: ignore[attr-defined]  # read by binding
+def _fits(function: str) -> Callable[..., bool]:
+    """Return what says whether the axes are the last ones, and the parameters of their shape."""
+
+    def fits(
+        x: Tensor,
+        normalized_idxs: Axes,
+        /,
+        *,
+        scale: Tensor | float | None = None,
+        offset: Tensor | float | None = None,
+        new_std: float = 1.0,
+        **kwargs: object,
+    ) -> bool:
+        if x.dtype not in REAL_FLOATING or new_std != 1 or not x.ndim:
+            return False
+        axes = normalize_axes(function, normalized_idxs, x.ndim, "normalized_idxs")
+        shape = x.shape[x.ndim - len(axes) :]
+        if not axes or min(axes) != x.ndim - len(axes):
+            return False
+        return all(
+            p is None or (isinstance(p, Tensor) and p.shape == shape and p.dtype is x.dtype)
+            for p in (scale, offset)
+        )
+
+    return fits
+
+
+layer_norm.partial_mixed_handler = _fits("layer_norm")  # type: ignore[attr-defined]  # for binding
+rms_norm.partial_mixed_handler = _fits("rms_norm")  # type: ignore[attr-defined]  # as above

@@ -26,7 +26,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _slow((x, ), {'approximate': approximate, 'out': out})
 
 
-# log_softmax, softmax
+# log_softmax, softmax, glu
 def log_softmax(x, /, *, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -49,7 +49,7 @@ def log_softmax(x, /, *, axis=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'out': out})
 
 
-# relu, sigmoid
+# relu, sigmoid, hardsigmoid, hardswish, relu6, logsigmoid, mish, selu, silu, softsign
 def relu(x, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -87,6 +87,190 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
         return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
+
+
+# batch_norm
+def batch_norm(x, mean, variance, /, *, scale=_M, offset=_M, training=_M, momentum=_M, eps=_M, axis=_M):
+    if _type(x) is _cls and _type(mean) is _cls and _type(variance) is _cls and _type(scale) in _plain and _type(offset) in _plain:
+        try:
+            if scale is _M and offset is _M and training is _M and momentum is _M and eps is _M and axis is _M:
+                _r = _native(x, mean, variance)
+            else:
+                _r = _native(x, mean, variance, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), training=(False if training is _M else _visible(training) and True), momentum=(0.1 if momentum is _M else _visible(momentum)), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
+    return _slow((x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
+
+
+# group_norm
+def group_norm(x, num_groups, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
+    if _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain and out is _M:
+        try:
+            if scale is _M and offset is _M and eps is _M and axis is _M:
+                _r = _native(x, _visible(num_groups))
+            else:
+                _r = _native(x, _visible(num_groups), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
+            try:
+                if scale is _M and offset is _M and eps is _M and axis is _M:
+                    _r = _native(x, _visible(num_groups))
+                else:
+                    _r = _native(x, _visible(num_groups), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+        return _slow((x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    return _slow((x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+
+
+# instance_norm
+def instance_norm(x, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
+    if _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain and out is _M:
+        try:
+            if scale is _M and offset is _M and eps is _M and axis is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
+            try:
+                if scale is _M and offset is _M and eps is _M and axis is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+        return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+
+
+# local_response_norm
+def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if alpha is _M and beta is _M and k is _M and axis is _M:
+                _r = _native(x, _visible(size))
+            else:
+                _r = _native(x, _visible(size), alpha=(0.0001 if alpha is _M else _visible(alpha)), beta=(0.75 if beta is _M else _visible(beta)), k=(1.0 if k is _M else _visible(k)), axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if alpha is _M and beta is _M and k is _M and axis is _M:
+                    _r = _native(x, _visible(size))
+                else:
+                    _r = _native(x, _visible(size), alpha=(0.0001 if alpha is _M else _visible(alpha)), beta=(0.75 if beta is _M else _visible(beta)), k=(1.0 if k is _M else _visible(k)), axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+        return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+    return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+
+
+# corrcoef
+def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
+    if _type(x) is _cls and _type(y) in _plain and out is _M:
+        try:
+            if y is _M and rowvar is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain:
+            try:
+                if y is _M and rowvar is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+    return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+
+
+# cov
+def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_M):
+    if _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain and out is _M:
+        try:
+            if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain:
+            try:
+                if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+    return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+
+
+# bincount
+def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
+    if _type(x) is _cls and _type(weights) in _plain and out is _M:
+        try:
+            if weights is _M and minlength is _M and length is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(weights) in _plain:
+            try:
+                if weights is _M and minlength is _M and length is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+        return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+    return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+
+
+# histogram
+def histogram(x, /, *, bins=_M, range=_M, weights=_M, density=_M):
+    if _type(x) is _cls and (_type(bins) is _cls or _type(bins) in _scalars) and _type(weights) in _plain:
+        try:
+            if bins is _M and range is _M and weights is _M and density is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, bins=(10 if bins is _M else bins), range=(None if range is _M else _visible(range)), weights=(None if weights is _M else weights), density=(False if density is _M else _visible(density) and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
+    return _slow((x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
+
+
+# segment_sum
+def segment_sum(x, segment_ids, num_segments, /, *, out=_M):
+    if _type(x) is _cls and _type(segment_ids) is _cls and out is _M:
+        try:
+            _r = _native(x._data, segment_ids._data, num_segments)
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(segment_ids) is _cls:
+            try:
+                _r = _native(x._data, segment_ids._data, num_segments)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+        return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+    return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
 
 
 # arange
@@ -773,6 +957,92 @@ def stop_gradient(x, /, *, preserve_type=_M):
     return _slow((x, ), {'preserve_type': preserve_type})
 
 
+# hardtanh
+def hardtanh(x, /, *, min_val=_M, max_val=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if min_val is _M and max_val is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, min_val=(-1.0 if min_val is _M else _visible(min_val)), max_val=(1.0 if max_val is _M else _visible(max_val)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if min_val is _M and max_val is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, min_val=(-1.0 if min_val is _M else _visible(min_val)), max_val=(1.0 if max_val is _M else _visible(max_val)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+        return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+    return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+
+
+# leaky_relu
+def leaky_relu(x, /, *, negative_slope=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if negative_slope is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, negative_slope=(0.01 if negative_slope is _M else _visible(negative_slope)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'negative_slope': negative_slope, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if negative_slope is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, negative_slope=(0.01 if negative_slope is _M else _visible(negative_slope)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'negative_slope': negative_slope, 'out': out})
+        return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
+    return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
+
+
+# prelu
+def prelu(x, slope, /, *, axis=_M, out=_M):
+    if _type(x) is _cls and _type(slope) is _cls and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(x, slope)
+            else:
+                _r = _native(x, slope, axis=(1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, slope, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(slope) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x, slope)
+                else:
+                    _r = _native(x, slope, axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, slope, ), {'axis': axis, 'out': out})
+        return _slow((x, slope, ), {'axis': axis, 'out': out})
+    return _slow((x, slope, ), {'axis': axis, 'out': out})
+
+
+# threshold
+def threshold(x, threshold, value, /, *, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _native(x, _visible(threshold), _visible(value))
+            return _r
+        except Exception as error: return _rescue(error, (x, threshold, value, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x, _visible(threshold), _visible(value))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, threshold, value, ), {} if out is _M else {'out': out})
+        return _slow((x, threshold, value, ), {} if out is _M else {'out': out})
+    return _slow((x, threshold, value, ), {} if out is _M else {'out': out})
+
+
 # get_item
 def get_item(x, key, /, *, out=_M):
     return _slow((x, key, ), {} if out is _M else {'out': out})
@@ -833,6 +1103,16 @@ def take_along_axis(x, indices, /, *, axis=_M, out=_M):
             except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
         return _slow((x, indices, ), {'axis': axis, 'out': out})
     return _slow((x, indices, ), {'axis': axis, 'out': out})
+
+
+# unravel_index
+def unravel_index(indices, shape, /):
+    if _type(indices) is _cls:
+        try:
+            _r = _native(indices, _visible(shape))
+            return _r
+        except Exception as error: return _rescue(error, (indices, shape, ), {})
+    return _slow((indices, shape, ), {})
 
 
 # __array_namespace_info__
@@ -1324,6 +1604,75 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
     return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
 
 
+# hinge, mae, mse
+def hinge(true, pred, /, *, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# kl_div
+def kl_div(true, pred, /, *, log_target=_M, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if log_target is _M and axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, log_target=(False if log_target is _M else _visible(log_target) and True), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if log_target is _M and axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, log_target=(False if log_target is _M else _visible(log_target) and True), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# sparse_cross_entropy
+def sparse_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if axis is _M and epsilon is _M and from_logits is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if axis is _M and epsilon is _M and from_logits is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+
+
 # broadcast_arrays
 def broadcast_arrays(*arrays):
     if len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
@@ -1728,6 +2077,29 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
 
 
+# l1_normalize, l2_normalize
+def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and eps is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and eps is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
+        return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+    return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+
+
 # layer_norm
 def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M, out=_M):
     if _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain and out is _M:
@@ -1751,8 +2123,31 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
     return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
 
 
-# quantile
-def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
+# rms_norm
+def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
+    if _type(x) is _cls and _type(scale) in _plain and out is _M:
+        try:
+            if scale is _M and eps is _M:
+                _r = _native(x, _visible(normalized_idxs))
+            else:
+                _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), eps=(1e-05 if eps is _M else _visible(eps)))
+            return _r
+        except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain:
+            try:
+                if scale is _M and eps is _M:
+                    _r = _native(x, _visible(normalized_idxs))
+                else:
+                    _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), eps=(1e-05 if eps is _M else _visible(eps)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+        return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+    return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+
+
+# percentile, quantile
+def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     if _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars) and out is _M:
         try:
             if axis is _M and keepdims is _M and method is _M:
@@ -2365,6 +2760,98 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
+# cosine_similarity
+def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            if axis is _M and epsilon is _M:
+                _r = _native(x1, x2)
+            else:
+                _r = _native(x1, x2, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)))
+            return _r
+        except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if axis is _M and epsilon is _M:
+                    _r = _native(x1, x2)
+                else:
+                    _r = _native(x1, x2, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+        return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+    return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+
+
+# huber
+def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if delta is _M and axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if delta is _M and axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# poisson_nll
+def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# smooth_l1
+def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if beta is _M and axis is _M and reduction is _M:
+                _r = _native(true, pred)
+            else:
+                _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            return _r
+        except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if beta is _M and axis is _M and reduction is _M:
+                    _r = _native(true, pred)
+                else:
+                    _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
 # argmax, argmin, count_nonzero, max, mean, min, all, any
 def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -2437,6 +2924,78 @@ def where(condition, x1, x2, /, *, out=_M):
     return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
 
 
+# cummax, cummin
+def cummax(x, /, *, axis=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else _visible(axis)))
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else _visible(axis)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
+    return _slow((x, ), {'axis': axis, 'out': out})
+
+
+# interp
+def interp(x, points, values, /, *, left=_M, right=_M, period=_M, out=_M):
+    if _type(x) is _cls and _type(points) is _cls and _type(values) is _cls and out is _M:
+        try:
+            if left is _M and right is _M and period is _M:
+                _r = _native(x, points, values)
+            else:
+                _r = _native(x, points, values, left=(None if left is _M else _visible(left)), right=(None if right is _M else _visible(right)), period=(None if period is _M else _visible(period)))
+            return _r
+        except Exception as error: return _rescue(error, (x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(points) is _cls and _type(values) is _cls:
+            try:
+                if left is _M and right is _M and period is _M:
+                    _r = _native(x, points, values)
+                else:
+                    _r = _native(x, points, values, left=(None if left is _M else _visible(left)), right=(None if right is _M else _visible(right)), period=(None if period is _M else _visible(period)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+        return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+    return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+
+
+# trapezoid
+def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
+    if _type(y) is _cls and _type(x) in _plain and out is _M:
+        try:
+            if x is _M and dx is _M and axis is _M:
+                _r = _native(y)
+            else:
+                _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(y) is _cls and _type(x) in _plain:
+            try:
+                if x is _M and dx is _M and axis is _M:
+                    _r = _native(y)
+                else:
+                    _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+        return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+    return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+
+
 # isin
 def isin(x1, x2, /, *, invert=_M, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
@@ -2461,6 +3020,29 @@ def isin(x1, x2, /, *, invert=_M, out=_M):
             except Exception as error: return _rescue(error, (x1, x2, ), {'invert': invert, 'out': out})
         return _slow((x1, x2, ), {'invert': invert, 'out': out})
     return _slow((x1, x2, ), {'invert': invert, 'out': out})
+
+
+# celu, elu
+def celu(x, /, *, alpha=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if alpha is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, alpha=(1.0 if alpha is _M else _visible(alpha)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if alpha is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, alpha=(1.0 if alpha is _M else _visible(alpha)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
+        return _slow((x, ), {'alpha': alpha, 'out': out})
+    return _slow((x, ), {'alpha': alpha, 'out': out})
 
 
 # argsort, sort
@@ -2782,9 +3364,27 @@ SHAPES = {
     'gelu': gelu,
     'log_softmax': log_softmax,
     'softmax': log_softmax,
+    'glu': log_softmax,
     'relu': relu,
     'sigmoid': relu,
+    'hardsigmoid': relu,
+    'hardswish': relu,
+    'relu6': relu,
+    'logsigmoid': relu,
+    'mish': relu,
+    'selu': relu,
+    'silu': relu,
+    'softsign': relu,
     'softplus': softplus,
+    'batch_norm': batch_norm,
+    'group_norm': group_norm,
+    'instance_norm': instance_norm,
+    'local_response_norm': local_response_norm,
+    'corrcoef': corrcoef,
+    'cov': cov,
+    'bincount': bincount,
+    'histogram': histogram,
+    'segment_sum': segment_sum,
     'arange': arange,
     'array': array,
     'asarray': asarray,
@@ -2902,10 +3502,15 @@ SHAPES = {
     'to_scalar': to_list,
     'requires_gradient': to_list,
     'stop_gradient': stop_gradient,
+    'hardtanh': hardtanh,
+    'leaky_relu': leaky_relu,
+    'prelu': prelu,
+    'threshold': threshold,
     'get_item': get_item,
     'set_item': set_item,
     'take': take,
     'take_along_axis': take_along_axis,
+    'unravel_index': unravel_index,
     '__array_namespace_info__': __array_namespace_info__,
     'linear': linear,
     'scaled_dot_product_attention': scaled_dot_product_attention,
@@ -2938,6 +3543,11 @@ SHAPES = {
     'linalg.vector_norm': linalg_vector_norm,
     'binary_cross_entropy': binary_cross_entropy,
     'cross_entropy': cross_entropy,
+    'hinge': hinge,
+    'mae': hinge,
+    'mse': hinge,
+    'kl_div': kl_div,
+    'sparse_cross_entropy': sparse_cross_entropy,
     'broadcast_arrays': broadcast_arrays,
     'broadcast_to': broadcast_to,
     'concat': concat,
@@ -2964,8 +3574,12 @@ SHAPES = {
     'nanstd': nanstd,
     'nanvar': nanstd,
     'clip_vector_norm': clip_vector_norm,
+    'l1_normalize': l1_normalize,
+    'l2_normalize': l1_normalize,
     'layer_norm': layer_norm,
-    'quantile': quantile,
+    'rms_norm': rms_norm,
+    'percentile': percentile,
+    'quantile': percentile,
     'random.key': random_key,
     'random.fold_in': random_fold_in,
     'random.bits': random_bits,
@@ -2993,6 +3607,10 @@ SHAPES = {
     'random.shuffle': random_shuffle,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'cosine_similarity': cosine_similarity,
+    'huber': huber,
+    'poisson_nll': poisson_nll,
+    'smooth_l1': smooth_l1,
     'argmax': argmax,
     'argmin': argmax,
     'count_nonzero': argmax,
@@ -3003,7 +3621,13 @@ SHAPES = {
     'any': argmax,
     'searchsorted': searchsorted,
     'where': where,
+    'cummax': cummax,
+    'cummin': cummax,
+    'interp': interp,
+    'trapezoid': trapezoid,
     'isin': isin,
+    'celu': celu,
+    'elu': celu,
     'argsort': argsort,
     'sort': argsort,
     'cumulative_prod': cumulative_prod,

@@ -17,7 +17,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _f(x, approximate=approximate, out=out)
 
 
-# log_softmax, softmax, flip, random.shuffle
+# log_softmax, softmax, flip, random.shuffle, cummax, cummin, glu
 def log_softmax(x, /, *, axis=_M, out=_M):
     try:
         _c = _type(x)
@@ -31,7 +31,7 @@ def log_softmax(x, /, *, axis=_M, out=_M):
     return _f(x, axis=axis, out=out)
 
 
-# relu, sigmoid
+# relu, sigmoid, hardsigmoid, hardswish, relu6, logsigmoid, mish, selu, silu, softsign
 def relu(x, /, *, out=_M):
     try:
         _c = _type(x)
@@ -59,6 +59,62 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _f(x, beta=beta, threshold=threshold, out=out)
 
 
+# batch_norm
+def batch_norm(x, mean, variance, /, *, scale=_M, offset=_M, training=_M, momentum=_M, eps=_M, axis=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
+    if scale is _M and offset is _M and training is _M and momentum is _M and eps is _M and axis is _M: return _f(x, mean, variance)
+    return _f(x, mean, variance, scale=scale, offset=offset, training=training, momentum=momentum, eps=eps, axis=axis)
+
+
+# group_norm
+def group_norm(x, num_groups, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if scale is _M and offset is _M and eps is _M and axis is _M and out is _M: return _f(x, num_groups)
+    return _f(x, num_groups, scale=scale, offset=offset, eps=eps, axis=axis, out=out)
+
+
+# instance_norm
+def instance_norm(x, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+    if scale is _M and offset is _M and eps is _M and axis is _M and out is _M: return _f(x)
+    return _f(x, scale=scale, offset=offset, eps=eps, axis=axis, out=out)
+
+
+# local_response_norm
+def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+    if alpha is _M and beta is _M and k is _M and axis is _M and out is _M: return _f(x, size)
+    return _f(x, size, alpha=alpha, beta=beta, k=k, axis=axis, out=out)
+
+
 # stable_divide
 def stable_divide(numerator, denominator, /, *, min_denominator=_M, out=_M):
     return _slow((numerator, denominator, ), {'min_denominator': min_denominator, 'out': out})
@@ -67,6 +123,76 @@ def stable_divide(numerator, denominator, /, *, min_denominator=_M, out=_M):
 # stable_pow
 def stable_pow(base, exponent, /, *, min_base=_M, out=_M):
     return _slow((base, exponent, ), {'min_base': min_base, 'out': out})
+
+
+# corrcoef
+def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+    if y is _M and rowvar is _M and out is _M: return _f(x)
+    return _f(x, y, rowvar=rowvar, out=out)
+
+
+# cov
+def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+    if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M and out is _M: return _f(x)
+    return _f(x, y, rowvar=rowvar, correction=correction, fweights=fweights, aweights=aweights, out=out)
+
+
+# bincount
+def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+    if weights is _M and minlength is _M and length is _M and out is _M: return _f(x)
+    return _f(x, weights=weights, minlength=minlength, length=length, out=out)
+
+
+# histogram
+def histogram(x, /, *, bins=_M, range=_M, weights=_M, density=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
+    if bins is _M and range is _M and weights is _M and density is _M: return _f(x)
+    return _f(x, bins=bins, range=range, weights=weights, density=density)
+
+
+# segment_sum
+def segment_sum(x, segment_ids, num_segments, /, *, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(x, segment_ids, num_segments)
+    return _f(x, segment_ids, num_segments, out=out)
 
 
 # arange
@@ -508,6 +634,62 @@ def stop_gradient(x, /, *, preserve_type=_M):
     return _f(x, preserve_type=preserve_type)
 
 
+# hardtanh
+def hardtanh(x, /, *, min_val=_M, max_val=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+    if min_val is _M and max_val is _M and out is _M: return _f(x)
+    return _f(x, min_val=min_val, max_val=max_val, out=out)
+
+
+# leaky_relu
+def leaky_relu(x, /, *, negative_slope=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
+    if negative_slope is _M and out is _M: return _f(x)
+    return _f(x, negative_slope=negative_slope, out=out)
+
+
+# prelu
+def prelu(x, slope, /, *, axis=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, slope, ), {'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, slope, ), {'axis': axis, 'out': out})
+    if axis is _M and out is _M: return _f(x, slope)
+    return _f(x, slope, axis=axis, out=out)
+
+
+# threshold
+def threshold(x, threshold, value, /, *, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, threshold, value, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, threshold, value, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(x, threshold, value)
+    return _f(x, threshold, value, out=out)
+
+
 # get_item
 def get_item(x, key, /, *, out=_M):
     try:
@@ -547,6 +729,19 @@ def take(x, indices, /, *, axis=_M, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, indices, ), {'axis': axis, 'out': out})
     if axis is _M and out is _M: return _f(x, indices)
     return _f(x, indices, axis=axis, out=out)
+
+
+# unravel_index
+def unravel_index(indices, shape, /):
+    try:
+        _c = _type(indices)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((indices, shape, ), {})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((indices, shape, ), {})
+    return _f(indices, shape)
 
 
 # __array_namespace_info__
@@ -810,6 +1005,48 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
     return _f(true, pred, axis=axis, epsilon=epsilon, reduction=reduction, out=out)
 
 
+# hinge, mae, mse
+def hinge(true, pred, /, *, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    if axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, axis=axis, reduction=reduction, out=out)
+
+
+# kl_div
+def kl_div(true, pred, /, *, log_target=_M, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+    if log_target is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, log_target=log_target, axis=axis, reduction=reduction, out=out)
+
+
+# sparse_cross_entropy
+def sparse_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+    if axis is _M and epsilon is _M and from_logits is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, reduction=reduction, out=out)
+
+
 # broadcast_arrays
 def broadcast_arrays(*arrays):
     try:
@@ -1061,6 +1298,20 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     return _f(x, max_norm, p=p, axis=axis, out=out)
 
 
+# l1_normalize, l2_normalize
+def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+    if axis is _M and eps is _M and out is _M: return _f(x)
+    return _f(x, axis=axis, eps=eps, out=out)
+
+
 # layer_norm
 def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M, out=_M):
     try:
@@ -1075,8 +1326,22 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
     return _f(x, normalized_idxs, scale=scale, offset=offset, eps=eps, new_std=new_std, out=out)
 
 
-# quantile
-def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
+# rms_norm
+def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+    if scale is _M and eps is _M and out is _M: return _f(x, normalized_idxs)
+    return _f(x, normalized_idxs, scale=scale, eps=eps, out=out)
+
+
+# percentile, quantile
+def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     try:
         _c = _type(x)
         _f = _table[_c]
@@ -1424,6 +1689,62 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
 
 
+# cosine_similarity
+def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
+    try:
+        _c = _type(x1)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
+    if axis is _M and epsilon is _M and out is _M: return _f(x1, x2)
+    return _f(x1, x2, axis=axis, epsilon=epsilon, out=out)
+
+
+# huber
+def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if delta is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, delta=delta, axis=axis, reduction=reduction, out=out)
+
+
+# poisson_nll
+def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
+    if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, log_input=log_input, full=full, epsilon=epsilon, axis=axis, reduction=reduction, out=out)
+
+
+# smooth_l1
+def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+    if beta is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
+    return _f(true, pred, beta=beta, axis=axis, reduction=reduction, out=out)
+
+
 # searchsorted
 def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
     try:
@@ -1468,6 +1789,34 @@ def where(condition, x1, x2, /, *, out=_M):
     return _f(condition, x1, x2, out=out)
 
 
+# interp
+def interp(x, points, values, /, *, left=_M, right=_M, period=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+    if left is _M and right is _M and period is _M and out is _M: return _f(x, points, values)
+    return _f(x, points, values, left=left, right=right, period=period, out=out)
+
+
+# trapezoid
+def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
+    try:
+        _c = _type(y)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+    if x is _M and dx is _M and axis is _M and out is _M: return _f(y)
+    return _f(y, x, dx=dx, axis=axis, out=out)
+
+
 # isin
 def isin(x1, x2, /, *, invert=_M, out=_M):
     try:
@@ -1480,6 +1829,20 @@ def isin(x1, x2, /, *, invert=_M, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'invert': invert, 'out': out})
     if invert is _M and out is _M: return _f(x1, x2)
     return _f(x1, x2, invert=invert, out=out)
+
+
+# celu, elu
+def celu(x, /, *, alpha=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'alpha': alpha, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'alpha': alpha, 'out': out})
+    if alpha is _M and out is _M: return _f(x)
+    return _f(x, alpha=alpha, out=out)
 
 
 # argsort, sort
@@ -1544,11 +1907,31 @@ SHAPES = {
     'softmax': log_softmax,
     'flip': log_softmax,
     'random.shuffle': log_softmax,
+    'cummax': log_softmax,
+    'cummin': log_softmax,
+    'glu': log_softmax,
     'relu': relu,
     'sigmoid': relu,
+    'hardsigmoid': relu,
+    'hardswish': relu,
+    'relu6': relu,
+    'logsigmoid': relu,
+    'mish': relu,
+    'selu': relu,
+    'silu': relu,
+    'softsign': relu,
     'softplus': softplus,
+    'batch_norm': batch_norm,
+    'group_norm': group_norm,
+    'instance_norm': instance_norm,
+    'local_response_norm': local_response_norm,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
+    'corrcoef': corrcoef,
+    'cov': cov,
+    'bincount': bincount,
+    'histogram': histogram,
+    'segment_sum': segment_sum,
     'arange': arange,
     'array': array,
     'asarray': array,
@@ -1687,10 +2070,15 @@ SHAPES = {
     'unique_inverse': to_list,
     'to_backend': to_backend,
     'stop_gradient': stop_gradient,
+    'hardtanh': hardtanh,
+    'leaky_relu': leaky_relu,
+    'prelu': prelu,
+    'threshold': threshold,
     'get_item': get_item,
     'set_item': set_item,
     'take': take,
     'take_along_axis': take,
+    'unravel_index': unravel_index,
     '__array_namespace_info__': __array_namespace_info__,
     'linear': linear,
     'scaled_dot_product_attention': scaled_dot_product_attention,
@@ -1712,6 +2100,11 @@ SHAPES = {
     'linalg.vector_norm': linalg_vector_norm,
     'binary_cross_entropy': binary_cross_entropy,
     'cross_entropy': cross_entropy,
+    'hinge': hinge,
+    'mae': hinge,
+    'mse': hinge,
+    'kl_div': kl_div,
+    'sparse_cross_entropy': sparse_cross_entropy,
     'broadcast_arrays': broadcast_arrays,
     'broadcast_to': broadcast_to,
     'concat': concat,
@@ -1749,8 +2142,12 @@ SHAPES = {
     'std': nanstd,
     'var': nanstd,
     'clip_vector_norm': clip_vector_norm,
+    'l1_normalize': l1_normalize,
+    'l2_normalize': l1_normalize,
     'layer_norm': layer_norm,
-    'quantile': quantile,
+    'rms_norm': rms_norm,
+    'percentile': percentile,
+    'quantile': percentile,
     'array_namespace': array_namespace,
     'random.key': random_key,
     'random.fold_in': random_fold_in,
@@ -1778,9 +2175,17 @@ SHAPES = {
     'random.randint': random_randint,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'cosine_similarity': cosine_similarity,
+    'huber': huber,
+    'poisson_nll': poisson_nll,
+    'smooth_l1': smooth_l1,
     'searchsorted': searchsorted,
     'where': where,
+    'interp': interp,
+    'trapezoid': trapezoid,
     'isin': isin,
+    'celu': celu,
+    'elu': celu,
     'argsort': argsort,
     'sort': argsort,
     'cumulative_prod': cumulative_prod,

@@ -13,6 +13,7 @@ precision and rounded once. Who refuses what isn't said here: exceptions are com
 backends.
 """
 
+from tests.differential.oracle import activations as activations
 from tests.differential.oracle import arrays as arrays
 from tests.differential.oracle import beyond as beyond
 from tests.differential.oracle import creation as creation
@@ -20,7 +21,10 @@ from tests.differential.oracle import elementwise as elementwise
 from tests.differential.oracle import fourier as fourier
 from tests.differential.oracle import layers as layers
 from tests.differential.oracle import linear as linear
+from tests.differential.oracle import losses as losses
+from tests.differential.oracle import norms as norms
 from tests.differential.oracle import random as random
+from tests.differential.oracle import series as series
 from tests.differential.oracle import statistical as statistical
 from tests.differential.oracle._registry import ORACLES, oracle
 

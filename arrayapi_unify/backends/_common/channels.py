@@ -1,0 +1,29 @@
+"""Checks of the axis of the channels that natives and bodies share."""
+
+from __future__ import annotations
+
+from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["check_batch", "check_groups"]
+
+
+def check_batch(function: str, shape: tuple[int, ...], axis: int) -> int:
+    """Return the axis of the channels, counted from 0; refuse the first one, which is the batch."""
+    axis = normalize_axis(function, axis, len(shape))
+    if axis == 0:
+        problem, remedy = "is the first one, that of the samples", "move one of them first"
+        refuse(UnifyValueError, function, "axis", problem, remedy)
+    return axis
+
+
+def check_groups(shape: tuple[int, ...], num_groups: int, axis: int) -> tuple[int, int]:
+    """Return the axis of the channels, counted from 0, and how many of them make a group."""
+    axis = check_batch("group_norm", shape, axis)
+    if num_groups < 1 or shape[axis] % num_groups:
+        refuse(
+            UnifyValueError, "group_norm", "num_groups",
+            f"is {num_groups}, where there are {shape[axis]} channels",
+            "pass a number that divides them",
+        )  # fmt: skip
+    return axis, shape[axis] // num_groups

@@ -1,0 +1,34 @@
+"""The check of `segment_sum` that all backends share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+
+__all__ = ["check_segments"]
+
+
+def check_segments(
+    shape: Sequence[int], dtype: DType, ids: Sequence[int], ids_dtype: DType, num_segments: int
+) -> None:
+    """Refuse arrays that don't belong together, and what can't be added up."""
+    if dtype.kind == "b":
+        problem, remedy = "has data type bool", "cast it to a numeric data type first"
+        refuse(UnifyTypeError, "segment_sum", "x", problem, remedy)
+    if ids_dtype.kind not in "iu":
+        problem, remedy = f"has data type {ids_dtype}", "pass an array of integers"
+        refuse(UnifyTypeError, "segment_sum", "segment_ids", problem, remedy)
+    if not len(shape):
+        problem, remedy = "is zero-dimensional", "pass an array that has an axis"
+        refuse(UnifyValueError, "segment_sum", "x", problem, remedy)
+    if tuple(ids) != tuple(shape[:1]):
+        refuse(
+            UnifyValueError, "segment_sum", "segment_ids",
+            f"has the shape {tuple(ids)}, where x has {shape[0]} elements along the first axis",
+            "pass an array of one axis with one number for each",
+        )  # fmt: skip
+    if num_segments < 0:
+        problem, remedy = f"is {num_segments}", "pass 0 or more"
+        refuse(UnifyValueError, "segment_sum", "num_segments", problem, remedy)

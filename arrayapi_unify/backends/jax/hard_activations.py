@@ -1,0 +1,42 @@
+"""JAX's own activation functions of straight lines, each one kernel.
+
+The derivative of `jax.nn.hard_tanh` at its bounds is another one, and so is that of
+`jax.nn.leaky_relu` at zero.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+
+from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax.activations import is_real
+
+__all__ = ["hardsigmoid", "leaky_relu", "relu6"]
+
+_hardsigmoid = jax.jit(jax.nn.hard_sigmoid)
+_relu6 = jax.jit(jax.nn.relu6)
+
+
+@jax.jit
+def _leaky_relu(x: Arr, slope: float) -> Arr:
+    return jnp.where(x > 0, x, x * slope)
+
+
+def hardsigmoid(x: Arr, /) -> Arr:
+    """Compute in one kernel."""
+    return _hardsigmoid(x)
+
+
+def leaky_relu(x: Arr, /, *, negative_slope: float = 0.01) -> Arr:
+    """Compute in one kernel; the derivative at zero is the slope."""
+    return _leaky_relu(x, negative_slope)
+
+
+def relu6(x: Arr, /) -> Arr:
+    """Compute in one kernel."""
+    return _relu6(x)
+
+
+for _function in (hardsigmoid, leaky_relu, relu6):
+    vars(_function).update(partial_mixed_handler=is_real)

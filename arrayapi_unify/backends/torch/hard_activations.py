@@ -1,0 +1,52 @@
+"""PyTorch's own activation functions of straight lines, each one kernel.
+
+Its `hardsigmoid` has no second derivative, and its `hardswish` is NaN at minus infinity.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from arrayapi_unify.backends.torch.activations import is_real
+
+__all__ = ["hardsigmoid", "hardtanh", "leaky_relu", "relu6", "threshold"]
+
+Tensor = torch.Tensor
+_nn = torch.nn.functional
+
+
+def hardsigmoid(x: Tensor, /) -> Tensor:
+    """Compute in three kernels."""
+    return _nn.relu6(x + 3) / 6
+
+
+def hardtanh(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """Compute in one kernel."""
+    return _nn.hardtanh(x, min_val, max_val)
+
+
+def leaky_relu(x: Tensor, /, *, negative_slope: float = 0.01) -> Tensor:
+    """Compute in one kernel."""
+    return _nn.leaky_relu(x, negative_slope)
+
+
+def relu6(x: Tensor, /) -> Tensor:
+    """Compute in one kernel."""
+    return _nn.relu6(x)
+
+
+def threshold(x: Tensor, threshold: float, value: float, /) -> Tensor:
+    """Compute in one kernel."""
+    return _nn.threshold(x, threshold, value)
+
+
+for _function in (hardsigmoid, leaky_relu, relu6, threshold):
+    vars(_function).update(partial_mixed_handler=is_real)
+
+
+def _has_bounds(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) -> bool:
+    """Whether the bounds are in order; the body refuses others."""
+    return is_real(x) and min_val <= max_val
+
+
+vars(hardtanh).update(partial_mixed_handler=_has_bounds)

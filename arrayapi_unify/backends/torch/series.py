@@ -1,0 +1,38 @@
+"""PyTorch's own running extremes, which take real numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
+from arrayapi_unify.backends.torch._unsigned import from_order, to_order
+from arrayapi_unify.backends.torch.dtypes import COMPLEX
+
+__all__ = ["cummax", "cummin"]
+
+Tensor = torch.Tensor
+
+
+def _accumulation(
+    name: str, accumulate: Callable[[Tensor, int], tuple[Tensor, Tensor]]
+) -> Callable[..., Tensor]:
+    def native(x: Tensor, /, *, axis: int | None = None) -> Tensor:
+        if axis is None or x.ndim == 0:
+            axis = only_axis(name, x.ndim, axis)
+        axis = normalize_axis(name, axis, x.ndim)
+        return from_order(accumulate(to_order(x), axis)[0], x.dtype)
+
+    native.__name__ = native.__qualname__ = name
+    vars(native).update(partial_mixed_handler=_is_real)
+    return native
+
+
+def _is_real(x: Tensor, /, **kwargs: object) -> bool:
+    """Whether the kernel takes it; of nothing it refuses some shapes."""
+    return x.dtype not in COMPLEX and x.numel() > 0
+
+
+cummax = _accumulation("cummax", torch.cummax)
+cummin = _accumulation("cummin", torch.cummin)

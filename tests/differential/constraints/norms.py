@@ -1,0 +1,130 @@
+"""Constraints of the normalizations beyond those of `layers`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tests.differential.case import ArrayArg
+from tests.differential.constraints._registry import SHAPES, Arguments, constrain
+from tests.differential.strategies import OMIT, broadcastable, shapes
+
+if TYPE_CHECKING:
+    from tests.differential.arguments import Drawer
+
+__all__: list[str] = []
+
+_FINITE = ("small", "moderate")
+# Large enough for values that are all alike up to rounding.
+_EPS = (0.125, 1.0)
+
+
+def _omitted(drawer: Drawer, value: Any) -> Any:
+    return OMIT if drawer.chance(3) else value
+
+
+def _channels(drawer: Drawer, shape: tuple[int, ...], *names: str, first: bool = False) -> Any:
+    """Draw the axis of the channels, and arrays of one number for each."""
+    low = 0 if first else 1
+    axis = drawer.draw(st.integers(low, len(shape) - 1)) - drawer.one_of(0, len(shape))
+    given: Arguments = {"axis": OMIT if axis == 1 else axis}
+    for name in names:
+        size = shape[axis] + 1 if drawer.faulty(name) else shape[axis]
+        given[name] = drawer.array((size,), flavours=_FINITE)
+        if name in ("scale", "offset"):
+            given[name] = _omitted(drawer, given[name])
+    if drawer.faulty("axis"):
+        given["axis"] = len(shape)
+    return given
+
+
+SHAPES["batch_norm"] = ((1, 1), (1,), (1,))
+
+
+@constrain("batch_norm")
+def _batch_norm(drawer: Drawer) -> Arguments:
+    shape = drawer.one_of((2, 3), (3, 3), (3, 1), (2, 3, 2), (2, 1, 3))
+    if drawer.faulty("x"):
+        shape = (1, 3)
+    given = {"x": drawer.array(shape, flavours=_FINITE)}
+    names = ("mean", "variance", "scale", "offset")
+    given |= _channels(drawer, shape, *names, first=not drawer.faulty("x"))
+    variance = given["variance"].values
+    if variance.dtype.kind in "fi":
+        given["variance"] = ArrayArg(np.abs(variance))
+    return {
+        **given, "eps": drawer.one_of(*_EPS), "training": drawer.one_of(OMIT, False, True, True),
+        "momentum": _omitted(drawer, drawer.one_of(0.25, 1)),
+    }  # fmt: skip
+
+
+SHAPES["instance_norm"] = ((1, 1, 2),)
+
+
+@constrain("instance_norm")
+def _instance_norm(drawer: Drawer) -> Arguments:
+    shape = drawer.one_of((2, 3, 2), (2, 1, 3), (1, 2, 4), (1, 2, 2, 3), (0, 2, 3))
+    if drawer.faulty("x"):
+        shape = drawer.one_of((2, 3), (2, 3, 1))
+    given = _channels(drawer, shape, "scale", "offset") | {"eps": drawer.one_of(*_EPS)}
+    if drawer.faulty("x") and len(shape) == 3:
+        given |= {"axis": 1, "scale": OMIT, "offset": OMIT}
+    return {"x": drawer.array(shape, flavours=_FINITE), **given}
+
+
+@constrain("group_norm")
+def _group_norm(drawer: Drawer) -> Arguments:
+    shape = drawer.one_of((2, 4), (2, 4, 2), (2, 2, 4), (1, 2, 2, 4), (0, 4))
+    if drawer.faulty("x"):
+        shape = (2, 1)
+    given = _channels(drawer, shape, "scale", "offset")
+    place = 1 if given["axis"] is OMIT or given["axis"] == len(shape) else given["axis"]
+    channels = shape[place]
+    least = 1 if len(shape) > 2 and channels in (2, 4) else 2
+    groups = drawer.one_of(*(g for g in (1, 2) if channels // g >= least or g == 1))
+    return {
+        "x": drawer.array(shape, flavours=_FINITE),
+        "num_groups": drawer.one_of(0, 3, -1) if drawer.faulty("num_groups") else groups,
+        **given, "eps": drawer.one_of(*_EPS),
+    }  # fmt: skip
+
+
+@constrain("local_response_norm")
+def _local_response_norm(drawer: Drawer) -> Arguments:
+    shape = drawer.one_of((2, 3), (3, 3), (2, 3, 2), (1, 3), (0, 3))
+    x = drawer.array(shape, flavours=_FINITE)
+    return {
+        "x": x,
+        "size": drawer.one_of(0, -2) if drawer.faulty("size") else drawer.one_of(1, 2, 3, 4),
+        "alpha": _omitted(drawer, drawer.one_of(0.5, 1)),
+        "beta": _omitted(drawer, drawer.one_of(0.5, 1)),
+        "k": _omitted(drawer, drawer.one_of(2, 0.5)),
+        **_channels(drawer, shape, first=True),
+    }  # fmt: skip
+
+
+@constrain("l1_normalize", "l2_normalize")
+def _unit(drawer: Drawer) -> Arguments:
+    return {
+        "x": drawer.array(drawer.draw(shapes(nonempty=True)), flavours=_FINITE),
+        "eps": 0.0 if drawer.faulty("eps") else drawer.one_of(OMIT, 0.5),
+    }
+
+
+@constrain("rms_norm")
+def _rms_norm(drawer: Drawer) -> Arguments:
+    shape = drawer.draw(shapes(min_ndim=1, nonempty=True))
+    ndim = len(shape)
+    count = drawer.draw(st.integers(1, ndim))
+    axes: Any = tuple(drawer.draw(st.permutations(range(ndim))))[:count]
+    if drawer.chance(2):
+        axes = tuple(range(ndim - count, ndim))
+    own = shape[ndim - count :] if drawer.chance(2) else drawer.draw(broadcastable(shape))
+    return {
+        "x": drawer.array(shape, flavours=_FINITE),
+        "normalized_idxs": ndim if drawer.faulty("normalized_idxs") else axes,
+        "scale": _omitted(drawer, drawer.array(own, flavours=_FINITE)),
+        "eps": drawer.one_of(*_EPS),
+    }

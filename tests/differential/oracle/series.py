@@ -1,0 +1,121 @@
+"""Oracles of counts, covariances and series: NumPy's own functions, in extended precision."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tests.differential.oracle._registry import floating, floats, narrow, oracle, wide
+from tests.differential.oracle.statistical import _quantiles
+
+__all__: list[str] = []
+
+
+@oracle("percentile")
+def _percentile(
+    x: Any, q: Any, /, *, axis: Any = None, keepdims: bool = False, method: str = "linear"
+) -> Any:
+    shares = np.asarray(q, np.float64) / 100
+    return narrow(_quantiles(floats(x), shares, axis, keepdims, method), floating(x))
+
+
+# --- running extremes, integrals, interpolation ---------------------------------------------------
+
+
+@oracle("cummax")
+def _cummax(x: Any, /, *, axis: Any = None) -> Any:
+    return np.maximum.accumulate(x, 0 if axis is None else axis)
+
+
+@oracle("cummin")
+def _cummin(x: Any, /, *, axis: Any = None) -> Any:
+    return np.minimum.accumulate(x, 0 if axis is None else axis)
+
+
+@oracle("trapezoid")
+def _trapezoid(y: Any, x: Any = None, /, *, dx: float = 1.0, axis: int = -1) -> Any:
+    target = floating(*(v for v in (y, x) if v is not None))
+    return narrow(np.trapezoid(wide(y), None if x is None else wide(x), dx, axis), target)
+
+
+@oracle("interp")
+def _interp(
+    x: Any, points: Any, values: Any, /, *, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
+    target = floating(x, points, values)
+    values = floats(values)
+    values = values.astype(np.complex128 if values.dtype.kind == "c" else np.float64)
+    places, points = (floats(v).astype(np.float64) for v in (x, points))
+    return narrow(np.interp(places, points, values, left, right, period), target)
+
+
+# --- counts ---------------------------------------------------------------------------------------
+
+
+@oracle("segment_sum")
+def _segment_sum(x: Any, segment_ids: Any, num_segments: int, /) -> Any:
+    values = wide(x) if x.dtype.kind in "fc" else x
+    found = np.zeros((num_segments, *x.shape[1:]), values.dtype)
+    for value, place in zip(values, segment_ids.tolist(), strict=True):
+        if 0 <= place < num_segments:
+            found[place] += value
+    return narrow(found, x.dtype)
+
+
+@oracle("bincount")
+def _bincount(x: Any, /, *, weights: Any = None, minlength: int = 0, length: Any = None) -> Any:
+    if length is not None:
+        inside = (x >= 0) & (x < length)
+        x, weights = x[inside], None if weights is None else weights[inside]
+    least = minlength if length is None else length
+    found = np.bincount(x.astype(np.int64), weights, least)
+    return found if weights is None else narrow(found, floating(weights))
+
+
+class HistogramResult(NamedTuple):
+    counts: Any
+    bin_edges: Any
+
+
+@oracle("histogram")
+def _histogram(
+    x: Any, /, *, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False
+) -> Any:
+    target = floating(x)
+    bins = bins.astype(target) if isinstance(bins, np.ndarray) and bins.ndim else int(bins)
+    counts, edges = np.histogram(x.astype(target), bins, range, density, weights)
+    if weights is not None and not density:
+        counts = counts.astype(weights.dtype)
+    elif density and weights is not None:
+        counts = counts.astype(floating(weights))
+    return HistogramResult(counts, edges.astype(target))
+
+
+@oracle("unravel_index")
+def _unravel_index(indices: Any, shape: Any, /) -> Any:
+    return tuple(np.asarray(part) for part in np.unravel_index(indices.astype(np.int64), shape))
+
+
+# --- covariances ----------------------------------------------------------------------------------
+
+
+@oracle("cov")
+def _cov(
+    x: Any, y: Any = None, /, *, rowvar: bool = True, correction: float = 1.0, fweights: Any = None,
+    aweights: Any = None,
+) -> Any:  # fmt: skip
+    target = floating(*(v for v in (x, y) if v is not None))
+    # Rounded, as conditions move all numbers a little.
+    fweights = None if fweights is None else np.rint(fweights).astype(np.int64)
+    found = np.cov(
+        wide(x), None if y is None else wide(y), rowvar=rowvar, ddof=int(correction),
+        fweights=fweights, aweights=aweights,
+    )  # fmt: skip
+    return narrow(found, target)
+
+
+@oracle("corrcoef")
+def _corrcoef(x: Any, y: Any = None, /, *, rowvar: bool = True) -> Any:
+    target = floating(*(v for v in (x, y) if v is not None))
+    return narrow(np.corrcoef(wide(x), None if y is None else wide(y), rowvar), target)
