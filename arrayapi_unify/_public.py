@@ -32,6 +32,7 @@ from arrayapi_unify.functional.activations import *
 from arrayapi_unify.functional.backend import *
 from arrayapi_unify.functional.constants import *
 from arrayapi_unify.functional.convenience import *
+from arrayapi_unify.functional.convolutions import *
 from arrayapi_unify.functional.creation import *
 from arrayapi_unify.functional.data_type import *
 from arrayapi_unify.functional.device import *
@@ -55,4 +56,5 @@ from arrayapi_unify.functional.searching import *
 from arrayapi_unify.functional.set import *
 from arrayapi_unify.functional.sorting import *
 from arrayapi_unify.functional.statistical import *
+from arrayapi_unify.functional.transposed_convolutions import *
 from arrayapi_unify.functional.utility import *

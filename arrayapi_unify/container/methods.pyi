@@ -469,6 +469,174 @@ class ContainerWithFunctions:
     def conj(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_conj(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def conv1d(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv1d(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv1d_transpose(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv1d_transpose(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv2d(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv2d(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv2d_transpose(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv2d_transpose(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv3d(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv3d(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv3d_transpose(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv3d_transpose(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
     def copysign(
         self,
         x2: Container | RealOperand,
@@ -564,6 +732,31 @@ class ContainerWithFunctions:
         axis: Container | int | None = None,
         dtype: Container | OptionalDType = None,
         include_initial: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def depthwise_conv(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_depthwise_conv(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | Padding = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Container | Out = None,
     ) -> Container: ...
     def dev(self, /) -> Container: ...

@@ -5,6 +5,7 @@ from arrayapi_unify.functional import (
     backend,
     constants,
     convenience,
+    convolutions,
     creation,
     data_type,
     device,
@@ -30,6 +31,7 @@ from arrayapi_unify.functional import (
     set,
     sorting,
     statistical,
+    transposed_convolutions,
     utility,
 )
 
@@ -38,6 +40,7 @@ __all__ = [
     "backend",
     "constants",
     "convenience",
+    "convolutions",
     "creation",
     "data_type",
     "device",
@@ -63,5 +66,6 @@ __all__ = [
     "set",
     "sorting",
     "statistical",
+    "transposed_convolutions",
     "utility",
 ]

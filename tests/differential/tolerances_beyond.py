@@ -32,6 +32,13 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     **dict.fromkeys(["log_softmax", "gru_update"], (8, 8, conditions.near_one)),
     **dict.fromkeys(["linear", "einsum"], (16, 32, conditions.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, conditions.absolutes)),
+    **dict.fromkeys(
+        [
+            "conv1d", "conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose",
+            "conv3d_transpose", "depthwise_conv",
+        ],
+        (16, 16, conditions.absolutes),
+    ),
     "kron": (0, 4),
     "logspace": (256, 256),
     "nanprod": (32, 64),

@@ -69,6 +69,34 @@ def stable_pow(base, exponent, /, *, min_base=_M, out=_M):
     return _slow((base, exponent, ), {'min_base': min_base, 'out': out})
 
 
+# conv1d, conv2d, conv3d
+def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M and out is _M: return _f(x, filters)
+    return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, groups=groups, data_format=data_format, out=out)
+
+
+# depthwise_conv
+def depthwise_conv(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M and out is _M: return _f(x, filters)
+    return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, data_format=data_format, out=out)
+
+
 # arange
 def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
     try:
@@ -1209,6 +1237,20 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
     return _f(x, axis=axis, dtype=dtype, include_initial=include_initial, out=out)
 
 
+# conv1d_transpose, conv2d_transpose, conv3d_transpose
+def conv1d_transpose(x, filters, /, *, bias=_M, strides=_M, padding=_M, output_padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if bias is _M and strides is _M and padding is _M and output_padding is _M and dilations is _M and groups is _M and data_format is _M and out is _M: return _f(x, filters)
+    return _f(x, filters, bias=bias, strides=strides, padding=padding, output_padding=output_padding, dilations=dilations, groups=groups, data_format=data_format, out=out)
+
+
 # diff
 def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
     try:
@@ -1247,6 +1289,10 @@ SHAPES = {
     'softplus': softplus,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
+    'conv1d': conv1d,
+    'conv2d': conv1d,
+    'conv3d': conv1d,
+    'depthwise_conv': depthwise_conv,
     'arange': arange,
     'array': array,
     'asarray': array,
@@ -1459,6 +1505,9 @@ SHAPES = {
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
     'cumulative_sum': cumulative_prod,
+    'conv1d_transpose': conv1d_transpose,
+    'conv2d_transpose': conv1d_transpose,
+    'conv3d_transpose': conv1d_transpose,
     'diff': diff,
     'isclose': isclose,
     'allclose': isclose,

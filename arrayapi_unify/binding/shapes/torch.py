@@ -103,6 +103,54 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
 
 
+# conv1d, conv2d, conv3d
+def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
+        try:
+            if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M:
+                _r = _native(x._data, filters._data)
+            else:
+                _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M:
+                    _r = _native(x._data, filters._data)
+                else:
+                    _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+
+
+# depthwise_conv
+def depthwise_conv(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
+        try:
+            if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M:
+                _r = _native(x, filters)
+            else:
+                _r = _native(x, filters, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M:
+                    _r = _native(x, filters)
+                else:
+                    _r = _native(x, filters, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+
+
 # arange
 def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
     if out is _M:
@@ -2103,6 +2151,31 @@ def sum(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
 
 
+# conv1d_transpose, conv2d_transpose, conv3d_transpose
+def conv1d_transpose(x, filters, /, *, bias=_M, strides=_M, padding=_M, output_padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
+        try:
+            if bias is _M and strides is _M and padding is _M and output_padding is _M and dilations is _M and groups is _M and data_format is _M:
+                _r = _native(x._data, filters._data)
+            else:
+                _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), output_padding=(0 if output_padding is _M else _visible(output_padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M and strides is _M and padding is _M and output_padding is _M and dilations is _M and groups is _M and data_format is _M:
+                    _r = _native(x._data, filters._data)
+                else:
+                    _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), output_padding=(0 if output_padding is _M else _visible(output_padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+
+
 # diff
 def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
     if _type(x) is _cls and _type(prepend) in _plain and _type(append) in _plain and out is _M:
@@ -2452,6 +2525,10 @@ SHAPES = {
     'linalg.svdvals': relu,
     'unique_values': relu,
     'softplus': softplus,
+    'conv1d': conv1d,
+    'conv2d': conv1d,
+    'conv3d': conv1d,
+    'depthwise_conv': depthwise_conv,
     'arange': arange,
     'array': array,
     'asarray': asarray,
@@ -2644,6 +2721,9 @@ SHAPES = {
     'std': std,
     'var': std,
     'sum': sum,
+    'conv1d_transpose': conv1d_transpose,
+    'conv2d_transpose': conv1d_transpose,
+    'conv3d_transpose': conv1d_transpose,
     'diff': diff,
     'isclose': isclose,
     'allclose': allclose,

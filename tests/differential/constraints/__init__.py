@@ -12,6 +12,7 @@ better than another, a comment says so.
 
 from tests.differential.constraints import arrays as arrays
 from tests.differential.constraints import beyond as beyond
+from tests.differential.constraints import convolutions as convolutions
 from tests.differential.constraints import creation as creation
 from tests.differential.constraints import elementwise as elementwise
 from tests.differential.constraints import layers as layers

@@ -15,6 +15,7 @@ backends.
 
 from tests.differential.oracle import arrays as arrays
 from tests.differential.oracle import beyond as beyond
+from tests.differential.oracle import convolutions as convolutions
 from tests.differential.oracle import creation as creation
 from tests.differential.oracle import elementwise as elementwise
 from tests.differential.oracle import fourier as fourier
