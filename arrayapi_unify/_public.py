@@ -31,6 +31,7 @@ from arrayapi_unify.errors import UnifyError as UnifyError
 from arrayapi_unify.functional.activations import *
 from arrayapi_unify.functional.backend import *
 from arrayapi_unify.functional.constants import *
+from arrayapi_unify.functional.control_flow import *
 from arrayapi_unify.functional.convenience import *
 from arrayapi_unify.functional.convolutions import *
 from arrayapi_unify.functional.creation import *

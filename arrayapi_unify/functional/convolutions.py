@@ -19,8 +19,6 @@ from arrayapi_unify.functional._convolving import convolved, floats, shapes_of
 
 __all__ = ["conv1d", "conv2d", "conv3d", "depthwise_conv"]
 
-Padding = str | int | Sequence[int | Sequence[int]]
-
 
 def _convolve(
     function: str, count: int, arrays: tuple[Given, Given, Given | None], strides: Any,
@@ -39,7 +37,7 @@ def conv1d(
     *,
     bias: OptionalArray = None,
     strides: int | Sequence[int] = 1,
-    padding: Padding = "VALID",
+    padding: str | int | Sequence[int | Sequence[int]] = "VALID",
     dilations: int | Sequence[int] = 1,
     groups: int = 1,
     data_format: Literal["channels_last", "channels_first"] = "channels_last",
@@ -106,7 +104,7 @@ def conv2d(
     *,
     bias: OptionalArray = None,
     strides: int | Sequence[int] = 1,
-    padding: Padding = "VALID",
+    padding: str | int | Sequence[int | Sequence[int]] = "VALID",
     dilations: int | Sequence[int] = 1,
     groups: int = 1,
     data_format: Literal["channels_last", "channels_first"] = "channels_last",
@@ -177,7 +175,7 @@ def conv3d(
     *,
     bias: OptionalArray = None,
     strides: int | Sequence[int] = 1,
-    padding: Padding = "VALID",
+    padding: str | int | Sequence[int | Sequence[int]] = "VALID",
     dilations: int | Sequence[int] = 1,
     groups: int = 1,
     data_format: Literal["channels_last", "channels_first"] = "channels_last",
@@ -244,7 +242,7 @@ def depthwise_conv(
     *,
     bias: OptionalArray = None,
     strides: int | Sequence[int] = 1,
-    padding: Padding = "VALID",
+    padding: str | int | Sequence[int | Sequence[int]] = "VALID",
     dilations: int | Sequence[int] = 1,
     data_format: Literal["channels_last", "channels_first"] = "channels_last",
     out: Out = None,

@@ -14,8 +14,6 @@ from arrayapi_unify.functional._convolving import floats, shapes_of, transposed
 
 __all__ = ["conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
 
-Padding = str | int | Sequence[int | Sequence[int]]
-
 
 def _convolve(
     function: str, count: int, arrays: tuple[Given, Given, Given | None], *options: Any
@@ -32,7 +30,7 @@ def conv1d_transpose(
     *,
     bias: OptionalArray = None,
     strides: int | Sequence[int] = 1,
-    padding: Padding = "VALID",
+    padding: str | int | Sequence[int | Sequence[int]] = "VALID",
     output_padding: int | Sequence[int] = 0,
     dilations: int | Sequence[int] = 1,
     groups: int = 1,
@@ -105,7 +103,7 @@ def conv2d_transpose(
     *,
     bias: OptionalArray = None,
     strides: int | Sequence[int] = 1,
-    padding: Padding = "VALID",
+    padding: str | int | Sequence[int | Sequence[int]] = "VALID",
     output_padding: int | Sequence[int] = 0,
     dilations: int | Sequence[int] = 1,
     groups: int = 1,
@@ -180,7 +178,7 @@ def conv3d_transpose(
     *,
     bias: OptionalArray = None,
     strides: int | Sequence[int] = 1,
-    padding: Padding = "VALID",
+    padding: str | int | Sequence[int | Sequence[int]] = "VALID",
     output_padding: int | Sequence[int] = 0,
     dilations: int | Sequence[int] = 1,
     groups: int = 1,

@@ -36,7 +36,8 @@ def shape_of(x: Tensor) -> tuple[int, ...]:
 
 def padded(x: Tensor, pads: Pads) -> Tensor:
     """Add elements to the last axes, or cut some off where the numbers are negative."""
-    return _functions.pad(x, [n for low, high in reversed(pads) for n in (low, high)])
+    found: Tensor = _functions.pad(x, [n for low, high in reversed(pads) for n in (low, high)])
+    return found
 
 
 def _kernel(x: Tensor, filters: Tensor, bias: Tensor | None, plan: Plan) -> Tensor:

@@ -105,6 +105,29 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
 
 
+# to_numpy
+def to_numpy(x, /, *, copy=_M):
+    if _type(x) is _cls:
+        try:
+            if copy is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, copy=(None if copy is _M else copy and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'copy': copy})
+    return _slow((x, ), {'copy': copy})
+
+
+# to_list, to_scalar, requires_gradient
+def to_list(x, /):
+    if _type(x) is _cls:
+        try:
+            _r = _native(x._data)
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {})
+    return _slow((x, ), {})
+
+
 # conv1d, conv2d, conv3d
 def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
     if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
@@ -737,29 +760,6 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'axes': axes, 'out': out})
         return _slow((x, ), {'axes': axes, 'out': out})
     return _slow((x, ), {'axes': axes, 'out': out})
-
-
-# to_numpy
-def to_numpy(x, /, *, copy=_M):
-    if _type(x) is _cls:
-        try:
-            if copy is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, copy=(None if copy is _M else copy and True))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'copy': copy})
-    return _slow((x, ), {'copy': copy})
-
-
-# to_list, to_scalar, requires_gradient
-def to_list(x, /):
-    if _type(x) is _cls:
-        try:
-            _r = _native(x._data)
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {})
-    return _slow((x, ), {})
 
 
 # stop_gradient
@@ -2238,6 +2238,10 @@ SHAPES = {
     'linalg.svdvals': relu,
     'unique_values': relu,
     'softplus': softplus,
+    'to_numpy': to_numpy,
+    'to_list': to_list,
+    'to_scalar': to_list,
+    'requires_gradient': to_list,
     'conv1d': conv1d,
     'conv2d': conv1d,
     'conv3d': conv1d,
@@ -2312,10 +2316,6 @@ SHAPES = {
     'fft.rfftn': fft_fftn,
     'fft.fftshift': fft_fftshift,
     'fft.ifftshift': fft_fftshift,
-    'to_numpy': to_numpy,
-    'to_list': to_list,
-    'to_scalar': to_list,
-    'requires_gradient': to_list,
     'stop_gradient': stop_gradient,
     'get_item': get_item,
     'set_item': set_item,

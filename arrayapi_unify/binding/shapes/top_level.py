@@ -59,6 +59,44 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _f(x, beta=beta, threshold=threshold, out=out)
 
 
+# to_native, dtype, dev
+def to_native(x, /):
+    return _slow((x, ), {})
+
+
+# to_numpy
+def to_numpy(x, /, *, copy=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'copy': copy})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'copy': copy})
+    if copy is _M: return _f(x)
+    return _f(x, copy=copy)
+
+
+# to_list, to_scalar, requires_gradient, linalg.eig, linalg.eigh, linalg.slogdet, nonzero,
+# unique_all, unique_counts, unique_inverse
+def to_list(x, /):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {})
+    return _f(x)
+
+
+# to_backend
+def to_backend(x, backend, /):
+    return _slow((x, backend, ), {})
+
+
 # stable_divide
 def stable_divide(numerator, denominator, /, *, min_denominator=_M, out=_M):
     return _slow((numerator, denominator, ), {'min_denominator': min_denominator, 'out': out})
@@ -299,11 +337,6 @@ def result_type(*arrays_and_dtypes):
     return _slow((*arrays_and_dtypes, ), {})
 
 
-# dtype, dev, to_native
-def dtype(x, /):
-    return _slow((x, ), {})
-
-
 # as_unify_dtype
 def as_unify_dtype(dtype, /):
     try:
@@ -487,39 +520,6 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axes': axes, 'out': out})
     if axes is _M and out is _M: return _f(x)
     return _f(x, axes=axes, out=out)
-
-
-# to_numpy
-def to_numpy(x, /, *, copy=_M):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, ), {'copy': copy})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'copy': copy})
-    if copy is _M: return _f(x)
-    return _f(x, copy=copy)
-
-
-# to_list, to_scalar, requires_gradient, linalg.eig, linalg.eigh, linalg.slogdet, nonzero,
-# unique_all, unique_counts, unique_inverse
-def to_list(x, /):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, ), {})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {})
-    return _f(x)
-
-
-# to_backend
-def to_backend(x, backend, /):
-    return _slow((x, backend, ), {})
 
 
 # stop_gradient
@@ -1287,6 +1287,21 @@ SHAPES = {
     'relu': relu,
     'sigmoid': relu,
     'softplus': softplus,
+    'to_native': to_native,
+    'dtype': to_native,
+    'dev': to_native,
+    'to_numpy': to_numpy,
+    'to_list': to_list,
+    'to_scalar': to_list,
+    'requires_gradient': to_list,
+    'linalg.eig': to_list,
+    'linalg.eigh': to_list,
+    'linalg.slogdet': to_list,
+    'nonzero': to_list,
+    'unique_all': to_list,
+    'unique_counts': to_list,
+    'unique_inverse': to_list,
+    'to_backend': to_backend,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
     'conv1d': conv1d,
@@ -1319,9 +1334,6 @@ SHAPES = {
     'iinfo': finfo,
     'isdtype': isdtype,
     'result_type': result_type,
-    'dtype': dtype,
-    'dev': dtype,
-    'to_native': dtype,
     'as_unify_dtype': as_unify_dtype,
     'as_native_dtype': as_native_dtype,
     'to_device': to_device,
@@ -1418,18 +1430,6 @@ SHAPES = {
     'fft.rfftn': fft_fftn,
     'fft.fftshift': fft_fftshift,
     'fft.ifftshift': fft_fftshift,
-    'to_numpy': to_numpy,
-    'to_list': to_list,
-    'to_scalar': to_list,
-    'requires_gradient': to_list,
-    'linalg.eig': to_list,
-    'linalg.eigh': to_list,
-    'linalg.slogdet': to_list,
-    'nonzero': to_list,
-    'unique_all': to_list,
-    'unique_counts': to_list,
-    'unique_inverse': to_list,
-    'to_backend': to_backend,
     'stop_gradient': stop_gradient,
     'get_item': get_item,
     'set_item': set_item,
