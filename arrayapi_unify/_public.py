@@ -3,6 +3,7 @@
 # `as` tells type checkers that a name is public.
 from arrayapi_unify import fft as fft
 from arrayapi_unify import linalg as linalg
+from arrayapi_unify import random as random
 from arrayapi_unify._version import __version__ as __version__
 from arrayapi_unify.array_object import Array as Array
 from arrayapi_unify.array_object import NativeArray as NativeArray

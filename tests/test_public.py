@@ -19,7 +19,7 @@ from arrayapi_unify.binding.modules import LINALG_TOO
 CATEGORIES = sorted(functional.__all__)
 SUBMODULES = {
     "array_object", "backends", "binding", "container", "devices", "dtypes", "errors", "fft",
-    "functional", "linalg", "container_base", "overrides", "settings",
+    "functional", "linalg", "random", "container_base", "overrides", "settings",
 }  # fmt: skip
 CLASSES = {"Array", "BackendError", "Container", "DType", "Device", "NativeArray", "UnifyError"}
 MAIN = {name for name in CONTRACTS if "." not in name}
@@ -112,7 +112,7 @@ class TestTopLevel:
 
 
 class TestExtensions:
-    @pytest.mark.parametrize("extension", ["linalg", "fft"])
+    @pytest.mark.parametrize("extension", ["linalg", "fft", "random"])
     def test_has_just_its_functions(self, extension: str) -> None:
         module = importlib.import_module(f"arrayapi_unify.{extension}")
         assert module is getattr(unify, extension)
@@ -122,7 +122,7 @@ class TestExtensions:
         functions = {n for n in dir(module) if inspect.isfunction(getattr(module, n))}
         assert functions == wanted
 
-    @pytest.mark.parametrize("extension", ["linalg", "fft"])
+    @pytest.mark.parametrize("extension", ["linalg", "fft", "random"])
     def test_holds_the_public_functions(self, extension: str) -> None:
         for name, contract in CONTRACTS.items():
             if contract.category == extension:

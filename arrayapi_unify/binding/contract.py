@@ -23,6 +23,7 @@ __all__ = [
     "FLAGS",
     "MISSING",
     "PACKAGE",
+    "WITHOUT_METHODS",
     "Contract",
     "FunctionRecord",
     "Parameter",
@@ -34,8 +35,11 @@ CONTRACTS: Final[dict[str, Contract]] = {}
 """Every contract by its qualified name: `"add"`, `"linalg.svd"`."""
 
 # Categories that are namespaces of their own, as in the standard.
-EXTENSIONS: Final = ("linalg", "fft")
+EXTENSIONS: Final = ("linalg", "fft", "random")
 PACKAGE: Final = __name__.partition(".")[0]
+# Their functions begin with a key, and have names such as `split` that mean something else of an
+# array: they are no methods.
+WITHOUT_METHODS: Final = ("random",)
 # What a contract may be beside its kind; `Contract.flags` reads the attributes of these names.
 FLAGS: Final = ("nestable", "convenience", "container_dependent")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from arrayapi_unify.binding import Contract
+from arrayapi_unify.binding.contract import WITHOUT_METHODS
 from arrayapi_unify.binding.methods import as_method, on_contract
 from arrayapi_unify.container.operators import operators
 
@@ -36,7 +37,7 @@ class ContainerWithOperators:
 
 def has_method(contract: Contract) -> bool:
     """Whether a contract is a method: a Container may stand for its arguments, or must."""
-    if contract.name.startswith("__"):
+    if contract.name.startswith("__") or contract.category in WITHOUT_METHODS:
         return False
     return contract.nestable or (contract.container_dependent and bool(contract.parameters))
 

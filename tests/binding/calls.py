@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from types import ModuleType
 from typing import Any
 
@@ -13,13 +14,22 @@ from arrayapi_unify.binding import CONTRACTS, Contract
 from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.binding.roles import Role
 
-__all__ = ["RETURNING_ARRAYS", "WITH_ARRAYS", "WITH_OUT", "arguments", "function", "same"]
+__all__ = [
+    "RETURNING_ARRAYS",
+    "WITH_ARRAYS",
+    "WITH_LISTS",
+    "WITH_OUT",
+    "arguments",
+    "function",
+    "same",
+]
 
 FLOATS = [0.25, 0.5, 0.75]
 INTEGERS = [1, 2, 3]
 BOOLS = [True, False, True]
 COMPLEX = [1 + 1j, 2 - 1j, 0.5 + 0j]
 MATRIX = [[2.0, 1.0], [1.0, 3.0]]
+KEY = np.array([0, 7], np.uint32)  # a list would give no words of 32 bits
 
 Make = Callable[[Any], Any]
 
@@ -53,6 +63,17 @@ _DATA: dict[str, list[Any]] = {
     "fft.irfft": [COMPLEX],
     "fft.irfftn": [COMPLEX],
     "fft.hfft": [COMPLEX],
+    "random.beta": [KEY, FLOATS, 0.5],
+    "random.binomial": [KEY, INTEGERS, 0.5],
+    "random.categorical": [KEY, FLOATS],
+    "random.choice": [KEY, FLOATS],
+    "random.dirichlet": [KEY, FLOATS],
+    "random.fold_in": [KEY, 3],
+    "random.gamma": [KEY, FLOATS],
+    "random.multinomial": [KEY, 9, FLOATS],
+    "random.permutation": [KEY, FLOATS],
+    "random.poisson": [KEY, FLOATS],
+    "random.truncated_normal": [KEY, -0.5, 2.5],
 }
 # What stands before the arrays.
 _BEFORE: dict[str, list[Any]] = {"einsum": ["i"]}
@@ -85,6 +106,9 @@ _REST: dict[str, list[Any]] = {
     "squeeze": [()],
     "tile": [(2,)],
     "to_device": ["cpu"],
+    "random.integers": [0, 9],
+    "random.key": [7],
+    "random.orthogonal": [2],
     "zeros": [3],
 }
 _GIVEN_BY_REST = {"full", "full_like", "repeat"}
@@ -94,6 +118,8 @@ def _data(name: str, contract: Contract) -> list[Any]:
     """The values of a function's required arrays, as lists."""
     if name in _DATA:
         return _DATA[name]
+    if contract.category == "random":
+        return [KEY] * bool(contract.array_parameters)
     roles = (Role.ARRAY, Role.OPERAND, Role.STAR)
     needed = [
         p for p in contract.parameters if p.role in roles and (p.required or p.role is Role.STAR)
@@ -113,7 +139,8 @@ def _data(name: str, contract: Contract) -> list[Any]:
 def _arrays(name: str, data: list[Any], make: Make) -> list[Any]:
     if name in ("concat", "stack"):
         return [[make(part) for part in data[0]]]
-    return [make(part) for part in data]
+    # An Array of NumPy's shares memory with what it is made of: `KEY` is copied.
+    return [make(copy(part)) for part in data]
 
 
 def arguments(name: str, make: Make) -> list[Any]:
@@ -161,3 +188,5 @@ WITH_ARRAYS = [
     & {Role.ARRAY, Role.OPERAND, Role.SEQUENCE, Role.STAR}
     and name != "full"
 ]
+# A key is no list: see tests/functional/test_random.py.
+WITH_LISTS = [name for name in WITH_ARRAYS if CONTRACTS[name].category != "random"]

@@ -24,11 +24,11 @@ from tests.conftest import INSTALLED
 ALL = sorted(CONTRACTS)
 PRIMARY = [name for name in ALL if CONTRACTS[name].kind == "primary"]
 KINDS = ("primary", "compositional", "mixed", "standalone")
-EXTENSIONS = ("linalg", "fft")
+EXTENSIONS = ("linalg", "fft", "random")
 # Names that array namespaces of other libraries have, and the standard doesn't.
 FOREIGN = (
     "float_", "ndarray", "Tensor", "tensor", "vdot", "dot", "concatenate", "absolute", "power",
-    "jit", "sparse", "random", "cuda", "__file__", "__path__", "np", "sys", "compat",
+    "jit", "sparse", "manual_seed", "cuda", "__file__", "__path__", "np", "sys", "compat",
 )  # fmt: skip
 
 
@@ -66,7 +66,7 @@ class TestContents:
         assert sorted(module.__all__) == module.__all__
 
     def test_no_other_modules(self, xp: ModuleType) -> None:
-        for module in (xp, xp.linalg, xp.fft):
+        for module in (xp, xp.linalg, xp.fft, xp.random):
             inner = {n for n, value in vars(module).items() if isinstance(value, ModuleType)}
             assert inner <= set(EXTENSIONS)
 

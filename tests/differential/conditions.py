@@ -24,6 +24,8 @@ __all__ = [
     "inverse",
     "log_determinant",
     "near_one",
+    "of_normals",
+    "of_one",
     "power",
     "pseudo_inverse",
     "response",
@@ -262,3 +264,20 @@ def eigenvalues(x: Any) -> Any:
     values, vectors = np.linalg.eig(x)
     lengths = np.linalg.norm(_inverted(vectors), axis=-1) * np.linalg.norm(vectors, axis=-2)
     return values, lengths * whole_norm(x)[..., 0]
+
+
+def of_one(case: Case) -> Units:
+    """Return one: what is lost in numbers whose size is that, whatever is left of them."""
+    return [np.ones(())]
+
+
+def of_normals(case: Case) -> Units:
+    """Return the conditions of random matrices: the factor Q moves as far, for a rounding."""
+    args, kwargs = plain_arguments(case)
+    n = kwargs.pop("n", None) if len(args) < 2 else args[1]
+    shape = kwargs.pop("shape", ()) if len(args) < 3 else args[2]
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    x = answer("random.normal", [args[0], (*sizes, n, n)], kwargs)
+    if not x.size:
+        return [np.ones(())]
+    return [np.linalg.cond(x.astype("f8"))[..., None, None]]

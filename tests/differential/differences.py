@@ -247,6 +247,10 @@ NOT_DIFFERENTIATED: Final = {
     "linalg.eigvals": "the order of eigenvalues is open",
     "linalg.qr": "the phases of the columns are open",
     "stop_gradient": "it has none, which is what it is for",
+    **dict.fromkeys(
+        ["random.beta", "random.dirichlet", "random.gamma"],
+        "what is drawn by rejection is no smooth function of the parameters; it has no derivative",
+    ),
     "nextafter": "of equal operands PyTorch takes the second, whose derivative it is",
 }
 

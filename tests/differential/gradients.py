@@ -51,6 +51,9 @@ NO_FLOATS: Final = frozenset(
         "equal", "greater", "greater_equal", "isclose", "isfinite", "isin", "isinf", "isnan",
         "less", "less_equal", "linalg.matrix_rank", "logical_and", "logical_not", "logical_or",
         "logical_xor", "nonzero", "not_equal", "one_hot", "searchsorted", "signbit",
+        "random.bernoulli", "random.binomial", "random.bits", "random.categorical",
+        "random.exponential", "random.fold_in", "random.multinomial", "random.normal",
+        "random.orthogonal", "random.poisson", "random.split",
     }
 )  # fmt: skip
 # Steps, and constants: their derivative is zero wherever there is one.

@@ -1737,6 +1737,443 @@ def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
 
 
+# random.key
+def random_key(seed, /, *, device=_M, out=_M):
+    if out is _M:
+        try:
+            if device is _M:
+                _r = _native(seed)
+            else:
+                _r = _native(seed, device=(None if device is _M else _device(device)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (seed, ), {'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls:
+            try:
+                if device is _M:
+                    _r = _native(seed)
+                else:
+                    _r = _native(seed, device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (seed, ), {'device': device, 'out': out})
+        return _slow((seed, ), {'device': device, 'out': out})
+    return _slow((seed, ), {'device': device, 'out': out})
+
+
+# random.fold_in
+def random_fold_in(key, data, /, *, out=_M):
+    if _type(key) is _cls and (_type(data) is _cls or _type(data) in _scalars) and out is _M:
+        try:
+            _r = _native(key._data, data._data if _type(data) is _cls else data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (key, data, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(data) is _cls or _type(data) in _scalars):
+            try:
+                _r = _native(key._data, data._data if _type(data) is _cls else data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (key, data, ), {} if out is _M else {'out': out})
+        return _slow((key, data, ), {} if out is _M else {'out': out})
+    return _slow((key, data, ), {} if out is _M else {'out': out})
+
+
+# random.bits
+def random_bits(key, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key._data)
+            else:
+                _r = _native(key._data, (() if shape is _M else shape), dtype=(None if dtype is _M else _dtype(dtype)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls:
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key._data)
+                else:
+                    _r = _native(key._data, (() if shape is _M else shape), dtype=(None if dtype is _M else _dtype(dtype)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.split
+def random_split(key, /, num=_M, *, out=_M):
+    if _type(key) is _cls and out is _M:
+        try:
+            if num is _M:
+                _r = _native(key)
+            else:
+                _r = _native(key, (2 if num is _M else _visible(num)))
+            return _r
+        except Exception as error: return _rescue(error, (key, ), {'num': num, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls:
+            try:
+                if num is _M:
+                    _r = _native(key)
+                else:
+                    _r = _native(key, (2 if num is _M else _visible(num)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, ), {'num': num, 'out': out})
+        return _slow((key, ), {'num': num, 'out': out})
+    return _slow((key, ), {'num': num, 'out': out})
+
+
+# random.uniform
+def random_uniform(key, /, shape=_M, *, minval=_M, maxval=_M, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(minval) is _cls or _type(minval) in _scalars) and (_type(maxval) is _cls or _type(maxval) in _scalars) and out is _M:
+        try:
+            if shape is _M and minval is _M and maxval is _M and dtype is _M:
+                _r = _native(key)
+            else:
+                _r = _native(key, (() if shape is _M else _visible(shape)), minval=(0.0 if minval is _M else minval), maxval=(1.0 if maxval is _M else maxval), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(minval) is _cls or _type(minval) in _scalars) and (_type(maxval) is _cls or _type(maxval) in _scalars):
+            try:
+                if shape is _M and minval is _M and maxval is _M and dtype is _M:
+                    _r = _native(key)
+                else:
+                    _r = _native(key, (() if shape is _M else _visible(shape)), minval=(0.0 if minval is _M else minval), maxval=(1.0 if maxval is _M else maxval), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+        return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+    return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+
+
+# random.normal, random.exponential
+def random_normal(key, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key)
+            else:
+                _r = _native(key, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls:
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key)
+                else:
+                    _r = _native(key, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.truncated_normal
+def random_truncated_normal(key, /, lower, upper, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(lower) is _cls or _type(lower) in _scalars) and (_type(upper) is _cls or _type(upper) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, lower, upper)
+            else:
+                _r = _native(key, lower, upper, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(lower) is _cls or _type(lower) in _scalars) and (_type(upper) is _cls or _type(upper) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, lower, upper)
+                else:
+                    _r = _native(key, lower, upper, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.integers
+def random_integers(key, /, low, high, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, _visible(low), _visible(high))
+            else:
+                _r = _native(key, _visible(low), _visible(high), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls:
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, _visible(low), _visible(high))
+                else:
+                    _r = _native(key, _visible(low), _visible(high), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.bernoulli
+def random_bernoulli(key, /, p=_M, shape=_M, *, out=_M):
+    if _type(key) is _cls and (_type(p) is _cls or _type(p) in _scalars) and out is _M:
+        try:
+            if p is _M and shape is _M:
+                _r = _native(key)
+            else:
+                _r = _native(key, (0.5 if p is _M else p), (None if shape is _M else _visible(shape)))
+            return _r
+        except Exception as error: return _rescue(error, (key, ), {'p': p, 'shape': shape, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(p) is _cls or _type(p) in _scalars):
+            try:
+                if p is _M and shape is _M:
+                    _r = _native(key)
+                else:
+                    _r = _native(key, (0.5 if p is _M else p), (None if shape is _M else _visible(shape)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, ), {'p': p, 'shape': shape, 'out': out})
+        return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
+    return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
+
+
+# random.categorical
+def random_categorical(key, logits, /, *, axis=_M, shape=_M, out=_M):
+    if _type(key) is _cls and _type(logits) is _cls and out is _M:
+        try:
+            if axis is _M and shape is _M:
+                _r = _native(key, logits)
+            else:
+                _r = _native(key, logits, axis=(-1 if axis is _M else _visible(axis)), shape=(None if shape is _M else _visible(shape)))
+            return _r
+        except Exception as error: return _rescue(error, (key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and _type(logits) is _cls:
+            try:
+                if axis is _M and shape is _M:
+                    _r = _native(key, logits)
+                else:
+                    _r = _native(key, logits, axis=(-1 if axis is _M else _visible(axis)), shape=(None if shape is _M else _visible(shape)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
+        return _slow((key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
+    return _slow((key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
+
+
+# random.permutation
+def random_permutation(key, x, /, *, axis=_M, out=_M):
+    if _type(key) is _cls and (_type(x) is _cls or _type(x) in _scalars) and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(key, x)
+            else:
+                _r = _native(key, x, axis=(0 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (key, x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(x) is _cls or _type(x) in _scalars):
+            try:
+                if axis is _M:
+                    _r = _native(key, x)
+                else:
+                    _r = _native(key, x, axis=(0 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, x, ), {'axis': axis, 'out': out})
+        return _slow((key, x, ), {'axis': axis, 'out': out})
+    return _slow((key, x, ), {'axis': axis, 'out': out})
+
+
+# random.choice
+def random_choice(key, a, /, shape=_M, *, replace=_M, p=_M, axis=_M, out=_M):
+    if _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and _type(p) in _plain and out is _M:
+        try:
+            if shape is _M and replace is _M and p is _M and axis is _M:
+                _r = _native(key, a)
+            else:
+                _r = _native(key, a, (() if shape is _M else _visible(shape)), replace=(True if replace is _M else _visible(replace) and True), p=(None if p is _M else p), axis=(0 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (key, a, ), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and _type(p) in _plain:
+            try:
+                if shape is _M and replace is _M and p is _M and axis is _M:
+                    _r = _native(key, a)
+                else:
+                    _r = _native(key, a, (() if shape is _M else _visible(shape)), replace=(True if replace is _M else _visible(replace) and True), p=(None if p is _M else p), axis=(0 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, a, ), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, 'out': out})
+        return _slow((key, a, ), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, 'out': out})
+    return _slow((key, a, ), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, 'out': out})
+
+
+# random.orthogonal
+def random_orthogonal(key, /, n, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, _visible(n))
+            else:
+                _r = _native(key, _visible(n), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls:
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, _visible(n))
+                else:
+                    _r = _native(key, _visible(n), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.gamma
+def random_gamma(key, a, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, a)
+            else:
+                _r = _native(key, a, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, a)
+                else:
+                    _r = _native(key, a, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.beta
+def random_beta(key, a, b, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and (_type(b) is _cls or _type(b) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, a, b)
+            else:
+                _r = _native(key, a, b, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and (_type(b) is _cls or _type(b) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, a, b)
+                else:
+                    _r = _native(key, a, b, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.dirichlet
+def random_dirichlet(key, alpha, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and _type(alpha) is _cls and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, alpha)
+            else:
+                _r = _native(key, alpha, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and _type(alpha) is _cls:
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, alpha)
+                else:
+                    _r = _native(key, alpha, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.poisson
+def random_poisson(key, rate, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(rate) is _cls or _type(rate) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, rate)
+            else:
+                _r = _native(key, rate, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(rate) is _cls or _type(rate) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, rate)
+                else:
+                    _r = _native(key, rate, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.binomial
+def random_binomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and (_type(p) is _cls or _type(p) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, n, p)
+            else:
+                _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and (_type(p) is _cls or _type(p) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, n, p)
+                else:
+                    _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.multinomial
+def random_multinomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and _type(p) is _cls and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, n, p)
+            else:
+                _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and _type(p) is _cls:
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, n, p)
+                else:
+                    _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
 # lstm_update
 def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     if _type(x) is _cls and _type(init_h) is _cls and _type(init_c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
@@ -2381,6 +2818,26 @@ SHAPES = {
     'clip_vector_norm': clip_vector_norm,
     'layer_norm': layer_norm,
     'quantile': quantile,
+    'random.key': random_key,
+    'random.fold_in': random_fold_in,
+    'random.bits': random_bits,
+    'random.split': random_split,
+    'random.uniform': random_uniform,
+    'random.normal': random_normal,
+    'random.exponential': random_normal,
+    'random.truncated_normal': random_truncated_normal,
+    'random.integers': random_integers,
+    'random.bernoulli': random_bernoulli,
+    'random.categorical': random_categorical,
+    'random.permutation': random_permutation,
+    'random.choice': random_choice,
+    'random.orthogonal': random_orthogonal,
+    'random.gamma': random_gamma,
+    'random.beta': random_beta,
+    'random.dirichlet': random_dirichlet,
+    'random.poisson': random_poisson,
+    'random.binomial': random_binomial,
+    'random.multinomial': random_multinomial,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'argmax': argmax,

@@ -1123,6 +1123,257 @@ def array_namespace(*arrays):
     return _slow((*arrays, ), {})
 
 
+# random.key
+def random_key(seed, /, *, device=_M, out=_M):
+    try:
+        _f = _table[_set().value or 'numpy']
+    except KeyError:
+        return _slow((seed, ), {'device': device, 'out': out})
+    if out is not _M: return _slow((seed, ), {'device': device, 'out': out})
+    if device is _M and out is _M: return _f(seed)
+    return _f(seed, device=device, out=out)
+
+
+# random.fold_in
+def random_fold_in(key, data, /, *, out=_M):
+    try:
+        _c = _type(key)
+        _n, _t, _k = _natives[_c]
+    except KeyError:
+        return _slow((key, data, ), {} if out is _M else {'out': out})
+    if _type(data) is _c and out is _M and not _ever_set:
+        try:
+            _r = _n(key._data, data._data)
+        except _UnifyError:
+            raise
+        except Exception as error:
+            raise _fail(error, (key, data, ), {} if out is _M else {'out': out}) from error
+        if _t is not None and _type(_r) is not _t: _r = _k(_r)
+        _a = _c()
+        _a._data = _r
+        return _a
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, data, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, data, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(key, data)
+    return _f(key, data, out=out)
+
+
+# random.bits, random.normal, random.exponential
+def random_bits(key, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key)
+    return _f(key, shape, dtype=dtype, out=out)
+
+
+# random.split
+def random_split(key, /, num=_M, *, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, ), {'num': num, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, ), {'num': num, 'out': out})
+    if num is _M and out is _M: return _f(key)
+    return _f(key, num, out=out)
+
+
+# random.uniform
+def random_uniform(key, /, shape=_M, *, minval=_M, maxval=_M, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+    if shape is _M and minval is _M and maxval is _M and dtype is _M and out is _M: return _f(key)
+    return _f(key, shape, minval=minval, maxval=maxval, dtype=dtype, out=out)
+
+
+# random.truncated_normal
+def random_truncated_normal(key, /, lower, upper, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, lower, upper)
+    return _f(key, lower, upper, shape, dtype=dtype, out=out)
+
+
+# random.integers
+def random_integers(key, /, low, high, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, low, high)
+    return _f(key, low, high, shape, dtype=dtype, out=out)
+
+
+# random.bernoulli
+def random_bernoulli(key, /, p=_M, shape=_M, *, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
+    if p is _M and shape is _M and out is _M: return _f(key)
+    return _f(key, p, shape, out=out)
+
+
+# random.categorical
+def random_categorical(key, logits, /, *, axis=_M, shape=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
+    if axis is _M and shape is _M and out is _M: return _f(key, logits)
+    return _f(key, logits, axis=axis, shape=shape, out=out)
+
+
+# random.permutation
+def random_permutation(key, x, /, *, axis=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, x, ), {'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, x, ), {'axis': axis, 'out': out})
+    if axis is _M and out is _M: return _f(key, x)
+    return _f(key, x, axis=axis, out=out)
+
+
+# random.choice
+def random_choice(key, a, /, shape=_M, *, replace=_M, p=_M, axis=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, a, ), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, ), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, 'out': out})
+    if shape is _M and replace is _M and p is _M and axis is _M and out is _M: return _f(key, a)
+    return _f(key, a, shape, replace=replace, p=p, axis=axis, out=out)
+
+
+# random.orthogonal
+def random_orthogonal(key, /, n, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, n)
+    return _f(key, n, shape, dtype=dtype, out=out)
+
+
+# random.gamma
+def random_gamma(key, a, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, a)
+    return _f(key, a, shape, dtype=dtype, out=out)
+
+
+# random.beta
+def random_beta(key, a, b, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, a, b)
+    return _f(key, a, b, shape, dtype=dtype, out=out)
+
+
+# random.dirichlet
+def random_dirichlet(key, alpha, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, alpha)
+    return _f(key, alpha, shape, dtype=dtype, out=out)
+
+
+# random.poisson
+def random_poisson(key, rate, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, rate)
+    return _f(key, rate, shape, dtype=dtype, out=out)
+
+
+# random.binomial, random.multinomial
+def random_binomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, n, p)
+    return _f(key, n, p, shape, dtype=dtype, out=out)
+
+
 # lstm_update
 def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     try:
@@ -1496,6 +1747,26 @@ SHAPES = {
     'layer_norm': layer_norm,
     'quantile': quantile,
     'array_namespace': array_namespace,
+    'random.key': random_key,
+    'random.fold_in': random_fold_in,
+    'random.bits': random_bits,
+    'random.normal': random_bits,
+    'random.exponential': random_bits,
+    'random.split': random_split,
+    'random.uniform': random_uniform,
+    'random.truncated_normal': random_truncated_normal,
+    'random.integers': random_integers,
+    'random.bernoulli': random_bernoulli,
+    'random.categorical': random_categorical,
+    'random.permutation': random_permutation,
+    'random.choice': random_choice,
+    'random.orthogonal': random_orthogonal,
+    'random.gamma': random_gamma,
+    'random.beta': random_beta,
+    'random.dirichlet': random_dirichlet,
+    'random.poisson': random_poisson,
+    'random.binomial': random_binomial,
+    'random.multinomial': random_binomial,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'searchsorted': searchsorted,

@@ -1,0 +1,57 @@
+"""Keys and random bits of the JAX backend, on JAX's own kernel of Threefry."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.random import threefry_2x32
+
+from arrayapi_unify.backends._common import random as common
+from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax.creation import asarray
+from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
+
+__all__ = ["bits", "fold_in", "key"]
+
+
+def key(seed: int, /, *, device: Any = None) -> Arr:
+    """Return the words of a seed."""
+    return asarray(np.array(common.seed_words(seed), np.uint32), device=device)
+
+
+def fold_in(key: Arr, data: Arr | int, /) -> Arr:
+    """Encrypt a number with a key: the result is a key."""
+    common.check_key("random.fold_in", key.shape, dtype_of(key))
+    number = common.folded_word(data) if isinstance(data, int) else data
+    return _folded(key, jnp.asarray(number).astype(jnp.uint32))
+
+
+def bits(
+    key: Arr, /, shape: int | Sequence[int] = (), *, dtype: np.dtype[Any] | None = None
+) -> Arr:
+    """Encrypt the numbers of the elements, in one kernel."""
+    common.check_key("random.bits", key.shape, dtype_of(key))
+    plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
+    return _drawn(key, plan.shape, DTYPES[plan.dtype])
+
+
+@jax.jit
+def _folded(key: Arr, number: Arr) -> Arr:
+    return threefry_2x32(key, jnp.stack([jnp.zeros_like(number), number]))
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def _drawn(key: Arr, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arr:
+    count = jax.lax.iota(np.uint64, int(np.prod(shape)))
+    pair = [(count >> 32).astype(np.uint32), count.astype(np.uint32)]
+    x, y = jnp.split(threefry_2x32(key, jnp.concatenate(pair)), 2)
+    if dtype.itemsize == 8:
+        words = (x.astype(dtype) << 32) | y.astype(dtype)
+    else:
+        words = (x ^ y).astype(dtype)
+    return words.reshape(shape)

@@ -1,0 +1,65 @@
+"""Keys and random bits of the NumPy backend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from arrayapi_unify.backends._common import random as common
+from arrayapi_unify.backends.numpy.dtypes import as_dtype, dtype_of
+
+__all__ = ["bits", "fold_in", "key"]
+
+Arr = np.ndarray[Any, Any]
+
+# Counters that are encrypted at once: what is computed on then stays in the cache.
+_BLOCK: Final = 16384
+
+
+def key(seed: int, /, *, device: object = None) -> Arr:
+    """Return the words of a seed."""
+    return np.array(common.seed_words(seed), np.uint32)
+
+
+def fold_in(key: Arr, data: Arr | int, /) -> Arr:
+    """Encrypt a number with a key: the result is a key."""
+    common.check_key("random.fold_in", key.shape, dtype_of(key))
+    number = common.folded_word(data) if isinstance(data, int) else data
+    count = np.asarray(number).astype(np.uint32).reshape(1)
+    return np.concatenate(_encrypted(key, np.zeros_like(count), count))
+
+
+def bits(
+    key: Arr, /, shape: int | Sequence[int] = (), *, dtype: np.dtype[Any] | None = None
+) -> Arr:
+    """Encrypt the numbers of the elements, block by block."""
+    common.check_key("random.bits", key.shape, dtype_of(key))
+    plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
+    result = np.empty(plan.size, plan.dtype.name)
+    for start in range(0, plan.size, _BLOCK):
+        count = np.arange(start, min(start + _BLOCK, plan.size), dtype=np.uint64)
+        x, y = _encrypted(key, (count >> 32).astype(np.uint32), count.astype(np.uint32))
+        block = result[start : start + _BLOCK]
+        if plan.dtype.bits == 64:
+            block[...] = x
+            block <<= 32
+            block |= y
+        else:
+            x ^= y
+            np.copyto(block, x, casting="unsafe")
+    return result.reshape(plan.shape)
+
+
+def _encrypted(key: Arr, high: Arr, low: Arr) -> tuple[Arr, Arr]:
+    # The words of the key are arrays: sums of NumPy's scalars warn where they wrap around.
+    return common.encrypted((key[:1], key[1:]), (high, low), _rotated)
+
+
+def _rotated(x: Arr, by: int) -> Arr:
+    """Rotate unsigned words to the left."""
+    left = x << by
+    x >>= 32 - by
+    left |= x
+    return left
