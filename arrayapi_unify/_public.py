@@ -30,6 +30,7 @@ from arrayapi_unify.errors import UnifyError as UnifyError
 
 # Each category's `__all__` is the one list of its public names.
 from arrayapi_unify.functional.activations import *
+from arrayapi_unify.functional.adaptive_pooling import *
 from arrayapi_unify.functional.backend import *
 from arrayapi_unify.functional.constants import *
 from arrayapi_unify.functional.control_flow import *
@@ -38,7 +39,9 @@ from arrayapi_unify.functional.convolutions import *
 from arrayapi_unify.functional.creation import *
 from arrayapi_unify.functional.data_type import *
 from arrayapi_unify.functional.device import *
+from arrayapi_unify.functional.dropout import *
 from arrayapi_unify.functional.elementwise import *
+from arrayapi_unify.functional.embeddings import *
 from arrayapi_unify.functional.general import *
 from arrayapi_unify.functional.gradients import *
 from arrayapi_unify.functional.indexing import *
@@ -52,6 +55,7 @@ from arrayapi_unify.functional.nest import *
 from arrayapi_unify.functional.norms import *
 from arrayapi_unify.functional.optimizers import *
 from arrayapi_unify.functional.order_statistics import *
+from arrayapi_unify.functional.pooling import *
 from arrayapi_unify.functional.portable import *
 from arrayapi_unify.functional.recurrent import *
 from arrayapi_unify.functional.searching import *

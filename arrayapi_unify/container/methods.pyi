@@ -48,6 +48,108 @@ class ContainerWithFunctions:
     def acosh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_acosh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def adaptive_avg_pool1d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_avg_pool1d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_avg_pool2d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_avg_pool2d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_avg_pool3d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_avg_pool3d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_max_pool1d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_max_pool1d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_max_pool2d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_max_pool2d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_max_pool3d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_max_pool3d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
     def add(
         self,
         x2: Container | NumericOperand,
@@ -278,6 +380,75 @@ class ContainerWithFunctions:
     def atanh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_atanh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def avg_pool1d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_avg_pool1d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def avg_pool2d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_avg_pool2d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def avg_pool3d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_avg_pool3d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
     def binary_cross_entropy(
         self,
         pred: Container | ArrayIn,
@@ -807,6 +978,27 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def dropout(
+        self,
+        key: Container | ArrayIn,
+        /,
+        rate: Container | float = 0.5,
+        *,
+        noise_shape: Container | Sequence[int] | None = None,
+        training: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_dropout(
+        x: Container | ArrayIn,
+        key: Container | ArrayIn,
+        /,
+        rate: Container | float = 0.5,
+        *,
+        noise_shape: Container | Sequence[int] | None = None,
+        training: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
     def dtype(self, /) -> Container: ...
     @staticmethod
     def static_dtype(x: Container | ArrayIn, /) -> Container: ...
@@ -822,6 +1014,21 @@ class ContainerWithFunctions:
         equation: Container | str,
         /,
         *operands: Container | ArrayIn,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def embedding(
+        self,
+        indices: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_embedding(
+        weights: Container | ArrayIn,
+        indices: Container | ArrayIn,
+        /,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def empty(
@@ -1875,6 +2082,75 @@ class ContainerWithFunctions:
         *,
         axis: Container | int | tuple[int, ...] | None = None,
         keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def max_pool1d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_max_pool1d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def max_pool2d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_max_pool2d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def max_pool3d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_max_pool3d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Container | Out = None,
     ) -> Container: ...
     def maximum(

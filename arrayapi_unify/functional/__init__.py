@@ -2,6 +2,7 @@
 
 from arrayapi_unify.functional import (
     activations,
+    adaptive_pooling,
     backend,
     constants,
     control_flow,
@@ -10,7 +11,9 @@ from arrayapi_unify.functional import (
     creation,
     data_type,
     device,
+    dropout,
     elementwise,
+    embeddings,
     fft,
     general,
     gradients,
@@ -26,6 +29,7 @@ from arrayapi_unify.functional import (
     norms,
     optimizers,
     order_statistics,
+    pooling,
     portable,
     random,
     recurrent,
@@ -39,6 +43,7 @@ from arrayapi_unify.functional import (
 
 __all__ = [
     "activations",
+    "adaptive_pooling",
     "backend",
     "constants",
     "control_flow",
@@ -47,7 +52,9 @@ __all__ = [
     "creation",
     "data_type",
     "device",
+    "dropout",
     "elementwise",
+    "embeddings",
     "fft",
     "general",
     "gradients",
@@ -63,6 +70,7 @@ __all__ = [
     "norms",
     "optimizers",
     "order_statistics",
+    "pooling",
     "portable",
     "random",
     "recurrent",

@@ -20,14 +20,16 @@ def shapes_of(x: Given, filters: Given, bias: Given | None) -> tuple[Any, Any, A
     return x.shape, filters.shape, None if bias is None else bias.shape
 
 
-def floats(function: str, x: Given, filters: Given, bias: Given | None) -> list[Any]:
+def floats(
+    function: str, x: Given, filters: Given, bias: Given | None
+) -> tuple[Array, Array, Array | None]:
     """Return the arrays of a call in the real floating-point data type to which they promote."""
     given = {"x": x, "filters": filters, "bias": bias}
     arrays = {name: array for name, array in given.items() if array is not None}
     for name, array in arrays.items():
         check_real(function, name, array)
-    found: list[Any] = list(floating_together(*arrays.values()))
-    return found if bias is not None else [*found, None]
+    found = floating_together(*arrays.values())
+    return found[0], found[1], None if bias is None else found[2]
 
 
 def cut_or_padded(x: Array, pads: Sequence[tuple[int, int]], value: Any = 0) -> Array:

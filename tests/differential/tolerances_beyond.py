@@ -15,6 +15,8 @@ from tests.differential import conditions
 
 __all__ = ["FREE_ZEROS", "TOLERANCES"]
 
+_MAXIMA: Final = [f"{kind}max_pool{n}d" for kind in ("", "adaptive_") for n in (1, 2, 3)]
+
 TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "sigmoid": (8, 8),
     # Relative to x, not to the result: 1 + erf(x) cancels. See the tests of activations.
@@ -39,6 +41,12 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
         ],
         (16, 16, conditions.absolutes),
     ),
+    **dict.fromkeys(
+        [f"{kind}avg_pool{n}d" for kind in ("", "adaptive_") for n in (1, 2, 3)],
+        (16, 16, conditions.absolutes),
+    ),
+    # A quotient, for which XLA multiplies by the reciprocal.
+    "dropout": (1, 1),
     "kron": (0, 4),
     "logspace": (256, 256),
     "nanprod": (32, 64),
@@ -54,4 +62,4 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
 }  # fmt: skip
 
 # Where it is nobody's promise what sign a zero has; see `ANY_ZERO_SIGN`.
-FREE_ZEROS: Final = frozenset({"relu", "nanmax", "nanmin", "nan_to_num"})
+FREE_ZEROS: Final = frozenset({"relu", "nanmax", "nanmin", "nan_to_num", *_MAXIMA})

@@ -21,6 +21,7 @@ __all__ = [
     "pairs",
     "Pads",
     "planned",
+    "planned_pool",
     "planned_transpose",
     "positions",
     "same_pads",
@@ -33,7 +34,7 @@ Kernel = Callable[[Any, Any, Any, "Plan"], Any]
 
 
 class Plan(NamedTuple):
-    """A convolution in numbers: one for each spatial axis, where it isn't said otherwise.
+    """A convolution, or pooling, in numbers: one for each spatial axis, unless said otherwise.
 
     The pads of a transposed convolution are what its result lacks at the two ends of an axis.
     Zeros are added at an end where the number is negative.
@@ -191,15 +192,8 @@ def planned(
         pads = same_pads(spatial, spans, strides)
     else:
         pads = ((0, 0),) * count if padding == "VALID" else pairs(function, padding, count)
-    sizes = []
-    for size, span, stride, (low, high) in zip(spatial, spans, strides, pads, strict=True):
-        if size is not None and size + low + high < span:
-            refuse(
-                UnifyValueError, function, "filters",
-                f"span {spans} elements of spatial axes of sizes {spatial}", "pad x, or take less",
-            )  # fmt: skip
-        sizes.append(None if size is None else (size + low + high - span) // stride + 1)
-    return Plan(window, strides, dilations, pads, tuple(sizes), groups, first, same)
+    sizes = _window_counts(function, "filters", spatial, spans, strides, pads)
+    return Plan(window, strides, dilations, pads, sizes, groups, first, same)
 
 
 def planned_transpose(
@@ -238,6 +232,45 @@ def planned_transpose(
         )  # fmt: skip
     same = same and not any(extra)
     return Plan(window, strides, dilations, pads, sizes, groups, first, same)
+
+
+def planned_pool(
+    function: str, count: int, shape: Shape, window: Any, strides: Any, padding: Any,
+    dilations: Any, data_format: str,
+) -> Plan:  # fmt: skip
+    """Work out what windows are taken of an array, each channel for itself."""
+    window = one_for_each(function, "window", window, count)
+    strides = window if strides is None else one_for_each(function, "strides", strides, count)
+    first = channels_axis_first(function, data_format)
+    spatial, _ = _apart(function, shape, (*window, 1, 1), count, first)
+    dilations = one_for_each(function, "dilations", dilations, count)
+    spans, same = spread(window, dilations), padding == "SAME"
+    if same:
+        pads = same_pads(spatial, spans, strides)
+    else:
+        pads = ((0, 0),) * count if padding == "VALID" else pairs(function, padding, count)
+    if any(max(ends) >= span for ends, span in zip(pads, spans, strict=True)):
+        refuse(
+            UnifyValueError, function, "padding", f"is {padding}, with windows of {spans} elements",
+            "pad with less than a window",
+        )  # fmt: skip
+    sizes = _window_counts(function, "window", spatial, spans, strides, pads)
+    return Plan(window, strides, dilations, pads, sizes, 1, first, same)
+
+
+def _window_counts(
+    function: str, argument: str, spatial: Shape, spans: Shape, strides: Shape, pads: Pads
+) -> tuple[Any, ...]:
+    """Return how many windows there are along each axis; refuse those that are too large."""
+    found = []
+    for size, span, stride, (low, high) in zip(spatial, spans, strides, pads, strict=True):
+        if size is not None and size + low + high < span:
+            refuse(
+                UnifyValueError, function, argument,
+                f"spans {spans} elements of spatial axes of sizes {spatial}", "pad x, or take less",
+            )  # fmt: skip
+        found.append(None if size is None else (size + low + high - span) // stride + 1)
+    return tuple(found)
 
 
 # --- native functions -------------------------------------------------------------------------

@@ -72,9 +72,11 @@ def _each_channel(x: Arr, filters: Arr, plan: Plan, found: Arr) -> None:
 def _as_products(x: Arr, filters: Arr, plan: Plan, found: Arr) -> None:
     count, groups = len(plan.window), plan.groups
     depth = math.prod(filters.shape[:-1])
-    kernels = filters.reshape(-1, filters.shape[-2], groups, filters.shape[-1] // groups)
+    kernels: Any = filters.reshape(-1, filters.shape[-2], groups, filters.shape[-1] // groups)
     kernels = np.moveaxis(kernels, 2, 0).reshape(groups, depth, -1)
-    windows = np.lib.stride_tricks.sliding_window_view(x, plan.spans, tuple(range(1, count + 1)))
+    windows: Any = np.lib.stride_tricks.sliding_window_view(
+        x, plan.spans, tuple(range(1, count + 1))
+    )
     steps = [slice(None, None, s) for s in plan.strides]
     windows = windows[(slice(None), *steps, ..., *[slice(None, None, d) for d in plan.dilations])]
     # Images, groups, places, the elements of the window, the channels of the group.

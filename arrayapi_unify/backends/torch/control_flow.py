@@ -43,7 +43,7 @@ def staged_scan(
 
 def staged_while(test: Callable[..., Any], step: Function, carry: Natives) -> Natives:
     """Loop; what comes out may not be what went in."""
-    found: Natives = while_loop(
+    found: Natives = while_loop(  # type: ignore[no-untyped-call]  # torch has no types for it
         test, lambda *v: tuple([x.clone() for x in step(*v)]), tuple([x.clone() for x in carry])
     )
     return found

@@ -128,6 +128,30 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
 
 
+# adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, adaptive_max_pool1d,
+# adaptive_max_pool2d, adaptive_max_pool3d
+def adaptive_avg_pool1d(x, output_size, /, *, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if data_format is _M:
+                _r = _native(x, _visible(output_size))
+            else:
+                _r = _native(x, _visible(output_size), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, output_size, ), {'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if data_format is _M:
+                    _r = _native(x, _visible(output_size))
+                else:
+                    _r = _native(x, _visible(output_size), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, output_size, ), {'data_format': data_format, 'out': out})
+        return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
+    return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
+
+
 # to_numpy
 def to_numpy(x, /, *, copy=_M):
     if _type(x) is _cls:
@@ -590,6 +614,29 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
     return _slow((device, ), {'process_specific': process_specific})
 
 
+# dropout
+def dropout(x, key, /, rate=_M, *, noise_shape=_M, training=_M, out=_M):
+    if _type(x) is _cls and _type(key) is _cls and out is _M:
+        try:
+            if rate is _M and noise_shape is _M and training is _M:
+                _r = _native(x, key)
+            else:
+                _r = _native(x, key, (0.5 if rate is _M else _visible(rate)), noise_shape=(None if noise_shape is _M else _visible(noise_shape)), training=(True if training is _M else _visible(training) and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(key) is _cls:
+            try:
+                if rate is _M and noise_shape is _M and training is _M:
+                    _r = _native(x, key)
+                else:
+                    _r = _native(x, key, (0.5 if rate is _M else _visible(rate)), noise_shape=(None if noise_shape is _M else _visible(noise_shape)), training=(True if training is _M else _visible(training) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+        return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+    return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+
+
 # add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor,
 # copysign, divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal,
 # logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, multiply, nextafter,
@@ -683,6 +730,23 @@ def imag(x, /, *, out=_M):
             except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
         return _slow((x, ), {} if out is _M else {'out': out})
     return _slow((x, ), {} if out is _M else {'out': out})
+
+
+# embedding
+def embedding(weights, indices, /, *, out=_M):
+    if _type(weights) is _cls and _type(indices) is _cls and out is _M:
+        try:
+            _r = _native(weights, indices)
+            return _r
+        except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(weights) is _cls and _type(indices) is _cls:
+            try:
+                _r = _native(weights, indices)
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
+        return _slow((weights, indices, ), {} if out is _M else {'out': out})
+    return _slow((weights, indices, ), {} if out is _M else {'out': out})
 
 
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
@@ -1771,6 +1835,54 @@ def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
 
 
+# max_pool1d, max_pool2d, max_pool3d
+def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if strides is _M and padding is _M and dilations is _M and data_format is _M:
+                _r = _native(x, _visible(window))
+            else:
+                _r = _native(x, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if strides is _M and padding is _M and dilations is _M and data_format is _M:
+                    _r = _native(x, _visible(window))
+                else:
+                    _r = _native(x, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+
+
+# avg_pool1d, avg_pool2d, avg_pool3d
+def avg_pool1d(x, window, /, *, strides=_M, padding=_M, count_padding=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if strides is _M and padding is _M and count_padding is _M and data_format is _M:
+                _r = _native(x._data, _visible(window))
+            else:
+                _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), count_padding=(False if count_padding is _M else _visible(count_padding) and True), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if strides is _M and padding is _M and count_padding is _M and data_format is _M:
+                    _r = _native(x._data, _visible(window))
+                else:
+                    _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), count_padding=(False if count_padding is _M else _visible(count_padding) and True), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+    return _slow((x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+
+
 # random.key
 def random_key(seed, /, *, device=_M, out=_M):
     if out is _M:
@@ -2684,6 +2796,12 @@ SHAPES = {
     'unique_values': relu,
     'softmax': softmax,
     'softplus': softplus,
+    'adaptive_avg_pool1d': adaptive_avg_pool1d,
+    'adaptive_avg_pool2d': adaptive_avg_pool1d,
+    'adaptive_avg_pool3d': adaptive_avg_pool1d,
+    'adaptive_max_pool1d': adaptive_avg_pool1d,
+    'adaptive_max_pool2d': adaptive_avg_pool1d,
+    'adaptive_max_pool3d': adaptive_avg_pool1d,
     'to_numpy': to_numpy,
     'to_list': to_list,
     'to_scalar': to_list,
@@ -2716,6 +2834,7 @@ SHAPES = {
     'to_device': to_device,
     'total_mem_on_dev': total_mem_on_dev,
     'used_mem_on_dev': used_mem_on_dev,
+    'dropout': dropout,
     'add': add,
     'atan2': add,
     'bitwise_and': add,
@@ -2748,6 +2867,7 @@ SHAPES = {
     'imag': imag,
     'real': imag,
     'matrix_transpose': imag,
+    'embedding': embedding,
     'fft.fft': fft_fft,
     'fft.hfft': fft_fft,
     'fft.ifft': fft_fft,
@@ -2827,6 +2947,12 @@ SHAPES = {
     'clip_vector_norm': clip_vector_norm,
     'layer_norm': layer_norm,
     'quantile': quantile,
+    'max_pool1d': max_pool1d,
+    'max_pool2d': max_pool1d,
+    'max_pool3d': max_pool1d,
+    'avg_pool1d': avg_pool1d,
+    'avg_pool2d': avg_pool1d,
+    'avg_pool3d': avg_pool1d,
     'random.key': random_key,
     'random.fold_in': random_fold_in,
     'random.bits': random_bits,

@@ -59,6 +59,21 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _f(x, beta=beta, threshold=threshold, out=out)
 
 
+# adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, adaptive_max_pool1d,
+# adaptive_max_pool2d, adaptive_max_pool3d
+def adaptive_avg_pool1d(x, output_size, /, *, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
+    if data_format is _M and out is _M: return _f(x, output_size)
+    return _f(x, output_size, data_format=data_format, out=out)
+
+
 # to_native, dtype, dev
 def to_native(x, /):
     return _slow((x, ), {})
@@ -388,6 +403,20 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
     return _f(device, process_specific=process_specific)
 
 
+# dropout
+def dropout(x, key, /, rate=_M, *, noise_shape=_M, training=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+    if rate is _M and noise_shape is _M and training is _M and out is _M: return _f(x, key)
+    return _f(x, key, rate, noise_shape=noise_shape, training=training, out=out)
+
+
 # abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos, cosh, exp, expm1,
 # floor, imag, isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative, positive,
 # real, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc,
@@ -467,6 +496,20 @@ def clip(x, /, min=_M, max=_M, *, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'min': min, 'max': max, 'out': out})
     if min is _M and max is _M and out is _M: return _f(x)
     return _f(x, min, max, out=out)
+
+
+# embedding
+def embedding(weights, indices, /, *, out=_M):
+    try:
+        _c = _type(weights)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((weights, indices, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((weights, indices, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(weights, indices)
+    return _f(weights, indices, out=out)
 
 
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
@@ -1117,6 +1160,34 @@ def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     return _f(x, q, axis=axis, keepdims=keepdims, method=method, out=out)
 
 
+# max_pool1d, max_pool2d, max_pool3d
+def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if strides is _M and padding is _M and dilations is _M and data_format is _M and out is _M: return _f(x, window)
+    return _f(x, window, strides=strides, padding=padding, dilations=dilations, data_format=data_format, out=out)
+
+
+# avg_pool1d, avg_pool2d, avg_pool3d
+def avg_pool1d(x, window, /, *, strides=_M, padding=_M, count_padding=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+    if strides is _M and padding is _M and count_padding is _M and data_format is _M and out is _M: return _f(x, window)
+    return _f(x, window, strides=strides, padding=padding, count_padding=count_padding, data_format=data_format, out=out)
+
+
 # array_namespace
 def array_namespace(*arrays):
     if _ordinary(arrays): return _native(*arrays)
@@ -1538,6 +1609,12 @@ SHAPES = {
     'relu': relu,
     'sigmoid': relu,
     'softplus': softplus,
+    'adaptive_avg_pool1d': adaptive_avg_pool1d,
+    'adaptive_avg_pool2d': adaptive_avg_pool1d,
+    'adaptive_avg_pool3d': adaptive_avg_pool1d,
+    'adaptive_max_pool1d': adaptive_avg_pool1d,
+    'adaptive_max_pool2d': adaptive_avg_pool1d,
+    'adaptive_max_pool3d': adaptive_avg_pool1d,
     'to_native': to_native,
     'dtype': to_native,
     'dev': to_native,
@@ -1590,6 +1667,7 @@ SHAPES = {
     'to_device': to_device,
     'total_mem_on_dev': total_mem_on_dev,
     'used_mem_on_dev': used_mem_on_dev,
+    'dropout': dropout,
     'abs': abs,
     'acos': abs,
     'acosh': abs,
@@ -1667,6 +1745,7 @@ SHAPES = {
     'linalg.outer': add,
     'linalg.solve': add,
     'clip': clip,
+    'embedding': embedding,
     'fft.fft': fft_fft,
     'fft.hfft': fft_fft,
     'fft.ifft': fft_fft,
@@ -1746,6 +1825,12 @@ SHAPES = {
     'clip_vector_norm': clip_vector_norm,
     'layer_norm': layer_norm,
     'quantile': quantile,
+    'max_pool1d': max_pool1d,
+    'max_pool2d': max_pool1d,
+    'max_pool3d': max_pool1d,
+    'avg_pool1d': avg_pool1d,
+    'avg_pool2d': avg_pool1d,
+    'avg_pool3d': avg_pool1d,
     'array_namespace': array_namespace,
     'random.key': random_key,
     'random.fold_in': random_fold_in,

@@ -17,6 +17,7 @@ from tests.differential.constraints import creation as creation
 from tests.differential.constraints import elementwise as elementwise
 from tests.differential.constraints import layers as layers
 from tests.differential.constraints import linear as linear
+from tests.differential.constraints import pooling as pooling
 from tests.differential.constraints import random as random
 from tests.differential.constraints._registry import CONSTRAINTS, SHAPES, constrain
 

@@ -10,12 +10,12 @@ from tests.differential.strategies import OMIT
 if TYPE_CHECKING:
     from tests.differential.arguments import Drawer
 
-__all__: list[str] = []
+__all__ = ["numbers"]
 
 _FINITE = ("small", "moderate")
 
 
-def _numbers(drawer: Drawer, name: str, count: int, *values: int) -> Any:
+def numbers(drawer: Drawer, name: str, count: int, *values: int) -> Any:
     """Draw one number for all spatial axes, or one for each; now and then none of them is right."""
     if drawer.faulty(name):
         return drawer.one_of(-1, [1] * (count + 1))
@@ -48,9 +48,9 @@ def _drawn(drawer: Drawer, count: int, transposed: bool) -> Arguments:
         "x": drawer.array(shape, flavours=_FINITE),
         "filters": drawer.array((*window, *wrong), flavours=_FINITE),
         "bias": drawer.array((results,), flavours=_FINITE) if drawer.chance(2) else OMIT,
-        "strides": _numbers(drawer, "strides", count, 1, 2, 3),
+        "strides": numbers(drawer, "strides", count, 1, 2, 3),
         "padding": _padding(drawer, count),
-        "dilations": OMIT if drawer.chance(2) else _numbers(drawer, "dilations", count, 1, 2),
+        "dilations": OMIT if drawer.chance(2) else numbers(drawer, "dilations", count, 1, 2),
         "groups": 0
         if drawer.faulty("groups")
         else groups
@@ -63,7 +63,7 @@ def _drawn(drawer: Drawer, count: int, transposed: bool) -> Arguments:
     if transposed:
         arguments["output_padding"] = OMIT
         if drawer.chance(2) or drawer.faulty("output_padding"):
-            arguments["output_padding"] = _numbers(drawer, "output_padding", count, 0, 1, 2)
+            arguments["output_padding"] = numbers(drawer, "output_padding", count, 0, 1, 2)
     return arguments
 
 

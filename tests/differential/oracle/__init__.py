@@ -21,6 +21,7 @@ from tests.differential.oracle import elementwise as elementwise
 from tests.differential.oracle import fourier as fourier
 from tests.differential.oracle import layers as layers
 from tests.differential.oracle import linear as linear
+from tests.differential.oracle import pooling as pooling
 from tests.differential.oracle import random as random
 from tests.differential.oracle import statistical as statistical
 from tests.differential.oracle._registry import ORACLES, oracle

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.differential.oracle._registry import floating, narrow, oracle, wide
+from tests.differential.oracle._registry import ORACLES, floating, narrow, oracle, wide
 from tests.differential.oracle.promotion import promoted
 
 __all__: list[str] = []
@@ -159,6 +159,31 @@ def _multi_head_attention(
         heads.append(_attended(q, k, v, scale, seen, False))
     joined = np.concatenate(heads, axis=-1)
     return narrow(joined if to_out_fn is None else to_out_fn(joined, v=to_out_v), target)
+
+
+# --- tables and noise ---------------------------------------------------------------------------
+
+
+@oracle("embedding")
+def _embedding(weights: Any, indices: Any, /) -> Any:
+    found = np.empty((*indices.shape, *weights.shape[1:]), weights.dtype)
+    for place in np.ndindex(indices.shape):
+        found[place] = weights[indices[place]]
+    return found
+
+
+@oracle("dropout")
+def _dropout(
+    x: Any, key: Any, /, rate: float = 0.5, *, noise_shape: Any = None, training: bool = True
+) -> Any:
+    target = floating(x)
+    if not training:
+        return x.astype(target)
+    kept = ORACLES["random.bernoulli"](
+        key, 1 - rate, x.shape if noise_shape is None else noise_shape
+    )
+    scaled = x.astype(target) / target.type(1 - rate) if rate < 1 else x.astype(target)
+    return np.where(kept, scaled, target.type(0))
 
 
 # --- recurrent layers ---------------------------------------------------------------------------
