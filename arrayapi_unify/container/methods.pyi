@@ -1515,6 +1515,28 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def gru_cell(
+        self,
+        /,
+        h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_gru_cell(
+        x: Container | ArrayIn,
+        h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def gru_update(
         self,
         /,
@@ -2029,6 +2051,26 @@ class ContainerWithFunctions:
         dtype: Container | OptionalDType = None,
         device: Container | OptionalDevice = None,
         out: Container | Out = None,
+    ) -> Container: ...
+    def lstm_cell(
+        self,
+        /,
+        h: Container | ArrayIn,
+        c: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_lstm_cell(
+        x: Container | ArrayIn,
+        h: Container | ArrayIn,
+        c: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
     ) -> Container: ...
     def lstm_update(
         self,
@@ -2710,6 +2752,54 @@ class ContainerWithFunctions:
     def result_type(self, /, *arrays_and_dtypes: Container | ArrayDTypeOrScalar) -> Container: ...
     @staticmethod
     def static_result_type(*arrays_and_dtypes: Container | ArrayDTypeOrScalar) -> Container: ...
+    def rnn_cell(
+        self,
+        /,
+        h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        activation: Container | Literal['tanh', 'relu'] = 'tanh',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_rnn_cell(
+        x: Container | ArrayIn,
+        h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        activation: Container | Literal['tanh', 'relu'] = 'tanh',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def rnn_update(
+        self,
+        /,
+        init_h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        activation: Container | Literal['tanh', 'relu'] = 'tanh',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_rnn_update(
+        x: Container | ArrayIn,
+        init_h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        activation: Container | Literal['tanh', 'relu'] = 'tanh',
+        out: Container | Out = None,
+    ) -> Container: ...
     def roll(
         self,
         /,

@@ -8,34 +8,17 @@ each time.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NoReturn, cast
+from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends import handler, name_of, package_of, python_scalar
-from arrayapi_unify.backends._common.control_flow import Staging
+from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
 from arrayapi_unify.functional._traversal import is_nest, items
 
-__all__ = ["branched", "looped", "repeated", "scanned"]
-
-_loaded: Final[dict[str, Staging | None]] = {}
-
-
-def _staging_of(name: str) -> Staging | None:
-    """Return how a backend's framework stages loops; None where Python's loops are all there is."""
-    if name not in _loaded:
-        path = f"{package_of(name)}.control_flow"
-        try:
-            _loaded[name] = cast(Staging, importlib.import_module(path))
-        except ModuleNotFoundError as error:
-            if error.name != path:
-                raise
-            _loaded[name] = None
-    return _loaded[name]
+__all__ = ["branched", "looped", "repeated", "scanned", "stages"]
 
 
 def _same_structure(nest: Any, other: Any) -> bool:
@@ -155,6 +138,12 @@ def _binding(function: str, *named: tuple[str, Any]) -> Any:
     return binding_of(handler.choose(function, found))
 
 
+def stages(x: Any) -> bool:
+    """Whether x's framework is tracing without values, so that loops should be its operations."""
+    staging = binding_of(x.backend).staging
+    return staging is not None and staging.stages()
+
+
 # --- scan ---------------------------------------------------------------------------------------
 
 
@@ -231,7 +220,7 @@ def scanned(
 ) -> Any:  # fmt: skip
     """Run a loop over the first axes of arrays; the names are those of what the user called."""
     scan = _Scan(f, init, xs, length, names)
-    staging, start = _staging_of(scan.binding.name), scan.around.start.natives
+    staging, start = scan.binding.staging, scan.around.start.natives
     if scan.length and staging is not None and staging.stages():
         carry, ys = staging.staged_scan(scan.step, start, scan.xs.natives, scan.length, reverse)
     else:
@@ -256,7 +245,7 @@ def looped(
     def stepped(*natives: Any) -> tuple[Any, ...]:
         return around.taken(step(around.start.filled(natives)))
 
-    staging, value = _staging_of(binding.name), around.start.natives
+    staging, value = binding.staging, around.start.natives
     while staging is None or not staging.stages():
         go_on = tested(*value)
         if staging is not None and not staging.is_known(go_on):
@@ -264,7 +253,6 @@ def looped(
         if not go_on:
             return around.start.wrapped(value)
         value = stepped(*value)
-    assert staging is not None  # for the type checker
     return around.start.wrapped(staging.staged_while(tested, stepped, value))
 
 
@@ -310,7 +298,7 @@ def branched(
     binding = _binding("cond", ("pred", pred), ("operands", operands))
     taken = Leaves(binding, operands)
     truth = _truth("cond", "pred", binding, pred)
-    staging = _staging_of(binding.name)
+    staging = binding.staging
     if staging is None or staging.is_known(truth):
         chosen = true_fun if truth else false_fun
         ret = Leaves(binding, chosen(*taken.filled(taken.natives)))

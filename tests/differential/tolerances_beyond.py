@@ -25,13 +25,14 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
         [
             "softplus", "softmax", "cross_entropy", "binary_cross_entropy",
             "clip_vector_norm", "layer_norm", "scaled_dot_product_attention",
-            "multi_head_attention", "lstm_update", "median", "nanstd",
+            "multi_head_attention", "lstm_update", "lstm_cell", "rnn_update", "rnn_cell",
+            "median", "nanstd",
             "nanvar",
         ],
         (16, 16, conditions.response),
     ),
     "quantile": (16, 16, conditions.response_to_first),
-    **dict.fromkeys(["log_softmax", "gru_update"], (8, 8, conditions.near_one)),
+    **dict.fromkeys(["log_softmax", "gru_update", "gru_cell"], (8, 8, conditions.near_one)),
     **dict.fromkeys(["linear", "einsum"], (16, 32, conditions.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, conditions.absolutes)),
     **dict.fromkeys(

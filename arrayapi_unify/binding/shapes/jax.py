@@ -2324,6 +2324,88 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
+# rnn_update
+def rnn_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    if _type(x) is _cls and _type(init_h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
+        try:
+            if bias is _M and recurrent_bias is _M and activation is _M:
+                _r = _native(x, init_h, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+            return _r
+        except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(init_h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M and activation is _M:
+                    _r = _native(x, init_h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+        return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+
+
+# rnn_cell
+def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
+        try:
+            if bias is _M and recurrent_bias is _M and activation is _M:
+                _r = _native(x, h, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M and activation is _M:
+                    _r = _native(x, h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+
+
+# lstm_cell
+def lstm_cell(x, h, c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+        try:
+            if bias is _M and recurrent_bias is _M:
+                _r = _native(x, h, c, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, c, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+
+
+# gru_cell
+def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
+        try:
+            if bias is _M and recurrent_bias is _M:
+                _r = _native(x, h, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M:
+                    _r = _native(x, h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+
+
 # argmax, argmin, count_nonzero, max, mean, min, all, any
 def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -2968,6 +3050,10 @@ SHAPES = {
     'random.multinomial': random_multinomial,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'rnn_update': rnn_update,
+    'rnn_cell': rnn_cell,
+    'lstm_cell': lstm_cell,
+    'gru_cell': gru_cell,
     'argmax': argmax,
     'argmin': argmax,
     'count_nonzero': argmax,

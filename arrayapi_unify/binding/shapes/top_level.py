@@ -1473,6 +1473,62 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
 
 
+# rnn_update
+def rnn_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if bias is _M and recurrent_bias is _M and activation is _M and out is _M: return _f(x, init_h, kernel, recurrent_kernel)
+    return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, activation=activation, out=out)
+
+
+# rnn_cell
+def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if bias is _M and recurrent_bias is _M and activation is _M and out is _M: return _f(x, h, kernel, recurrent_kernel)
+    return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, activation=activation, out=out)
+
+
+# lstm_cell
+def lstm_cell(x, h, c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    if bias is _M and recurrent_bias is _M: return _f(x, h, c, kernel, recurrent_kernel)
+    return _f(x, h, c, kernel, recurrent_kernel, bias, recurrent_bias)
+
+
+# gru_cell
+def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if bias is _M and recurrent_bias is _M and out is _M: return _f(x, h, kernel, recurrent_kernel)
+    return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
+
+
 # searchsorted
 def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
     try:
@@ -1854,6 +1910,10 @@ SHAPES = {
     'random.multinomial': random_binomial,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'rnn_update': rnn_update,
+    'rnn_cell': rnn_cell,
+    'lstm_cell': lstm_cell,
+    'gru_cell': gru_cell,
     'searchsorted': searchsorted,
     'where': where,
     'isin': isin,

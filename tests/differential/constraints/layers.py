@@ -191,12 +191,16 @@ def _dropout(drawer: Drawer) -> Arguments:
     }  # fmt: skip
 
 
-def _recurrent(drawer: Drawer, gates: int, states: tuple[str, ...]) -> Arguments:
+def _recurrent(
+    drawer: Drawer, gates: int, states: tuple[str, ...], cell: bool = False
+) -> Arguments:
     batch = drawer.one_of((), (2,), (2, 1), (0,))
     time, size, results = drawer.one_of(0, 1, 3), drawer.one_of(1, 2), drawer.one_of(1, 2)
     rows = results + 1 if drawer.faulty("recurrent_kernel") else results
     width = gates * results
-    forms = {"x": (*batch, time, size)} | dict.fromkeys(states, (*batch, results))
+    forms = {"x": (*batch, size) if cell else (*batch, time, size)} | dict.fromkeys(
+        states, (*batch, results)
+    )
     forms |= {"kernel": (size, width), "recurrent_kernel": (rows, width)}
     given: Arguments = {n: drawer.array(s, flavours=("small",)) for n, s in forms.items()}
     for name in ("bias", "recurrent_bias"):
@@ -212,3 +216,23 @@ def _lstm_update(drawer: Drawer) -> Arguments:
 @constrain("gru_update")
 def _gru_update(drawer: Drawer) -> Arguments:
     return _recurrent(drawer, 3, ("init_h",))
+
+
+@constrain("rnn_update")
+def _rnn_update(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 1, ("init_h",))
+
+
+@constrain("rnn_cell")
+def _rnn_cell(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 1, ("h",), cell=True)
+
+
+@constrain("lstm_cell")
+def _lstm_cell(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 4, ("h", "c"), cell=True)
+
+
+@constrain("gru_cell")
+def _gru_cell(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 3, ("h",), cell=True)

@@ -30,7 +30,8 @@ def _x(drawer: Drawer, count: int, flavours: tuple[str, ...]) -> Arguments:
 
 
 def _pool(drawer: Drawer, count: int, maximum: bool) -> Arguments:
-    flavours = ("small", "moderate", "light") if maximum else ("small", "moderate")
+    special = maximum and not drawer.smooth
+    flavours = ("small", "moderate", "light") if special else ("small", "moderate")
     arguments = _x(drawer, count, flavours)
     window = [drawer.one_of(1, 2, 2, 3) for _ in range(count)]
     if count == 3:

@@ -215,6 +215,37 @@ def _lstm_update(
     return narrow(_over_time(steps, h), target), narrow(c, target)
 
 
+@oracle("rnn_update")
+def _rnn_update(
+    x: Any, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Any = None,
+    recurrent_bias: Any = None, *, activation: str = "tanh",
+) -> Any:  # fmt: skip
+    arrays = (x, init_h, kernel, recurrent_kernel, bias, recurrent_bias)
+    target, (x, h, kernel, recurrent_kernel, bias, recurrent_bias) = _recurrent(*arrays)
+    steps: list[Any] = []
+    for t in range(x.shape[-2]):
+        total = x[..., t, :] @ kernel + bias + h @ recurrent_kernel + recurrent_bias
+        h = np.tanh(total) if activation == "tanh" else np.maximum(total, 0)
+        steps.append(h)
+    return narrow(_over_time(steps, h), target)
+
+
+@oracle("rnn_cell")
+def _rnn_cell(x: Any, h: Any, *weights: Any, **options: Any) -> Any:
+    return _rnn_update(x[..., None, :], h, *weights, **options)[..., 0, :]
+
+
+@oracle("lstm_cell")
+def _lstm_cell(x: Any, h: Any, c: Any, *weights: Any, **options: Any) -> Any:
+    states, cell = _lstm_update(x[..., None, :], h, c, *weights, **options)
+    return states[..., 0, :], cell
+
+
+@oracle("gru_cell")
+def _gru_cell(x: Any, h: Any, *weights: Any, **options: Any) -> Any:
+    return _gru_update(x[..., None, :], h, *weights, **options)[..., 0, :]
+
+
 @oracle("gru_update")
 def _gru_update(
     x: Any, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Any = None,
