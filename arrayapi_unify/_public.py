@@ -30,16 +30,21 @@ from arrayapi_unify.errors import UnifyError as UnifyError
 
 # Each category's `__all__` is the one list of its public names.
 from arrayapi_unify.functional.activations import *
+from arrayapi_unify.functional.adaptive_pooling import *
 from arrayapi_unify.functional.backend import *
 from arrayapi_unify.functional.channel_norms import *
 from arrayapi_unify.functional.constants import *
+from arrayapi_unify.functional.control_flow import *
 from arrayapi_unify.functional.convenience import *
+from arrayapi_unify.functional.convolutions import *
 from arrayapi_unify.functional.correlation import *
 from arrayapi_unify.functional.counting import *
 from arrayapi_unify.functional.creation import *
 from arrayapi_unify.functional.data_type import *
 from arrayapi_unify.functional.device import *
+from arrayapi_unify.functional.dropout import *
 from arrayapi_unify.functional.elementwise import *
+from arrayapi_unify.functional.embeddings import *
 from arrayapi_unify.functional.general import *
 from arrayapi_unify.functional.gradients import *
 from arrayapi_unify.functional.hard_activations import *
@@ -54,8 +59,10 @@ from arrayapi_unify.functional.nest import *
 from arrayapi_unify.functional.norms import *
 from arrayapi_unify.functional.optimizers import *
 from arrayapi_unify.functional.order_statistics import *
+from arrayapi_unify.functional.pooling import *
 from arrayapi_unify.functional.portable import *
 from arrayapi_unify.functional.recurrent import *
+from arrayapi_unify.functional.recurrent_cells import *
 from arrayapi_unify.functional.regression_losses import *
 from arrayapi_unify.functional.searching import *
 from arrayapi_unify.functional.series import *
@@ -63,4 +70,5 @@ from arrayapi_unify.functional.set import *
 from arrayapi_unify.functional.smooth_activations import *
 from arrayapi_unify.functional.sorting import *
 from arrayapi_unify.functional.statistical import *
+from arrayapi_unify.functional.transposed_convolutions import *
 from arrayapi_unify.functional.utility import *

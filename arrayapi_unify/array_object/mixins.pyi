@@ -898,6 +898,18 @@ class ArrayWithRecurrent:
         bias: OptionalArray = None,
         recurrent_bias: OptionalArray = None,
     ) -> tuple[Array, Array]: ...
+    def rnn_update(
+        self,
+        /,
+        init_h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        activation: Literal['tanh', 'relu'] = 'tanh',
+        out: Out = None,
+    ) -> Array: ...
 
 class ArrayWithRegressionLosses:
     def cosine_similarity(

@@ -85,6 +85,8 @@ class Binding(Conversions):
             for member, method in operators_of_halves().items():
                 setattr(kind, member, method)
         self._register_nodes()
+        # How the framework traces loops and branches; None where it doesn't.
+        self.staging: Any = self._module("control_flow")
 
     def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Make the special methods of the array classes."""
@@ -222,14 +224,7 @@ class Binding(Conversions):
         """Find the backend's own implementation; None where the contract's body serves."""
         if contract.kind == "compositional":
             return None
-        path = f"{backends.package_of(self.name)}.{contract.category}"
-        try:
-            native = getattr(importlib.import_module(path), contract.name, None)
-        except ModuleNotFoundError as error:
-            # A backend needs no file of a category of which it implements nothing.
-            if error.name != path:
-                raise
-            native = None
+        native = getattr(self._module(contract.category), contract.name, None)
         if native is None and contract.kind == "primary":
             contract.missing_on.append(self.name)
             return functools.partial(missing, contract.qualified_name, self.name)
@@ -238,6 +233,16 @@ class Binding(Conversions):
                 native, self.backend.quiet(contract.function), self.backend.owns, self.wrap
             )
         return cast("Callable[..., Any] | None", native)
+
+    def _module(self, category: str) -> Any:
+        """Return the backend's file of a category; it needs none of which it implements nothing."""
+        path = f"{backends.package_of(self.name)}.{category}"
+        try:
+            return importlib.import_module(path)
+        except ModuleNotFoundError as error:
+            if error.name != path:
+                raise
+            return None
 
     def names(self, bound: BoundFunction) -> dict[str, Any]:
         """Return what a generated function of this backend closes over."""

@@ -48,6 +48,108 @@ class ContainerWithFunctions:
     def acosh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_acosh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def adaptive_avg_pool1d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_avg_pool1d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_avg_pool2d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_avg_pool2d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_avg_pool3d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_avg_pool3d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_max_pool1d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_max_pool1d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_max_pool2d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_max_pool2d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def adaptive_max_pool3d(
+        self,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_adaptive_max_pool3d(
+        x: Container | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
     def add(
         self,
         x2: Container | NumericOperand,
@@ -278,6 +380,75 @@ class ContainerWithFunctions:
     def atanh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_atanh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def avg_pool1d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_avg_pool1d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def avg_pool2d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_avg_pool2d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def avg_pool3d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_avg_pool3d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: Container | bool = False,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
     def batch_norm(
         self,
         mean: Container | ArrayIn,
@@ -530,6 +701,174 @@ class ContainerWithFunctions:
     def conj(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_conj(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    def conv1d(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv1d(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv1d_transpose(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv1d_transpose(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv2d(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv2d(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv2d_transpose(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv2d_transpose(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv3d(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv3d(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def conv3d_transpose(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_conv3d_transpose(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: Container | int | Sequence[int] = 0,
+        dilations: Container | int | Sequence[int] = 1,
+        groups: Container | int = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
     def copysign(
         self,
         x2: Container | RealOperand,
@@ -716,6 +1055,31 @@ class ContainerWithFunctions:
         include_initial: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    def depthwise_conv(
+        self,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_depthwise_conv(
+        x: Container | ArrayIn,
+        filters: Container | ArrayIn,
+        /,
+        *,
+        bias: Container | OptionalArray = None,
+        strides: Container | int | Sequence[int] = 1,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
     def dev(self, /) -> Container: ...
     @staticmethod
     def static_dev(x: Container | ArrayIn, /) -> Container: ...
@@ -764,6 +1128,27 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    def dropout(
+        self,
+        key: Container | ArrayIn,
+        /,
+        rate: Container | float = 0.5,
+        *,
+        noise_shape: Container | Sequence[int] | None = None,
+        training: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_dropout(
+        x: Container | ArrayIn,
+        key: Container | ArrayIn,
+        /,
+        rate: Container | float = 0.5,
+        *,
+        noise_shape: Container | Sequence[int] | None = None,
+        training: Container | bool = True,
+        out: Container | Out = None,
+    ) -> Container: ...
     def dtype(self, /) -> Container: ...
     @staticmethod
     def static_dtype(x: Container | ArrayIn, /) -> Container: ...
@@ -794,6 +1179,21 @@ class ContainerWithFunctions:
         /,
         *,
         alpha: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def embedding(
+        self,
+        indices: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_embedding(
+        weights: Container | ArrayIn,
+        indices: Container | ArrayIn,
+        /,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def empty(
@@ -1310,6 +1710,28 @@ class ContainerWithFunctions:
         offset: Container | OptionalArray = None,
         eps: Container | float = 1e-05,
         axis: Container | int = 1,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def gru_cell(
+        self,
+        /,
+        h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_gru_cell(
+        x: Container | ArrayIn,
+        h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def gru_update(
@@ -2064,6 +2486,26 @@ class ContainerWithFunctions:
         device: Container | OptionalDevice = None,
         out: Container | Out = None,
     ) -> Container: ...
+    def lstm_cell(
+        self,
+        /,
+        h: Container | ArrayIn,
+        c: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_lstm_cell(
+        x: Container | ArrayIn,
+        h: Container | ArrayIn,
+        c: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+    ) -> Container: ...
     def lstm_update(
         self,
         /,
@@ -2135,6 +2577,75 @@ class ContainerWithFunctions:
         *,
         axis: Container | int | tuple[int, ...] | None = None,
         keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def max_pool1d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_max_pool1d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def max_pool2d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_max_pool2d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def max_pool3d(
+        self,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_max_pool3d(
+        x: Container | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Container | Out = None,
     ) -> Container: ...
     def maximum(
@@ -2799,6 +3310,54 @@ class ContainerWithFunctions:
         *,
         scale: Container | OptionalArray = None,
         eps: Container | float = 1e-05,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def rnn_cell(
+        self,
+        /,
+        h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        activation: Container | Literal['tanh', 'relu'] = 'tanh',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_rnn_cell(
+        x: Container | ArrayIn,
+        h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        activation: Container | Literal['tanh', 'relu'] = 'tanh',
+        out: Container | Out = None,
+    ) -> Container: ...
+    def rnn_update(
+        self,
+        /,
+        init_h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        activation: Container | Literal['tanh', 'relu'] = 'tanh',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_rnn_update(
+        x: Container | ArrayIn,
+        init_h: Container | ArrayIn,
+        kernel: Container | ArrayIn,
+        recurrent_kernel: Container | ArrayIn,
+        bias: Container | OptionalArray = None,
+        recurrent_bias: Container | OptionalArray = None,
+        *,
+        activation: Container | Literal['tanh', 'relu'] = 'tanh',
         out: Container | Out = None,
     ) -> Container: ...
     def roll(

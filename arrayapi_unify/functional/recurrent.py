@@ -2,57 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
-from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given, check_real, floating_together
+from arrayapi_unify.functional._recurrent import (
+    check_activation,
+    gates,
+    gru_step,
+    lstm_step,
+    over_time,
+    projected,
+    rnn_step,
+    same_dtype,
+)
 
-__all__ = ["gru_update", "lstm_update"]
-
-
-def _projected(function: str, x: Given, kernel: Given, bias: Given | None) -> Array:
-    """Return the part of all gates that comes from the inputs, for all times at once."""
-    if x.ndim < 2 or kernel.ndim < 2 or x.shape[-1] != kernel.shape[-2]:
-        refuse(
-            UnifyValueError, function, "x", f"has shape {x.shape}, the kernel {kernel.shape}",
-            "pass x of shape (..., time, in) and a kernel of shape (in, gates * out)",
-        )  # fmt: skip
-    product = x.__array_namespace__().matmul(x, kernel)
-    return product if bias is None else product + bias
-
-
-def _gates(function: str, recurrent_kernel: Given, count: int) -> int:
-    """Return the number of outputs, after a look at the shape of the recurrent kernel."""
-    if (
-        recurrent_kernel.ndim < 2
-        or count * recurrent_kernel.shape[-2] != recurrent_kernel.shape[-1]
-    ):
-        refuse(
-            UnifyValueError, function, "recurrent_kernel", f"has shape {recurrent_kernel.shape}",
-            f"pass one of shape (out, {count} * out)",
-        )  # fmt: skip
-    return recurrent_kernel.shape[-2]
-
-
-def _same_dtype(function: str, **arrays: Any) -> list[Any]:
-    """Return arrays in the real floating-point data type to which they promote; None stays."""
-    given = {name: array for name, array in arrays.items() if array is not None}
-    for name, array in given.items():
-        check_real(function, name, array)
-    converted = dict(zip(given, floating_together(*given.values()), strict=True))
-    return [converted.get(name) for name in arrays]
-
-
-def _over_time(steps: list[Array], x: Given, first: Given) -> Array:
-    """Return the outputs of all times with the time as last axis but one."""
-    xp = x.__array_namespace__()
-    if steps:
-        return xp.stack(steps, axis=-2)
-    shape = (*first.shape[:-1], 0, first.shape[-1])
-    return xp.zeros(shape, dtype=first.dtype, device=x.device)
+__all__ = ["gru_update", "lstm_update", "rnn_update"]
 
 
 @compositional
@@ -112,23 +78,18 @@ def lstm_update(
     >>> h.shape, c
     ((1, 2, 1), unify.array([[0.]]))
     """
-    x, h, c, kernel, recurrent_kernel, bias, recurrent_bias = _same_dtype(
+    x, h, c, kernel, recurrent_kernel, bias, recurrent_bias = same_dtype(
         "lstm_update", x=x, init_h=init_h, init_c=init_c, kernel=kernel,
         recurrent_kernel=recurrent_kernel, bias=bias, recurrent_bias=recurrent_bias,
     )  # fmt: skip
-    xp, size = x.__array_namespace__(), _gates("lstm_update", recurrent_kernel, 4)
-    inputs = _projected("lstm_update", x, kernel, bias)
+    gates("lstm_update", recurrent_kernel, 4)
+    inputs = projected("lstm_update", x, kernel, bias)
     if recurrent_bias is not None:
         inputs = inputs + recurrent_bias
-    steps: list[Array] = []
-    for t in range(x.shape[-2]):
-        gates = inputs[..., t, :] + xp.matmul(h, recurrent_kernel)
-        i, f, g, o = (gates[..., k * size : (k + 1) * size] for k in range(4))
-        c = xp.sigmoid(f) * c + xp.sigmoid(i) * xp.tanh(g)
-        h = xp.sigmoid(o) * xp.tanh(c)
-        steps.append(h)
-    # Without any time the state is the one that was given; the result has its own memory.
-    return _over_time(steps, x, h), c if steps else xp.astype(c, c.dtype)
+    states, (_, c) = over_time(
+        lambda state, new: lstm_step(new, *state, recurrent_kernel), (h, c), inputs, x
+    )
+    return states, c
 
 
 @compositional
@@ -188,21 +149,86 @@ def gru_update(
     unify.array([[[0.5 ],
                   [0.25]]])
     """
-    x, h, kernel, recurrent_kernel, bias, recurrent_bias = _same_dtype(
+    x, h, kernel, recurrent_kernel, bias, recurrent_bias = same_dtype(
         "gru_update", x=x, init_h=init_h, kernel=kernel, recurrent_kernel=recurrent_kernel,
         bias=bias, recurrent_bias=recurrent_bias,
     )  # fmt: skip
-    xp, size = x.__array_namespace__(), _gates("gru_update", recurrent_kernel, 3)
-    inputs = _projected("gru_update", x, kernel, bias)
-    steps: list[Array] = []
-    for t in range(x.shape[-2]):
-        new = inputs[..., t, :]
-        old = xp.matmul(h, recurrent_kernel)
-        if recurrent_bias is not None:
-            old = old + recurrent_bias
-        reset = xp.sigmoid(new[..., :size] + old[..., :size])
-        update = xp.sigmoid(new[..., size : 2 * size] + old[..., size : 2 * size])
-        candidate = xp.tanh(new[..., 2 * size :] + reset * old[..., 2 * size :])
-        h = (1 - update) * candidate + update * h
-        steps.append(h)
-    return _over_time(steps, x, h)
+    gates("gru_update", recurrent_kernel, 3)
+    inputs = projected("gru_update", x, kernel, bias)
+    states, _ = over_time(
+        lambda state, new: gru_step(new, *state, recurrent_kernel, recurrent_bias), (h,), inputs, x
+    )
+    return states
+
+
+@compositional
+def rnn_update(
+    x: ArrayIn,
+    init_h: ArrayIn,
+    kernel: ArrayIn,
+    recurrent_kernel: ArrayIn,
+    bias: OptionalArray = None,
+    recurrent_bias: OptionalArray = None,
+    *,
+    activation: Literal["tanh", "relu"] = "tanh",
+    out: Out = None,
+) -> Array:
+    """Run a plain recurrent layer over a sequence.
+
+    The hidden state becomes ``activation(x @ kernel + bias + h @ recurrent_kernel +
+    recurrent_bias)``. The kernels are the transposes of the weights of `torch.nn.RNN`.
+
+    Parameters
+    ----------
+    x
+        Array of shape ``(..., time, in)``.
+    init_h
+        Hidden state at the start, of shape ``(..., out)``.
+    kernel
+        Weights of the inputs, of shape ``(in, out)``.
+    recurrent_kernel
+        Weights of the hidden state, of shape ``(out, out)``.
+    bias
+        Array of shape ``(out,)``; none by default.
+    recurrent_bias
+        Array of shape ``(out,)``, which is added to `bias`; none by default.
+    activation
+        Function that is applied at each step.
+
+    Returns
+    -------
+    The hidden states at all times, of shape ``(..., time, out)``, of the floating-point data type
+    to which all arrays promote. The last of them is the state with which to continue.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array is complex.
+    UnifyValueError
+        If the shapes don't fit, or the activation is another one.
+
+    References
+    ----------
+    Elman, "Finding Structure in Time", 1990.
+
+    Examples
+    --------
+    >>> x, start = unify.ones((1, 3, 1)), unify.zeros((1, 1))
+    >>> one = unify.ones((1, 1))
+    >>> unify.rnn_update(x, start, one, one, activation="relu")
+    unify.array([[[1.],
+                  [2.],
+                  [3.]]])
+    """
+    check_activation("rnn_update", activation)
+    x, h, kernel, recurrent_kernel, bias, recurrent_bias = same_dtype(
+        "rnn_update", x=x, init_h=init_h, kernel=kernel, recurrent_kernel=recurrent_kernel,
+        bias=bias, recurrent_bias=recurrent_bias,
+    )  # fmt: skip
+    gates("rnn_update", recurrent_kernel, 1)
+    inputs = projected("rnn_update", x, kernel, bias)
+    inputs = inputs if recurrent_bias is None else inputs + recurrent_bias
+    states, _ = over_time(
+        lambda state, new: rnn_step(new, *state, recurrent_kernel, activation), (h,), inputs, x
+    )
+    return states

@@ -14,8 +14,10 @@ __all__ = ["GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "takes_arrays
 
 _STATE = "sets or reads the state of the process, which belongs to no backend"
 _NEST = "takes nests of anything and no array; see tests/functional/test_nest.py"
-_FUNCTIONS = "takes functions, or nests of arrays; see tests/functional/test_gradients.py"
 _DRAWS = "draws with hidden state, other numbers each time; see tests/functional/test_random.py"
+_FUNCTIONS = (
+    "takes functions, or nests of arrays; see test_gradients.py and others in tests/functional"
+)
 _NATIVE = "takes or returns what is a backend's own, and can't be the same; see its unit tests"
 
 NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
@@ -58,7 +60,8 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
             [
                 n
                 for n, c in CONTRACTS.items()
-                if c.category in ("gradients", "optimizers") and c.kind == "standalone"
+                if c.category in ("control_flow", "gradients", "optimizers")
+                and c.kind == "standalone"
             ],
             _FUNCTIONS,
         ),

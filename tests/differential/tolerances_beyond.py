@@ -15,6 +15,8 @@ from tests.differential import conditions
 
 __all__ = ["FREE_ZEROS", "TOLERANCES"]
 
+_MAXIMA: Final = [f"{kind}max_pool{n}d" for kind in ("", "adaptive_") for n in (1, 2, 3)]
+
 TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "sigmoid": (8, 8),
     # Relative to x: the sum x + 3 cancels.
@@ -29,7 +31,8 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
         [
             "softplus", "softmax", "cross_entropy", "binary_cross_entropy",
             "clip_vector_norm", "layer_norm", "scaled_dot_product_attention",
-            "multi_head_attention", "lstm_update", "median", "nanstd",
+            "multi_head_attention", "lstm_update", "lstm_cell", "rnn_update", "rnn_cell",
+            "median", "nanstd",
             "nanvar", "huber", "mae", "mse", "smooth_l1", "hinge", "kl_div", "poisson_nll",
             "cosine_similarity", "batch_norm", "group_norm", "instance_norm", "local_response_norm",
             "l1_normalize", "l2_normalize", "rms_norm", "interp", "trapezoid", "cov", "corrcoef",
@@ -41,10 +44,24 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     # The edges are computed in a few roundings of their ends; so are densities of them.
     "histogram": (16, 16),
     **dict.fromkeys(
-        ["log_softmax", "gru_update", "sparse_cross_entropy"], (8, 8, conditions.near_one)
+        ["log_softmax", "gru_update", "gru_cell", "sparse_cross_entropy"],
+        (8, 8, conditions.near_one),
     ),
     **dict.fromkeys(["linear", "einsum"], (16, 32, conditions.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, conditions.absolutes)),
+    **dict.fromkeys(
+        [
+            "conv1d", "conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose",
+            "conv3d_transpose", "depthwise_conv",
+        ],
+        (16, 16, conditions.absolutes),
+    ),
+    **dict.fromkeys(
+        [f"{kind}avg_pool{n}d" for kind in ("", "adaptive_") for n in (1, 2, 3)],
+        (16, 16, conditions.absolutes),
+    ),
+    # A quotient, for which XLA multiplies by the reciprocal.
+    "dropout": (1, 1),
     "kron": (0, 4),
     "logspace": (256, 256),
     "nanprod": (32, 64),
@@ -79,5 +96,6 @@ FREE_ZEROS: Final = frozenset(
         "softsign",
         "glu",
         "threshold",
+        *_MAXIMA,
     }
 )

@@ -98,3 +98,84 @@ class TestGruUpdate:
         assert xp.gru_update(xp.ones((2, 0, 3)), h, kernel, recurrent).shape == (2, 0, 5)
         with pytest.raises(UnifyValueError, match="gru_update: argument 'recurrent_kernel'"):
             xp.gru_update(xp.ones((2, 1, 3)), h, kernel, xp.ones((5, 20)))
+
+
+class TestRnnUpdate:
+    @FLOATS
+    @pytest.mark.parametrize("activation", ["tanh", "relu"])
+    def test_equals_pytorchs_module(self, xp: ModuleType, dtype: str, activation: Any) -> None:
+        torch = pytest.importorskip("torch")
+        kind = getattr(torch, dtype)
+        module = torch.nn.RNN(3, 5, nonlinearity=activation, batch_first=True, dtype=kind)
+        x, h = (drawn(*s, dtype=dtype) for s in ((2, 7, 3), (2, 5)))
+        with torch.no_grad():
+            outputs, _ = module(torch.from_numpy(x), torch.from_numpy(h[None]))
+        given = map(xp.asarray, (x, h, *parameters(module)))
+        states = xp.rnn_update(*given, activation=activation)
+        assert_ulps(states, outputs.numpy(), 64, magnitude=2)
+
+    def test_another_activation(self, xp: ModuleType) -> None:
+        x, one = xp.ones((2, 1)), xp.ones((1, 1))
+        with pytest.raises(UnifyValueError, match="rnn_update: argument 'activation' is 'sin'"):
+            xp.rnn_update(x, xp.ones(1), one, one, activation="sin")
+
+
+class TestTracedOverTime:
+    """Where a framework traces without values, one step is traced, and not each time."""
+
+    @pytest.mark.parametrize("name", ["lstm_update", "gru_update", "rnn_update"])
+    def test_jax_makes_one_loop(self, name: str) -> None:
+        jax, xp = pytest.importorskip("jax"), unify.get_backend("jax")
+        gates = {"lstm_update": 4, "gru_update": 3, "rnn_update": 1}[name]
+        states = [xp.asarray(drawn(2, 5))] * (2 if name == "lstm_update" else 1)
+        kernels = [xp.asarray(drawn(n, gates * 5)) for n in (3, 5)]
+        x = xp.asarray(drawn(2, 9, 3))
+
+        def function(x: Any) -> Any:
+            found = getattr(unify, name)(xp.asarray(x), *states, *kernels)
+            return (found[0] if name == "lstm_update" else found).data
+
+        text = str(jax.make_jaxpr(function)(x.data))
+        assert text.count("scan[") == 1
+        assert text.count("tanh") <= 2
+        expected = function(x.data)
+        np.testing.assert_allclose(
+            np.asarray(jax.jit(function)(x.data)), np.asarray(expected), rtol=1e-12
+        )
+
+    def test_tensorflow_makes_one_loop(self) -> None:
+        tf, xp = pytest.importorskip("tensorflow"), unify.get_backend("tensorflow")
+        x, h, kernel, recurrent = (
+            xp.asarray(drawn(*s)) for s in ((2, 9, 3), (2, 5), (3, 15), (5, 15))
+        )
+
+        def function(x: Any) -> Any:
+            return unify.gru_update(xp.asarray(x), h, kernel, recurrent).data
+
+        traced = tf.function(function, autograph=False)
+        graph = traced.get_concrete_function(x.data).graph
+        assert sum(node.type in ("While", "StatelessWhile") for node in graph.get_operations()) == 1
+        np.testing.assert_allclose(traced(x.data).numpy(), np.asarray(function(x.data)), rtol=1e-12)
+
+
+class TestCells:
+    @pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+    def test_equal_pytorchs_cells(self, xp: ModuleType, kind: str) -> None:
+        torch = pytest.importorskip("torch")
+        module = getattr(torch.nn, f"{kind}Cell")(3, 5, dtype=torch.float64)
+        x, h, c = (drawn(*s) for s in ((2, 3), (2, 5), (2, 5)))
+        states = (h, c) if kind == "LSTM" else (h,)
+        tensors = tuple(map(torch.from_numpy, states))
+        with torch.no_grad():
+            expected = module(torch.from_numpy(x), tensors if kind == "LSTM" else tensors[0])
+        found = getattr(xp, f"{kind.lower()}_cell")(
+            *map(xp.asarray, (x, *states, *parameters(module)))
+        )
+        pairs = zip(found, expected, strict=True) if kind == "LSTM" else [(found, expected)]
+        for one, other in pairs:
+            np.testing.assert_allclose(np.asarray(one), other.numpy(), rtol=1e-12, atol=1e-14)
+
+    @pytest.mark.parametrize("name", ["rnn_cell", "gru_cell"])
+    def test_what_does_not_fit(self, xp: ModuleType, name: str) -> None:
+        with pytest.raises(UnifyValueError, match=f"{name}: argument"):
+            getattr(xp, name)(xp.ones(3), xp.ones(1), xp.ones((2, 3)), xp.ones((1, 3)))

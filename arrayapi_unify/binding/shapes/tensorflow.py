@@ -128,6 +128,30 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
 
 
+# adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, adaptive_max_pool1d,
+# adaptive_max_pool2d, adaptive_max_pool3d
+def adaptive_avg_pool1d(x, output_size, /, *, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if data_format is _M:
+                _r = _native(x, _visible(output_size))
+            else:
+                _r = _native(x, _visible(output_size), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, output_size, ), {'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if data_format is _M:
+                    _r = _native(x, _visible(output_size))
+                else:
+                    _r = _native(x, _visible(output_size), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, output_size, ), {'data_format': data_format, 'out': out})
+        return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
+    return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
+
+
 # batch_norm
 def batch_norm(x, mean, variance, /, *, scale=_M, offset=_M, training=_M, momentum=_M, eps=_M, axis=_M):
     if _type(x) is _cls and _type(mean) is _cls and _type(variance) is _cls and _type(scale) in _plain and _type(offset) in _plain:
@@ -208,6 +232,29 @@ def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M)
             except Exception as error: return _rescue(error, (x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
         return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
     return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
+
+
+# to_numpy
+def to_numpy(x, /, *, copy=_M):
+    if _type(x) is _cls:
+        try:
+            if copy is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, copy=(None if copy is _M else copy and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'copy': copy})
+    return _slow((x, ), {'copy': copy})
+
+
+# to_list, to_scalar, requires_gradient
+def to_list(x, /):
+    if _type(x) is _cls:
+        try:
+            _r = _native(x._data)
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {})
+    return _slow((x, ), {})
 
 
 # corrcoef
@@ -309,6 +356,54 @@ def segment_sum(x, segment_ids, num_segments, /, *, out=_M):
             except Exception as error: return _rescue(error, (x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
         return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
     return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
+
+
+# conv1d, conv2d, conv3d
+def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
+        try:
+            if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M:
+                _r = _native(x._data, filters._data)
+            else:
+                _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M:
+                    _r = _native(x._data, filters._data)
+                else:
+                    _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+
+
+# depthwise_conv
+def depthwise_conv(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
+        try:
+            if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M:
+                _r = _native(x, filters)
+            else:
+                _r = _native(x, filters, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M:
+                    _r = _native(x, filters)
+                else:
+                    _r = _native(x, filters, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
 
 
 # arange
@@ -702,6 +797,29 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
     return _slow((device, ), {'process_specific': process_specific})
 
 
+# dropout
+def dropout(x, key, /, rate=_M, *, noise_shape=_M, training=_M, out=_M):
+    if _type(x) is _cls and _type(key) is _cls and out is _M:
+        try:
+            if rate is _M and noise_shape is _M and training is _M:
+                _r = _native(x, key)
+            else:
+                _r = _native(x, key, (0.5 if rate is _M else _visible(rate)), noise_shape=(None if noise_shape is _M else _visible(noise_shape)), training=(True if training is _M else _visible(training) and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(key) is _cls:
+            try:
+                if rate is _M and noise_shape is _M and training is _M:
+                    _r = _native(x, key)
+                else:
+                    _r = _native(x, key, (0.5 if rate is _M else _visible(rate)), noise_shape=(None if noise_shape is _M else _visible(noise_shape)), training=(True if training is _M else _visible(training) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+        return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+    return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+
+
 # add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor,
 # copysign, divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal,
 # logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, multiply, nextafter,
@@ -795,6 +913,23 @@ def imag(x, /, *, out=_M):
             except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
         return _slow((x, ), {} if out is _M else {'out': out})
     return _slow((x, ), {} if out is _M else {'out': out})
+
+
+# embedding
+def embedding(weights, indices, /, *, out=_M):
+    if _type(weights) is _cls and _type(indices) is _cls and out is _M:
+        try:
+            _r = _native(weights, indices)
+            return _r
+        except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(weights) is _cls and _type(indices) is _cls:
+            try:
+                _r = _native(weights, indices)
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
+        return _slow((weights, indices, ), {} if out is _M else {'out': out})
+    return _slow((weights, indices, ), {} if out is _M else {'out': out})
 
 
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
@@ -895,29 +1030,6 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'axes': axes, 'out': out})
         return _slow((x, ), {'axes': axes, 'out': out})
     return _slow((x, ), {'axes': axes, 'out': out})
-
-
-# to_numpy
-def to_numpy(x, /, *, copy=_M):
-    if _type(x) is _cls:
-        try:
-            if copy is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, copy=(None if copy is _M else copy and True))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'copy': copy})
-    return _slow((x, ), {'copy': copy})
-
-
-# to_list, to_scalar, requires_gradient
-def to_list(x, /):
-    if _type(x) is _cls:
-        try:
-            _r = _native(x._data)
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {})
-    return _slow((x, ), {})
 
 
 # stop_gradient
@@ -2134,6 +2246,54 @@ def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
 
 
+# max_pool1d, max_pool2d, max_pool3d
+def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if strides is _M and padding is _M and dilations is _M and data_format is _M:
+                _r = _native(x, _visible(window))
+            else:
+                _r = _native(x, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if strides is _M and padding is _M and dilations is _M and data_format is _M:
+                    _r = _native(x, _visible(window))
+                else:
+                    _r = _native(x, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+
+
+# avg_pool1d, avg_pool2d, avg_pool3d
+def avg_pool1d(x, window, /, *, strides=_M, padding=_M, count_padding=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if strides is _M and padding is _M and count_padding is _M and data_format is _M:
+                _r = _native(x._data, _visible(window))
+            else:
+                _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), count_padding=(False if count_padding is _M else _visible(count_padding) and True), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if strides is _M and padding is _M and count_padding is _M and data_format is _M:
+                    _r = _native(x._data, _visible(window))
+                else:
+                    _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), count_padding=(False if count_padding is _M else _visible(count_padding) and True), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+    return _slow((x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+
+
 # random.key
 def random_key(seed, /, *, device=_M, out=_M):
     if out is _M:
@@ -2722,6 +2882,29 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
+# rnn_update
+def rnn_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    if _type(x) is _cls and _type(init_h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
+        try:
+            if bias is _M and recurrent_bias is _M and activation is _M:
+                _r = _native(x, init_h, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+            return _r
+        except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(init_h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M and activation is _M:
+                    _r = _native(x, init_h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, init_h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+        return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+
+
 # cosine_similarity
 def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
@@ -2812,6 +2995,65 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
             except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# rnn_cell
+def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
+        try:
+            if bias is _M and recurrent_bias is _M and activation is _M:
+                _r = _native(x, h, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M and activation is _M:
+                    _r = _native(x, h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+
+
+# lstm_cell
+def lstm_cell(x, h, c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+        try:
+            if bias is _M and recurrent_bias is _M:
+                _r = _native(x, h, c, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, c, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+
+
+# gru_cell
+def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
+        try:
+            if bias is _M and recurrent_bias is _M:
+                _r = _native(x, h, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M:
+                    _r = _native(x, h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
 # argmax, argmin, count_nonzero, max, mean, min, all, any
@@ -3100,6 +3342,31 @@ def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
 
 
+# conv1d_transpose, conv2d_transpose, conv3d_transpose
+def conv1d_transpose(x, filters, /, *, bias=_M, strides=_M, padding=_M, output_padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
+        try:
+            if bias is _M and strides is _M and padding is _M and output_padding is _M and dilations is _M and groups is _M and data_format is _M:
+                _r = _native(x._data, filters._data)
+            else:
+                _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), output_padding=(0 if output_padding is _M else _visible(output_padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M and strides is _M and padding is _M and output_padding is _M and dilations is _M and groups is _M and data_format is _M:
+                    _r = _native(x._data, filters._data)
+                else:
+                    _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), output_padding=(0 if output_padding is _M else _visible(output_padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+
+
 # diff
 def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
     if _type(x) is _cls and _type(prepend) in _plain and _type(append) in _plain and out is _M:
@@ -3323,15 +3590,29 @@ SHAPES = {
     'unique_values': relu,
     'softmax': softmax,
     'softplus': softplus,
+    'adaptive_avg_pool1d': adaptive_avg_pool1d,
+    'adaptive_avg_pool2d': adaptive_avg_pool1d,
+    'adaptive_avg_pool3d': adaptive_avg_pool1d,
+    'adaptive_max_pool1d': adaptive_avg_pool1d,
+    'adaptive_max_pool2d': adaptive_avg_pool1d,
+    'adaptive_max_pool3d': adaptive_avg_pool1d,
     'batch_norm': batch_norm,
     'group_norm': group_norm,
     'instance_norm': instance_norm,
     'local_response_norm': local_response_norm,
+    'to_numpy': to_numpy,
+    'to_list': to_list,
+    'to_scalar': to_list,
+    'requires_gradient': to_list,
     'corrcoef': corrcoef,
     'cov': cov,
     'bincount': bincount,
     'histogram': histogram,
     'segment_sum': segment_sum,
+    'conv1d': conv1d,
+    'conv2d': conv1d,
+    'conv3d': conv1d,
+    'depthwise_conv': depthwise_conv,
     'arange': arange,
     'array': array,
     'asarray': asarray,
@@ -3356,6 +3637,7 @@ SHAPES = {
     'to_device': to_device,
     'total_mem_on_dev': total_mem_on_dev,
     'used_mem_on_dev': used_mem_on_dev,
+    'dropout': dropout,
     'add': add,
     'atan2': add,
     'bitwise_and': add,
@@ -3388,6 +3670,7 @@ SHAPES = {
     'imag': imag,
     'real': imag,
     'matrix_transpose': imag,
+    'embedding': embedding,
     'fft.fft': fft_fft,
     'fft.hfft': fft_fft,
     'fft.ifft': fft_fft,
@@ -3402,10 +3685,6 @@ SHAPES = {
     'fft.rfftn': fft_fftn,
     'fft.fftshift': fft_fftshift,
     'fft.ifftshift': fft_fftshift,
-    'to_numpy': to_numpy,
-    'to_list': to_list,
-    'to_scalar': to_list,
-    'requires_gradient': to_list,
     'stop_gradient': stop_gradient,
     'hardsigmoid': hardsigmoid,
     'hardswish': hardsigmoid,
@@ -3492,6 +3771,12 @@ SHAPES = {
     'rms_norm': rms_norm,
     'percentile': percentile,
     'quantile': percentile,
+    'max_pool1d': max_pool1d,
+    'max_pool2d': max_pool1d,
+    'max_pool3d': max_pool1d,
+    'avg_pool1d': avg_pool1d,
+    'avg_pool2d': avg_pool1d,
+    'avg_pool3d': avg_pool1d,
     'random.key': random_key,
     'random.fold_in': random_fold_in,
     'random.bits': random_bits,
@@ -3519,10 +3804,14 @@ SHAPES = {
     'random.shuffle': random_shuffle,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'rnn_update': rnn_update,
     'cosine_similarity': cosine_similarity,
     'huber': huber,
     'poisson_nll': poisson_nll,
     'smooth_l1': smooth_l1,
+    'rnn_cell': rnn_cell,
+    'lstm_cell': lstm_cell,
+    'gru_cell': gru_cell,
     'argmax': argmax,
     'argmin': argmax,
     'count_nonzero': argmax,
@@ -3548,6 +3837,9 @@ SHAPES = {
     'sum': prod,
     'std': std,
     'var': std,
+    'conv1d_transpose': conv1d_transpose,
+    'conv2d_transpose': conv1d_transpose,
+    'conv3d_transpose': conv1d_transpose,
     'diff': diff,
     'isclose': isclose,
     'allclose': isclose,

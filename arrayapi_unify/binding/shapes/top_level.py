@@ -59,6 +59,21 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     return _f(x, beta=beta, threshold=threshold, out=out)
 
 
+# adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, adaptive_max_pool1d,
+# adaptive_max_pool2d, adaptive_max_pool3d
+def adaptive_avg_pool1d(x, output_size, /, *, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
+    if data_format is _M and out is _M: return _f(x, output_size)
+    return _f(x, output_size, data_format=data_format, out=out)
+
+
 # batch_norm
 def batch_norm(x, mean, variance, /, *, scale=_M, offset=_M, training=_M, momentum=_M, eps=_M, axis=_M):
     try:
@@ -113,6 +128,44 @@ def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M)
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
     if alpha is _M and beta is _M and k is _M and axis is _M and out is _M: return _f(x, size)
     return _f(x, size, alpha=alpha, beta=beta, k=k, axis=axis, out=out)
+
+
+# to_native, dtype, dev
+def to_native(x, /):
+    return _slow((x, ), {})
+
+
+# to_numpy
+def to_numpy(x, /, *, copy=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {'copy': copy})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'copy': copy})
+    if copy is _M: return _f(x)
+    return _f(x, copy=copy)
+
+
+# to_list, to_scalar, requires_gradient, linalg.eig, linalg.eigh, linalg.slogdet, nonzero,
+# unique_all, unique_counts, unique_inverse
+def to_list(x, /):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, ), {})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {})
+    return _f(x)
+
+
+# to_backend
+def to_backend(x, backend, /):
+    return _slow((x, backend, ), {})
 
 
 # stable_divide
@@ -193,6 +246,34 @@ def segment_sum(x, segment_ids, num_segments, /, *, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, segment_ids, num_segments)
     return _f(x, segment_ids, num_segments, out=out)
+
+
+# conv1d, conv2d, conv3d
+def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M and out is _M: return _f(x, filters)
+    return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, groups=groups, data_format=data_format, out=out)
+
+
+# depthwise_conv
+def depthwise_conv(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M and out is _M: return _f(x, filters)
+    return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, data_format=data_format, out=out)
 
 
 # arange
@@ -397,11 +478,6 @@ def result_type(*arrays_and_dtypes):
     return _slow((*arrays_and_dtypes, ), {})
 
 
-# dtype, dev, to_native
-def dtype(x, /):
-    return _slow((x, ), {})
-
-
 # as_unify_dtype
 def as_unify_dtype(dtype, /):
     try:
@@ -451,6 +527,20 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
         return _slow((device, ), {'process_specific': process_specific})
     if process_specific is _M: return _f(device)
     return _f(device, process_specific=process_specific)
+
+
+# dropout
+def dropout(x, key, /, rate=_M, *, noise_shape=_M, training=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+    if rate is _M and noise_shape is _M and training is _M and out is _M: return _f(x, key)
+    return _f(x, key, rate, noise_shape=noise_shape, training=training, out=out)
 
 
 # abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos, cosh, exp, expm1,
@@ -534,6 +624,20 @@ def clip(x, /, min=_M, max=_M, *, out=_M):
     return _f(x, min, max, out=out)
 
 
+# embedding
+def embedding(weights, indices, /, *, out=_M):
+    try:
+        _c = _type(weights)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((weights, indices, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((weights, indices, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(weights, indices)
+    return _f(weights, indices, out=out)
+
+
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
 def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
     try:
@@ -585,39 +689,6 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axes': axes, 'out': out})
     if axes is _M and out is _M: return _f(x)
     return _f(x, axes=axes, out=out)
-
-
-# to_numpy
-def to_numpy(x, /, *, copy=_M):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, ), {'copy': copy})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'copy': copy})
-    if copy is _M: return _f(x)
-    return _f(x, copy=copy)
-
-
-# to_list, to_scalar, requires_gradient, linalg.eig, linalg.eigh, linalg.slogdet, nonzero,
-# unique_all, unique_counts, unique_inverse
-def to_list(x, /):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, ), {})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {})
-    return _f(x)
-
-
-# to_backend
-def to_backend(x, backend, /):
-    return _slow((x, backend, ), {})
 
 
 # stop_gradient
@@ -1354,6 +1425,34 @@ def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     return _f(x, q, axis=axis, keepdims=keepdims, method=method, out=out)
 
 
+# max_pool1d, max_pool2d, max_pool3d
+def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if strides is _M and padding is _M and dilations is _M and data_format is _M and out is _M: return _f(x, window)
+    return _f(x, window, strides=strides, padding=padding, dilations=dilations, data_format=data_format, out=out)
+
+
+# avg_pool1d, avg_pool2d, avg_pool3d
+def avg_pool1d(x, window, /, *, strides=_M, padding=_M, count_padding=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
+    if strides is _M and padding is _M and count_padding is _M and data_format is _M and out is _M: return _f(x, window)
+    return _f(x, window, strides=strides, padding=padding, count_padding=count_padding, data_format=data_format, out=out)
+
+
 # array_namespace
 def array_namespace(*arrays):
     if _ordinary(arrays): return _native(*arrays)
@@ -1689,6 +1788,20 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
 
 
+# rnn_update
+def rnn_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if bias is _M and recurrent_bias is _M and activation is _M and out is _M: return _f(x, init_h, kernel, recurrent_kernel)
+    return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, activation=activation, out=out)
+
+
 # cosine_similarity
 def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
     try:
@@ -1743,6 +1856,48 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
     if beta is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
     return _f(true, pred, beta=beta, axis=axis, reduction=reduction, out=out)
+
+
+# rnn_cell
+def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if bias is _M and recurrent_bias is _M and activation is _M and out is _M: return _f(x, h, kernel, recurrent_kernel)
+    return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, activation=activation, out=out)
+
+
+# lstm_cell
+def lstm_cell(x, h, c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    if bias is _M and recurrent_bias is _M: return _f(x, h, c, kernel, recurrent_kernel)
+    return _f(x, h, c, kernel, recurrent_kernel, bias, recurrent_bias)
+
+
+# gru_cell
+def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if bias is _M and recurrent_bias is _M and out is _M: return _f(x, h, kernel, recurrent_kernel)
+    return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
 
 
 # searchsorted
@@ -1873,6 +2028,20 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
     return _f(x, axis=axis, dtype=dtype, include_initial=include_initial, out=out)
 
 
+# conv1d_transpose, conv2d_transpose, conv3d_transpose
+def conv1d_transpose(x, filters, /, *, bias=_M, strides=_M, padding=_M, output_padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if bias is _M and strides is _M and padding is _M and output_padding is _M and dilations is _M and groups is _M and data_format is _M and out is _M: return _f(x, filters)
+    return _f(x, filters, bias=bias, strides=strides, padding=padding, output_padding=output_padding, dilations=dilations, groups=groups, data_format=data_format, out=out)
+
+
 # diff
 def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
     try:
@@ -1921,10 +2090,31 @@ SHAPES = {
     'silu': relu,
     'softsign': relu,
     'softplus': softplus,
+    'adaptive_avg_pool1d': adaptive_avg_pool1d,
+    'adaptive_avg_pool2d': adaptive_avg_pool1d,
+    'adaptive_avg_pool3d': adaptive_avg_pool1d,
+    'adaptive_max_pool1d': adaptive_avg_pool1d,
+    'adaptive_max_pool2d': adaptive_avg_pool1d,
+    'adaptive_max_pool3d': adaptive_avg_pool1d,
     'batch_norm': batch_norm,
     'group_norm': group_norm,
     'instance_norm': instance_norm,
     'local_response_norm': local_response_norm,
+    'to_native': to_native,
+    'dtype': to_native,
+    'dev': to_native,
+    'to_numpy': to_numpy,
+    'to_list': to_list,
+    'to_scalar': to_list,
+    'requires_gradient': to_list,
+    'linalg.eig': to_list,
+    'linalg.eigh': to_list,
+    'linalg.slogdet': to_list,
+    'nonzero': to_list,
+    'unique_all': to_list,
+    'unique_counts': to_list,
+    'unique_inverse': to_list,
+    'to_backend': to_backend,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
     'corrcoef': corrcoef,
@@ -1932,6 +2122,10 @@ SHAPES = {
     'bincount': bincount,
     'histogram': histogram,
     'segment_sum': segment_sum,
+    'conv1d': conv1d,
+    'conv2d': conv1d,
+    'conv3d': conv1d,
+    'depthwise_conv': depthwise_conv,
     'arange': arange,
     'array': array,
     'asarray': array,
@@ -1958,14 +2152,12 @@ SHAPES = {
     'iinfo': finfo,
     'isdtype': isdtype,
     'result_type': result_type,
-    'dtype': dtype,
-    'dev': dtype,
-    'to_native': dtype,
     'as_unify_dtype': as_unify_dtype,
     'as_native_dtype': as_native_dtype,
     'to_device': to_device,
     'total_mem_on_dev': total_mem_on_dev,
     'used_mem_on_dev': used_mem_on_dev,
+    'dropout': dropout,
     'abs': abs,
     'acos': abs,
     'acosh': abs,
@@ -2043,6 +2235,7 @@ SHAPES = {
     'linalg.outer': add,
     'linalg.solve': add,
     'clip': clip,
+    'embedding': embedding,
     'fft.fft': fft_fft,
     'fft.hfft': fft_fft,
     'fft.ifft': fft_fft,
@@ -2057,18 +2250,6 @@ SHAPES = {
     'fft.rfftn': fft_fftn,
     'fft.fftshift': fft_fftshift,
     'fft.ifftshift': fft_fftshift,
-    'to_numpy': to_numpy,
-    'to_list': to_list,
-    'to_scalar': to_list,
-    'requires_gradient': to_list,
-    'linalg.eig': to_list,
-    'linalg.eigh': to_list,
-    'linalg.slogdet': to_list,
-    'nonzero': to_list,
-    'unique_all': to_list,
-    'unique_counts': to_list,
-    'unique_inverse': to_list,
-    'to_backend': to_backend,
     'stop_gradient': stop_gradient,
     'hardtanh': hardtanh,
     'leaky_relu': leaky_relu,
@@ -2148,6 +2329,12 @@ SHAPES = {
     'rms_norm': rms_norm,
     'percentile': percentile,
     'quantile': percentile,
+    'max_pool1d': max_pool1d,
+    'max_pool2d': max_pool1d,
+    'max_pool3d': max_pool1d,
+    'avg_pool1d': avg_pool1d,
+    'avg_pool2d': avg_pool1d,
+    'avg_pool3d': avg_pool1d,
     'array_namespace': array_namespace,
     'random.key': random_key,
     'random.fold_in': random_fold_in,
@@ -2175,10 +2362,14 @@ SHAPES = {
     'random.randint': random_randint,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'rnn_update': rnn_update,
     'cosine_similarity': cosine_similarity,
     'huber': huber,
     'poisson_nll': poisson_nll,
     'smooth_l1': smooth_l1,
+    'rnn_cell': rnn_cell,
+    'lstm_cell': lstm_cell,
+    'gru_cell': gru_cell,
     'searchsorted': searchsorted,
     'where': where,
     'interp': interp,
@@ -2190,6 +2381,9 @@ SHAPES = {
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
     'cumulative_sum': cumulative_prod,
+    'conv1d_transpose': conv1d_transpose,
+    'conv2d_transpose': conv1d_transpose,
+    'conv3d_transpose': conv1d_transpose,
     'diff': diff,
     'isclose': isclose,
     'allclose': isclose,

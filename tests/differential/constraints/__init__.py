@@ -13,12 +13,14 @@ better than another, a comment says so.
 from tests.differential.constraints import activations as activations
 from tests.differential.constraints import arrays as arrays
 from tests.differential.constraints import beyond as beyond
+from tests.differential.constraints import convolutions as convolutions
 from tests.differential.constraints import creation as creation
 from tests.differential.constraints import elementwise as elementwise
 from tests.differential.constraints import layers as layers
 from tests.differential.constraints import linear as linear
 from tests.differential.constraints import losses as losses
 from tests.differential.constraints import norms as norms
+from tests.differential.constraints import pooling as pooling
 from tests.differential.constraints import random as random
 from tests.differential.constraints import series as series
 from tests.differential.constraints._registry import CONSTRAINTS, SHAPES, constrain

@@ -16,6 +16,10 @@ CONSTRAINTS: Final[dict[str, Constraint]] = {}
 SHAPES: Final[dict[str, tuple[tuple[int, ...], ...]]] = {
     "lstm_update": ((1, 1), (1,), (1,), (1, 4), (1, 4)),
     "gru_update": ((1, 1), (1,), (1, 3), (1, 3)),
+    "rnn_update": ((1, 1), (1,), (1, 1), (1, 1)),
+    "lstm_cell": ((1,), (1,), (1,), (1, 4), (1, 4)),
+    "gru_cell": ((1,), (1,), (1, 3), (1, 3)),
+    "rnn_cell": ((1,), (1,), (1, 1), (1, 1)),
 }
 """Shapes that fit each other, where arrays of one shape don't: what data types are tried with."""
 

@@ -156,12 +156,51 @@ def _multi_head_attention(drawer: Drawer) -> Arguments:
     return given | {"mask": _omitted(drawer, mask)}
 
 
-def _recurrent(drawer: Drawer, gates: int, states: tuple[str, ...]) -> Arguments:
+@constrain("embedding")
+def _embedding(drawer: Drawer) -> Arguments:
+    rows = drawer.one_of(1, 2, 4)
+    weights = drawer.array((rows, *drawer.one_of((), (3,), (2, 2))))
+    if drawer.faulty("weights"):
+        weights = drawer.array(())
+    shape = drawer.draw(shapes(max_ndim=2))
+    # Indices out of bounds are refused only where they are known; see `take`.
+    highest = rows if drawer.faulty("indices") and 0 not in shape else rows - 1
+    places = drawer.draw(st.lists(st.integers(0, highest), min_size=64, max_size=64))
+    dtype = drawer.one_of("int64", "int32", "uint8")
+    if drawer.faulty("dtype"):
+        dtype = "float64"
+    return {
+        "weights": weights,
+        "indices": ArrayArg(np.resize(np.array(places, dtype), shape)),
+    }
+
+
+@constrain("dropout")
+def _dropout(drawer: Drawer) -> Arguments:
+    shape = drawer.draw(shapes())
+    words = [drawer.one_of(0, 1, 2**31, 2**32 - 1, 77) for _ in range(2)]
+    key = np.array(words, "int64" if drawer.faulty("key") else "uint32")
+    alike = tuple(1 if drawer.chance(2) else n for n in shape)
+    return {
+        "x": drawer.array(shape, flavours=_FINITE), "key": ArrayArg(key),
+        "rate": drawer.one_of(-0.5, 2, 1j) if drawer.faulty("rate")
+        else _omitted(drawer, drawer.one_of(0, 0.25, 0.1, 1)),
+        "noise_shape": (*shape, 2) if drawer.faulty("noise_shape")
+        else _omitted(drawer, drawer.one_of(None, alike)),
+        "training": drawer.one_of(True, True, False, OMIT),
+    }  # fmt: skip
+
+
+def _recurrent(
+    drawer: Drawer, gates: int, states: tuple[str, ...], cell: bool = False
+) -> Arguments:
     batch = drawer.one_of((), (2,), (2, 1), (0,))
     time, size, results = drawer.one_of(0, 1, 3), drawer.one_of(1, 2), drawer.one_of(1, 2)
     rows = results + 1 if drawer.faulty("recurrent_kernel") else results
     width = gates * results
-    forms = {"x": (*batch, time, size)} | dict.fromkeys(states, (*batch, results))
+    forms = {"x": (*batch, size) if cell else (*batch, time, size)} | dict.fromkeys(
+        states, (*batch, results)
+    )
     forms |= {"kernel": (size, width), "recurrent_kernel": (rows, width)}
     given: Arguments = {n: drawer.array(s, flavours=("small",)) for n, s in forms.items()}
     for name in ("bias", "recurrent_bias"):
@@ -177,3 +216,23 @@ def _lstm_update(drawer: Drawer) -> Arguments:
 @constrain("gru_update")
 def _gru_update(drawer: Drawer) -> Arguments:
     return _recurrent(drawer, 3, ("init_h",))
+
+
+@constrain("rnn_update")
+def _rnn_update(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 1, ("init_h",))
+
+
+@constrain("rnn_cell")
+def _rnn_cell(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 1, ("h",), cell=True)
+
+
+@constrain("lstm_cell")
+def _lstm_cell(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 4, ("h", "c"), cell=True)
+
+
+@constrain("gru_cell")
+def _gru_cell(drawer: Drawer) -> Arguments:
+    return _recurrent(drawer, 3, ("h",), cell=True)

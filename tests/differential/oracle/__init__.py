@@ -16,6 +16,7 @@ backends.
 from tests.differential.oracle import activations as activations
 from tests.differential.oracle import arrays as arrays
 from tests.differential.oracle import beyond as beyond
+from tests.differential.oracle import convolutions as convolutions
 from tests.differential.oracle import creation as creation
 from tests.differential.oracle import elementwise as elementwise
 from tests.differential.oracle import fourier as fourier
@@ -23,6 +24,7 @@ from tests.differential.oracle import layers as layers
 from tests.differential.oracle import linear as linear
 from tests.differential.oracle import losses as losses
 from tests.differential.oracle import norms as norms
+from tests.differential.oracle import pooling as pooling
 from tests.differential.oracle import random as random
 from tests.differential.oracle import series as series
 from tests.differential.oracle import statistical as statistical

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.differential.oracle._registry import floating, narrow, oracle, wide
+from tests.differential.oracle._registry import ORACLES, floating, narrow, oracle, wide
 from tests.differential.oracle.promotion import promoted
 
 __all__: list[str] = []
@@ -161,6 +161,31 @@ def _multi_head_attention(
     return narrow(joined if to_out_fn is None else to_out_fn(joined, v=to_out_v), target)
 
 
+# --- tables and noise ---------------------------------------------------------------------------
+
+
+@oracle("embedding")
+def _embedding(weights: Any, indices: Any, /) -> Any:
+    found = np.empty((*indices.shape, *weights.shape[1:]), weights.dtype)
+    for place in np.ndindex(indices.shape):
+        found[place] = weights[indices[place]]
+    return found
+
+
+@oracle("dropout")
+def _dropout(
+    x: Any, key: Any, /, rate: float = 0.5, *, noise_shape: Any = None, training: bool = True
+) -> Any:
+    target = floating(x)
+    if not training:
+        return x.astype(target)
+    kept = ORACLES["random.bernoulli"](
+        key, 1 - rate, x.shape if noise_shape is None else noise_shape
+    )
+    scaled = x.astype(target) / target.type(1 - rate) if rate < 1 else x.astype(target)
+    return np.where(kept, scaled, target.type(0))
+
+
 # --- recurrent layers ---------------------------------------------------------------------------
 
 
@@ -188,6 +213,37 @@ def _lstm_update(
         h = _sigmoid(o) * np.tanh(c)
         steps.append(h)
     return narrow(_over_time(steps, h), target), narrow(c, target)
+
+
+@oracle("rnn_update")
+def _rnn_update(
+    x: Any, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Any = None,
+    recurrent_bias: Any = None, *, activation: str = "tanh",
+) -> Any:  # fmt: skip
+    arrays = (x, init_h, kernel, recurrent_kernel, bias, recurrent_bias)
+    target, (x, h, kernel, recurrent_kernel, bias, recurrent_bias) = _recurrent(*arrays)
+    steps: list[Any] = []
+    for t in range(x.shape[-2]):
+        total = x[..., t, :] @ kernel + bias + h @ recurrent_kernel + recurrent_bias
+        h = np.tanh(total) if activation == "tanh" else np.maximum(total, 0)
+        steps.append(h)
+    return narrow(_over_time(steps, h), target)
+
+
+@oracle("rnn_cell")
+def _rnn_cell(x: Any, h: Any, *weights: Any, **options: Any) -> Any:
+    return _rnn_update(x[..., None, :], h, *weights, **options)[..., 0, :]
+
+
+@oracle("lstm_cell")
+def _lstm_cell(x: Any, h: Any, c: Any, *weights: Any, **options: Any) -> Any:
+    states, cell = _lstm_update(x[..., None, :], h, c, *weights, **options)
+    return states[..., 0, :], cell
+
+
+@oracle("gru_cell")
+def _gru_cell(x: Any, h: Any, *weights: Any, **options: Any) -> Any:
+    return _gru_update(x[..., None, :], h, *weights, **options)[..., 0, :]
 
 
 @oracle("gru_update")

@@ -1,0 +1,54 @@
+"""Convolutions by XLA's own operation."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+from jax import lax
+
+from arrayapi_unify.backends._common.convolutions import Plan, native_convolutions
+from arrayapi_unify.backends.jax._core import Arr
+
+__all__ = ["axes_of", "biased", "conv1d", "conv2d", "conv3d", "is_real_floating", "shape_of"]
+
+
+def is_real_floating(x: Arr, filters: Arr, /, *, bias: Arr | None = None, **options: Any) -> bool:
+    """Whether all arrays are of one real floating-point data type."""
+    dtype = x.dtype
+    return bool(
+        dtype.kind == "f" and filters.dtype == dtype and (bias is None or bias.dtype == dtype)
+    )
+
+
+def shape_of(x: Arr) -> tuple[int, ...]:
+    """Return the shape."""
+    found: tuple[int, ...] = x.shape
+    return found
+
+
+def axes_of(plan: Plan) -> tuple[str, str, str]:
+    """Name the axes of x, of the filters and of the result, as XLA wants it."""
+    spatial = "012"[: len(plan.window)]
+    images = f"NC{spatial}" if plan.first else f"N{spatial}C"
+    return images, f"{spatial}IO", images
+
+
+def biased(x: Arr, bias: Arr | None, plan: Plan) -> Arr:
+    """Add a bias to the channels."""
+    if bias is None:
+        return x
+    return x + (bias.reshape(-1, *(1,) * len(plan.window)) if plan.first else bias)
+
+
+@functools.partial(jax.jit, static_argnums=3)
+def _kernel(x: Arr, filters: Arr, bias: Arr | None, plan: Plan) -> Arr:
+    found = lax.conv_general_dilated(
+        x, filters, plan.strides, plan.pads, rhs_dilation=plan.dilations,
+        dimension_numbers=axes_of(plan), feature_group_count=plan.groups,
+    )  # fmt: skip
+    return biased(found, bias, plan)
+
+
+conv1d, conv2d, conv3d = native_convolutions(_kernel, shape_of, is_real_floating)

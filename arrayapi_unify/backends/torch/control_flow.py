@@ -1,0 +1,62 @@
+"""Branches and loops that depend on values, as torch.compile takes them.
+
+A loop over a known number of steps is unrolled: that is how torch.compile follows Python's loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import torch
+from torch._higher_order_ops.while_loop import while_loop
+
+from arrayapi_unify.backends._common.control_flow import Step
+from arrayapi_unify.backends._common.gradients import Function, Natives
+
+__all__ = ["LOOKS_AHEAD", "is_known", "staged_cond", "staged_scan", "staged_while", "stages"]
+
+Tensor = torch.Tensor
+is_compiling = torch.compiler.is_compiling
+is_wrapped = torch._C._functorch.is_batchedtensor
+
+
+LOOKS_AHEAD: Final = True
+
+
+def stages() -> bool:
+    """Say no: Python's loops are followed."""
+    return False
+
+
+def is_known(truth: Tensor) -> bool:
+    """Whether the value can be asked for: not while torch.compile or torch.vmap traces."""
+    return not (is_compiling() or is_wrapped(truth))
+
+
+def staged_scan(
+    step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
+) -> tuple[Natives, Natives]:
+    """Stand for what nobody asks for."""
+    raise NotImplementedError
+
+
+def staged_while(test: Callable[..., Any], step: Function, carry: Natives) -> Natives:
+    """Loop; what comes out may not be what went in."""
+    found: Natives = while_loop(  # type: ignore[no-untyped-call]  # torch has no types for it
+        test, lambda *v: tuple([x.clone() for x in step(*v)]), tuple([x.clone() for x in carry])
+    )
+    return found
+
+
+def staged_cond(
+    truth: Tensor, true_fun: Function, false_fun: Function, operands: Natives
+) -> Natives:
+    """Choose; what comes out may not be what went in."""
+    found: Natives = torch.cond(
+        truth,
+        lambda *v: tuple([x.clone() for x in true_fun(*v)]),
+        lambda *v: tuple([x.clone() for x in false_fun(*v)]),
+        tuple(operands),
+    )
+    return found

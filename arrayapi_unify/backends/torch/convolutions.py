@@ -1,0 +1,57 @@
+"""PyTorch's own convolutions, whose channels stand before the spatial axes.
+
+Of channels that are the last axis PyTorch gets a view, in what it calls a memory format.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import torch
+
+from arrayapi_unify.backends._common.convolutions import Pads, Plan, native_convolutions
+from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
+
+__all__ = ["conv1d", "conv2d", "conv3d", "is_real_floating", "padded", "shape_of"]
+
+Tensor = torch.Tensor
+_functions: Final[Any] = torch.nn.functional
+_CONVOLUTIONS: Final = {1: _functions.conv1d, 2: _functions.conv2d, 3: _functions.conv3d}
+
+
+def is_real_floating(
+    x: Tensor, filters: Tensor, /, *, bias: Tensor | None = None, **options: Any
+) -> bool:
+    """Whether all arrays are of one real floating-point data type."""
+    dtype = x.dtype
+    return (
+        dtype in REAL_FLOATING and filters.dtype is dtype and (bias is None or bias.dtype is dtype)
+    )
+
+
+def shape_of(x: Tensor) -> tuple[int, ...]:
+    """Return the shape."""
+    return tuple(x.shape)
+
+
+def padded(x: Tensor, pads: Pads) -> Tensor:
+    """Add elements to the last axes, or cut some off where the numbers are negative."""
+    found: Tensor = _functions.pad(x, [n for low, high in reversed(pads) for n in (low, high)])
+    return found
+
+
+def _kernel(x: Tensor, filters: Tensor, bias: Tensor | None, plan: Plan) -> Tensor:
+    count = len(plan.window)
+    x = x if plan.first else x.movedim(-1, 1)
+    if all(low == high for low, high in plan.pads):
+        padding = tuple([low for low, _ in plan.pads])
+    else:
+        x, padding = padded(x, plan.pads), (0,) * count
+    weight = filters.permute(count + 1, count, *range(count)).contiguous()
+    found: Tensor = _CONVOLUTIONS[count](
+        x, weight, bias, plan.strides, padding, plan.dilations, plan.groups
+    )
+    return found if plan.first else found.movedim(1, -1)
+
+
+conv1d, conv2d, conv3d = native_convolutions(_kernel, shape_of, is_real_floating)

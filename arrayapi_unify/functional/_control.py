@@ -1,0 +1,322 @@
+"""Loops and branches over nests of Arrays: in Python, or as an operation of the framework.
+
+A framework that traces without values has operations for them, which a backend's `control_flow`
+module takes: functions of flat native arrays. Everywhere else Python's own loops and branches do.
+What goes round is the same in both: arrays, of one structure, and of the same shapes and data types
+each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import handler, name_of, python_scalar
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
+from arrayapi_unify.functional._traversal import is_nest, items
+
+__all__ = ["branched", "looped", "repeated", "scanned", "stages"]
+
+
+def _same_structure(nest: Any, other: Any) -> bool:
+    if not is_nest(nest):
+        return not is_nest(other)
+    if type(nest) is not type(other):
+        return False
+    ours, theirs = dict(items(nest)), dict(items(other))
+    return ours.keys() == theirs.keys() and all(
+        _same_structure(value, theirs[name]) for name, value in ours.items()
+    )
+
+
+class Leaves:
+    """A nest, whose arrays are also known in a row, place by place."""
+
+    def __init__(self, binding: Any, nest: Any) -> None:
+        """Take a nest apart; Python's numbers become arrays."""
+        self.binding = binding
+        self.nest = mapped(nest, self._array)
+        self.arrays: list[Array] = list(arrays_of(self.nest))
+
+    def _array(self, leaf: Any) -> Any:
+        if python_scalar(leaf) is not None:
+            return self.binding.functions["asarray"](leaf)
+        return self.binding.wrap(native(leaf)) if name_of(leaf) is not None else leaf
+
+    @property
+    def natives(self) -> tuple[Any, ...]:
+        """The native arrays."""
+        return tuple([x._data for x in self.arrays])
+
+    def filled(self, natives: Iterable[Any]) -> Any:
+        """Return the nest with other arrays, to which a user's function may write."""
+        left = iter(natives)
+        return mapped(
+            self.nest,
+            lambda leaf: given(self.binding, next(left)) if isinstance(leaf, Array) else leaf,
+        )
+
+    def wrapped(self, natives: Iterable[Any]) -> Any:
+        """Return the nest with other arrays, which nobody else has."""
+        left = iter(natives)
+        wrap = self.binding.wrap
+        return mapped(self.nest, lambda leaf: wrap(next(left)) if isinstance(leaf, Array) else leaf)
+
+
+class Around:
+    """What goes round in a loop: the check that it stays what it is."""
+
+    def __init__(self, function: str, argument: str, binding: Any, init: Any) -> None:
+        """Take what is there at the start."""
+        self.function = function
+        self.argument = argument
+        self.binding = binding
+        self.start = Leaves(binding, init)
+
+    def taken(self, nest: Any) -> tuple[Any, ...]:
+        """Return the native arrays of what a user's function returned."""
+        if not _same_structure(self.start.nest, nest):
+            self._refuse(f"returns {_words(nest)} where {_words(self.start.nest)} went in")
+        left = iter(self.start.arrays)
+        found: list[Any] = []
+
+        def take(leaf: Any, like: Any) -> None:
+            if isinstance(like, Array):
+                found.append(self._fitting(leaf, next(left)))
+
+        _side_by_side(nest, self.start.nest, take)
+        return tuple(found)
+
+    def _fitting(self, leaf: Any, like: Array) -> Any:
+        functions = self.binding.functions
+        if python_scalar(leaf) is not None:
+            return functions["full_like"](like, leaf)._data
+        if name_of(leaf) is None:
+            self._refuse(f"returns a {type(leaf).__qualname__} where an array went in")
+        handler.check_member(self.function, self.argument, leaf, self.binding.name)
+        array = self.binding.wrap(native(leaf))
+        if array.dtype is not like.dtype or array.shape != like.shape:
+            self._refuse(
+                f"returns {array.dtype} of shape {array.shape} where {like.dtype} of shape "
+                f"{like.shape} went in"
+            )
+        return array._data
+
+    def _refuse(self, problem: str) -> NoReturn:
+        refuse(
+            UnifyTypeError, self.function, self.argument, problem,
+            "return what the function gets, of the same structure, shapes and data types",
+        )  # fmt: skip
+
+
+def _words(nest: Any) -> str:
+    if not is_nest(nest):
+        return "an array" if name_of(nest) is not None else f"a {type(nest).__qualname__}"
+    return f"a {type(nest).__qualname__} of {[name for name, _ in items(nest)][:8]}"
+
+
+def _side_by_side(nest: Any, other: Any, take: Callable[[Any, Any], None]) -> None:
+    if not is_nest(other):
+        take(nest, other)
+        return
+    ours = dict(items(nest))
+    for name, value in items(other):
+        _side_by_side(ours[name], value, take)
+
+
+def _binding(function: str, *named: tuple[str, Any]) -> Any:
+    """Return the binding of the arrays' backend; without an array that of the one that is set."""
+    found = [(argument, array) for argument, nest in named for array in arrays_of(nest)]
+    if found and isinstance(found[0][1], Array):
+        # Compilers of Python's code follow no choice by what is set.
+        binding = binding_of(found[0][1].backend)
+        if binding.backend.compiling():
+            return binding
+    return binding_of(handler.choose(function, found))
+
+
+def stages(x: Any) -> bool:
+    """Whether x's framework is tracing without values, so that loops should be its operations."""
+    staging = binding_of(x.backend).staging
+    return staging is not None and staging.stages()
+
+
+# --- scan ---------------------------------------------------------------------------------------
+
+
+class _Scan:
+    """A call of `scan`."""
+
+    def __init__(
+        self, f: Callable[..., Any], init: Any, xs: Any, length: int | None, names: tuple[str, str]
+    ) -> None:
+        self.f = f
+        self.binding = _binding(names[0], ("init", init), ("xs", xs))
+        self.around = Around(*names, self.binding, init)
+        self.xs = Leaves(self.binding, xs)
+        self.length = self._length(length)
+        self.ys: Leaves
+
+    def _length(self, length: int | None) -> int:
+        if any(not x.ndim for x in self.xs.arrays):
+            refuse(
+                UnifyValueError, "scan", "xs", "holds an array without an axis",
+                "pass arrays whose first axes are as long as the loop",
+            )  # fmt: skip
+        found = {x.shape[0] for x in self.xs.arrays} | ({length} - {None})
+        if len(found) != 1:
+            refuse(
+                UnifyValueError, "scan", "xs", f"tells {len(found)} numbers of steps",
+                "pass arrays whose first axes have one size, or a length that fits",
+            )  # fmt: skip
+        count = found.pop()
+        if not isinstance(count, int):
+            refuse(
+                UnifyValueError, "scan", "xs", "has a size that isn't known while tracing",
+                "pass the length",
+            )  # fmt: skip
+        return count
+
+    def step(self, carry: Sequence[Any], x: Sequence[Any]) -> tuple[Any, Any]:
+        """Call the user's function with native arrays."""
+        ret = self.f(self.around.start.filled(carry), self.xs.filled(x))
+        if not isinstance(ret, tuple) or len(ret) != 2:
+            refuse(
+                UnifyTypeError, "scan", "f", f"returns {_words(ret)}",
+                "return a tuple of what goes round and what is kept of this step",
+            )  # fmt: skip
+        self.ys = Leaves(self.binding, ret[1])
+        return self.around.taken(ret[0]), self.ys.natives
+
+    def in_python(self, reverse: bool) -> tuple[Any, Any]:
+        """Loop in Python."""
+        functions, carry = self.binding.functions, self.around.start.natives
+        columns: list[list[Any]] = []
+        for i in range(self.length - 1, -1, -1) if reverse else range(self.length):
+            carry, y = self.step(carry, [x[i, ...]._data for x in self.xs.arrays])
+            columns = columns or [[] for _ in y]
+            for column, part in zip(columns, y, strict=True):
+                column.append(self.binding.wrap(part))
+        if not self.length:
+            self._shapes_of_nothing()
+            nothing = [functions["zeros"]((0, *y.shape), dtype=y.dtype) for y in self.ys.arrays]
+            return carry, [y._data for y in nothing]
+        stack = functions["stack"]
+        return carry, [stack(column[::-1] if reverse else column)._data for column in columns]
+
+    def _shapes_of_nothing(self) -> None:
+        """Make a step with zeros, for the shapes of its results."""
+        zeros = self.binding.functions["zeros"]
+        xs = [zeros(x.shape[1:], dtype=x.dtype) for x in self.xs.arrays]
+        self.step(self.around.start.natives, [x._data for x in xs])
+
+
+def scanned(
+    f: Callable[..., Any], init: Any, xs: Any, length: int | None, reverse: bool,
+    names: tuple[str, str] = ("scan", "f"),
+) -> Any:  # fmt: skip
+    """Run a loop over the first axes of arrays; the names are those of what the user called."""
+    scan = _Scan(f, init, xs, length, names)
+    staging, start = scan.binding.staging, scan.around.start.natives
+    if scan.length and staging is not None and staging.stages():
+        carry, ys = staging.staged_scan(scan.step, start, scan.xs.natives, scan.length, reverse)
+    else:
+        carry, ys = scan.in_python(reverse)
+    return scan.around.start.wrapped(carry), scan.ys.wrapped(ys)
+
+
+# --- while_loop ---------------------------------------------------------------------------------
+
+
+def looped(
+    function: str, test: Callable[[Any], Any], step: Callable[[Any], Any], init: Any,
+    names: tuple[str, str],
+) -> Any:  # fmt: skip
+    """Run a loop as long as a test says so."""
+    binding = _binding(function, ("init_val", init))
+    around = Around(function, names[1], binding, init)
+
+    def tested(*natives: Any) -> Any:
+        return _truth(function, names[0], binding, test(around.start.filled(natives)))
+
+    def stepped(*natives: Any) -> tuple[Any, ...]:
+        return around.taken(step(around.start.filled(natives)))
+
+    staging, value = binding.staging, around.start.natives
+    while staging is None or not staging.stages():
+        go_on = tested(*value)
+        if staging is not None and not staging.is_known(go_on):
+            break
+        if not go_on:
+            return around.start.wrapped(value)
+        value = stepped(*value)
+    return around.start.wrapped(staging.staged_while(tested, stepped, value))
+
+
+def _truth(function: str, argument: str, binding: Any, value: Any) -> Any:
+    """Return a native array of bool without dimensions."""
+    if python_scalar(value) is None and name_of(value) is None:
+        problem = f"gives a {type(value).__qualname__}"
+    else:
+        array = binding.functions["asarray"](value)
+        if array.ndim == 0 and array.dtype.kind == "b":
+            return array._data
+        problem = f"gives {array.dtype} of shape {array.shape}"
+    refuse(UnifyTypeError, function, argument, problem, "let it be a bool, or a 0-d array of bool")
+
+
+def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: Any) -> Any:
+    """Run a loop over integers: a scan, where their number is known."""
+    binding = _binding("fori_loop", ("lower", lower), ("upper", upper), ("init_val", init))
+    asarray = binding.functions["asarray"]
+
+    def step(i: Array, value: Any) -> tuple[Any, Any]:
+        return (i + 1, body_fun(i, value)), None
+
+    start = (asarray(lower), init)
+    if type(lower) is int and type(upper) is int:
+        found = scanned(
+            lambda around, _: step(*around), start, None, max(upper - lower, 0), False,
+            ("fori_loop", "body_fun"),
+        )  # fmt: skip
+        return found[0][1]
+    end = asarray(upper)
+    names = ("upper", "body_fun")
+    return looped("fori_loop", lambda v: v[0] < end, lambda v: step(*v)[0], start, names)[1]
+
+
+# --- cond ---------------------------------------------------------------------------------------
+
+
+def branched(
+    pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any], operands: Any
+) -> Any:
+    """Call one of two functions."""
+    binding = _binding("cond", ("pred", pred), ("operands", operands))
+    taken = Leaves(binding, operands)
+    truth = _truth("cond", "pred", binding, pred)
+    staging = binding.staging
+    if staging is None or staging.is_known(truth):
+        chosen = true_fun if truth else false_fun
+        ret = Leaves(binding, chosen(*taken.filled(taken.natives)))
+        return ret.nest
+    results: list[Around] = []
+    if staging.LOOKS_AHEAD:
+        ret = true_fun(*taken.filled(taken.natives))
+        results.append(Around("cond", "false_fun", binding, ret))
+
+    def branch(function: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
+        def call(*natives: Any) -> tuple[Any, ...]:
+            ret = function(*taken.filled(natives))
+            if not results:
+                results.append(Around("cond", "false_fun", binding, ret))
+                return results[0].start.natives
+            return results[0].taken(ret)
+
+        return call
+
+    found = staging.staged_cond(truth, branch(true_fun), branch(false_fun), taken.natives)
+    return results[0].start.wrapped(found)
