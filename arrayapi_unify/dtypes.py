@@ -17,7 +17,7 @@ import math
 
 # The module defines the standard's name `bool`; the built-in is still needed.
 from builtins import bool as _pybool
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -56,6 +56,7 @@ __all__ = [
     "of_scalar",
     "promote",
     "promote_scalar",
+    "when_floats_change",
     "rounded",
     "same_kind",
     "uint8",
@@ -437,6 +438,8 @@ def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[A
         )
     for kind in kinds:
         if dtype in KINDS[kind]:
+            if dtype in (float32, complex64) and not _floats_changed:
+                _change_floats()
             return _SETTINGS[kind]
     raise UnifyTypeError(
         f"{dtype} can't be the default data type here; use one that is {' or '.join(kinds)}"
@@ -446,3 +449,23 @@ def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[A
 def set_default(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> DefaultDType:
     """Make `dtype` the default of its kind, which must be one of `kinds`."""
     return DefaultDType(_setting(dtype, kinds), dtype)
+
+
+# Who is to be told when a default other than float64 and complex128 is first set.
+_waiting: Final[list[Callable[[], None]]] = []
+_floats_changed = False
+
+
+def when_floats_change(told: Callable[[], None]) -> None:
+    """Have `told` called when float64 or complex128 first stops being the default, or now."""
+    if _floats_changed:
+        told()
+    else:
+        _waiting.append(told)
+
+
+def _change_floats() -> None:
+    global _floats_changed
+    _floats_changed = True
+    while _waiting:
+        _waiting.pop()()

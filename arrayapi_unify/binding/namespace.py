@@ -22,8 +22,10 @@ from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import RareDTypeError, harmless
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract, Returns
+from arrayapi_unify.binding.defaults import follow_defaults
 from arrayapi_unify.binding.halves import operators_of_halves
 from arrayapi_unify.binding.operators import (
+    computing,
     followed_operators,
     in_place_of_any,
     in_place_operators,
@@ -387,9 +389,15 @@ def binding_of(name: str) -> Binding:
     if binding is None:
         # It defines the contracts, and stands above this module.
         importlib.import_module(f"{PACKAGE}.functional")
-        binding = _bindings[name] = Binding(name)
-        _fill_tables(binding)
+        made = binding = _bindings[name] = Binding(name)
+        _fill_tables(made)
+        dtypes.when_floats_change(lambda: _follow_defaults(made))
     return binding
+
+
+def _follow_defaults(binding: Binding) -> None:
+    follow_defaults(binding, computing(binding))
+    _fill_tables(binding)
 
 
 def _fill_tables(binding: Binding) -> None:
