@@ -41,6 +41,7 @@ __all__ = [
     "default_complex",
     "default_float",
     "default_int",
+    "in_default",
     "finfo",
     "float16",
     "float32",
@@ -264,8 +265,8 @@ def promote_scalar(dtype: DType, scalar: Any) -> DType:
     """Return the result data type of an array of `dtype` with a Python scalar.
 
     A scalar of the same or a lower kind takes the array's data type (the standard's rule). One of
-    a higher kind brings int64, float64 or complex of the array's precision: independent of the
-    default data types, so that an expression means the same wherever it stands.
+    a higher kind brings int64, float64 or complex of the array's precision. Where the arrays of a
+    call hold integers alone, `in_default` says what is used in place of float64 and complex128.
     """
     if isinstance(scalar, _pybool) or (isinstance(scalar, int) and dtype is not bool):
         return dtype
@@ -274,6 +275,13 @@ def promote_scalar(dtype: DType, scalar: Any) -> DType:
     if isinstance(scalar, float):
         return dtype if dtype.kind in "fc" else float64
     return promote(dtype, complex64) if dtype.kind in "fc" else complex128
+
+
+def in_default(dtype: DType) -> DType:
+    """Return what integers become where they would become a floating-point data type."""
+    if dtype is float64:
+        return default_float()
+    return default_complex() if dtype is complex128 else dtype
 
 
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> _pybool:

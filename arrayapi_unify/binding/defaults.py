@@ -38,7 +38,7 @@ for _constant in (_float, _complex):
 
 
 class _Settler:
-    """What casts the results of one function."""
+    """What casts the results of one function; those of a data type in `settled` are right."""
 
     def __init__(self, binding: Binding, contract: Contract) -> None:
         known = binding.backend.DTYPES
@@ -47,6 +47,8 @@ class _Settler:
         self._wide: dict[Any, tuple[Callable[[], Any], Any]] = {}
         for wide, default in ((dtypes.float64, _float), (dtypes.complex128, _complex)):
             self._wide |= {wide: (default, wide), known.get(wide, wide): (default, wide)}
+        others = [d for d in dtypes.ALL if d in known and d not in self._wide]
+        self.settled = frozenset([*others, *(known[d] for d in others)])
         self._binding = binding
         self._by_position = tuple(
             i
@@ -101,7 +103,10 @@ def _settling(settler: _Settler, function: Any) -> Any:
     """Return a native function, or a body, whose results follow the defaults."""
 
     def following(*args: Any, **kwargs: Any) -> Any:
-        return settler.settle(function(*args, **kwargs), args, kwargs)
+        result = function(*args, **kwargs)
+        if getattr(result, "dtype", None) in settler.settled:
+            return result
+        return settler.settle(result, args, kwargs)
 
     vars(following).update(getattr(function, "__dict__", {}))
     # Shorter ways and those that write into `out` are for those who don't look at the default.
