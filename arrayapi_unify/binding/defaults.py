@@ -112,6 +112,7 @@ def _settling(settler: _Settler, function: Any) -> Any:
     # Shorter ways and those that write into `out` are for those who don't look at the default.
     for name in ("direct", "shortcut", "computes_into", "supports_native_out"):
         vars(following).pop(name, None)
+    vars(following).update(followed=function)
     return following
 
 

@@ -4,59 +4,70 @@ from arrayapi_unify.binding.contract import MISSING as _M
 
 
 # gelu
-def gelu(x, /, *, approximate=_M, out=_M):
+def gelu(x=_M, /, *_rest, approximate=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'approximate': approximate, 'out': out})
+        return _slow((x, *_rest), {'approximate': approximate, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'approximate': approximate, 'out': out})
-    if approximate is _M and out is _M: return _f(x)
-    return _f(x, approximate=approximate, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'approximate': approximate, **_more})
+    if not _more and not _rest:
+        if approximate is _M: return _f(x)
+        return _f(x, approximate=approximate)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, approximate=approximate, out=_more['out'])
+    return _slow((x, *_rest), {'approximate': approximate, **_more})
 
 
 # log_softmax, softmax, flip
-def log_softmax(x, /, *, axis=_M, out=_M):
+def log_softmax(x=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x)
+        return _f(x, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, **_more})
 
 
 # relu, sigmoid
-def relu(x, /, *, out=_M):
+def relu(x=_M, /, *_rest, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {} if out is _M else {'out': out})
+        return _slow((x, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x)
-    return _f(x, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, out=_more['out'])
+    return _slow((x, *_rest), _more)
 
 
 # softplus
-def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
+def softplus(x=_M, /, *_rest, beta=_M, threshold=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
+        return _slow((x, *_rest), {'beta': beta, 'threshold': threshold, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
-    if beta is _M and threshold is _M and out is _M: return _f(x)
-    return _f(x, beta=beta, threshold=threshold, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'beta': beta, 'threshold': threshold, **_more})
+    if not _more and not _rest:
+        if beta is _M and threshold is _M: return _f(x)
+        return _f(x, beta=beta, threshold=threshold)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, beta=beta, threshold=threshold, out=_more['out'])
+    return _slow((x, *_rest), {'beta': beta, 'threshold': threshold, **_more})
 
 
 # stable_divide
@@ -103,17 +114,20 @@ def empty(shape, *, dtype=_M, device=_M, out=_M):
 
 
 # empty_like, ones_like, zeros_like
-def empty_like(x, /, *, dtype=_M, device=_M, out=_M):
+def empty_like(x=_M, /, *_rest, dtype=_M, device=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((x, *_rest), {'dtype': dtype, 'device': device, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
-    if dtype is _M and device is _M and out is _M: return _f(x)
-    return _f(x, dtype=dtype, device=device, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'dtype': dtype, 'device': device, **_more})
+    if not _more and not _rest:
+        if dtype is _M and device is _M: return _f(x)
+        return _f(x, dtype=dtype, device=device)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, dtype=dtype, device=device, out=_more['out'])
+    return _slow((x, *_rest), {'dtype': dtype, 'device': device, **_more})
 
 
 # eye
@@ -191,17 +205,20 @@ def meshgrid(*arrays, indexing=_M):
 
 
 # tril, triu, diag
-def tril(x, /, *, k=_M, out=_M):
+def tril(x=_M, /, *_rest, k=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'k': k, 'out': out})
+        return _slow((x, *_rest), {'k': k, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'k': k, 'out': out})
-    if k is _M and out is _M: return _f(x)
-    return _f(x, k=k, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'k': k, **_more})
+    if not _more and not _rest:
+        if k is _M: return _f(x)
+        return _f(x, k=k)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, k=k, out=_more['out'])
+    return _slow((x, *_rest), {'k': k, **_more})
 
 
 # logspace
@@ -332,19 +349,19 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
 # real, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc,
 # matrix_transpose, linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals,
 # unique_values
-def abs(x, /, *, out=_M):
+def abs(x=_M, /, *_rest, **_more):
     try:
         _c = _type(x)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((x, ), {} if out is _M else {'out': out})
-    if out is _M and not _ever_set:
+        return _slow((x, *_rest), _more)
+    if not _more and not _rest and not _ever_set:
         try:
             _r = _n(x._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (x, ), {} if out is _M else {'out': out}) from error
+            raise _fail(error, (x, *_rest), _more) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -353,31 +370,33 @@ def abs(x, /, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {} if out is _M else {'out': out})
+        return _slow((x, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x)
-    return _f(x, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, out=_more['out'])
+    return _slow((x, *_rest), _more)
 
 
 # add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor,
 # copysign, divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal,
 # logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, multiply, nextafter,
 # not_equal, pow, remainder, subtract, matmul, linalg.outer, linalg.solve
-def add(x1, x2, /, *, out=_M):
+def add(x1=_M, x2=_M, /, *_rest, **_more):
     try:
         _c = _type(x1)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _c and out is _M and not _ever_set:
+        return _slow((x1, x2, *_rest), _more)
+    if _type(x2) is _c and not _more and not _rest and not _ever_set:
         try:
             _r = _n(x1._data, x2._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (x1, x2, ), {} if out is _M else {'out': out}) from error
+            raise _fail(error, (x1, x2, *_rest), _more) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -386,40 +405,48 @@ def add(x1, x2, /, *, out=_M):
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x1, x2)
-    return _f(x1, x2, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x1, x2)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, out=_more['out'])
+    return _slow((x1, x2, *_rest), _more)
 
 
 # clip
-def clip(x, /, min=_M, max=_M, *, out=_M):
+def clip(x=_M, /, min=_M, max=_M, *_rest, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'min': min, 'max': max, 'out': out})
+        return _slow((x, *_rest), {'min': min, 'max': max, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'min': min, 'max': max, 'out': out})
-    if min is _M and max is _M and out is _M: return _f(x)
-    return _f(x, min, max, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'min': min, 'max': max, **_more})
+    if not _more and not _rest:
+        if min is _M and max is _M: return _f(x)
+        return _f(x, min, max)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, min, max, out=_more['out'])
+    return _slow((x, *_rest), {'min': min, 'max': max, **_more})
 
 
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
-def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
+def fft_fft(x=_M, /, *_rest, n=_M, axis=_M, norm=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
+        return _slow((x, *_rest), {'n': n, 'axis': axis, 'norm': norm, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
-    if n is _M and axis is _M and norm is _M and out is _M: return _f(x)
-    return _f(x, n=n, axis=axis, norm=norm, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'n': n, 'axis': axis, 'norm': norm, **_more})
+    if not _more and not _rest:
+        if n is _M and axis is _M and norm is _M: return _f(x)
+        return _f(x, n=n, axis=axis, norm=norm)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, n=n, axis=axis, norm=norm, out=_more['out'])
+    return _slow((x, *_rest), {'n': n, 'axis': axis, 'norm': norm, **_more})
 
 
 # fft.fftfreq, fft.rfftfreq
@@ -434,59 +461,69 @@ def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
 
 
 # fft.fftn, fft.ifftn, fft.irfftn, fft.rfftn
-def fft_fftn(x, /, *, s=_M, axes=_M, norm=_M, out=_M):
+def fft_fftn(x=_M, /, *_rest, s=_M, axes=_M, norm=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
+        return _slow((x, *_rest), {'s': s, 'axes': axes, 'norm': norm, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
-    if s is _M and axes is _M and norm is _M and out is _M: return _f(x)
-    return _f(x, s=s, axes=axes, norm=norm, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'s': s, 'axes': axes, 'norm': norm, **_more})
+    if not _more and not _rest:
+        if s is _M and axes is _M and norm is _M: return _f(x)
+        return _f(x, s=s, axes=axes, norm=norm)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, s=s, axes=axes, norm=norm, out=_more['out'])
+    return _slow((x, *_rest), {'s': s, 'axes': axes, 'norm': norm, **_more})
 
 
 # fft.fftshift, fft.ifftshift
-def fft_fftshift(x, /, *, axes=_M, out=_M):
+def fft_fftshift(x=_M, /, *_rest, axes=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axes': axes, 'out': out})
+        return _slow((x, *_rest), {'axes': axes, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axes': axes, 'out': out})
-    if axes is _M and out is _M: return _f(x)
-    return _f(x, axes=axes, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axes': axes, **_more})
+    if not _more and not _rest:
+        if axes is _M: return _f(x)
+        return _f(x, axes=axes)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axes=axes, out=_more['out'])
+    return _slow((x, *_rest), {'axes': axes, **_more})
 
 
 # to_numpy
-def to_numpy(x, /, *, copy=_M):
+def to_numpy(x=_M, /, *_rest, copy=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'copy': copy})
+        return _slow((x, *_rest), {'copy': copy, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'copy': copy})
-    if copy is _M: return _f(x)
-    return _f(x, copy=copy)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'copy': copy, **_more})
+    if not _more and not _rest:
+        if copy is _M: return _f(x)
+        return _f(x, copy=copy)
+    return _slow((x, *_rest), {'copy': copy, **_more})
 
 
 # to_list, to_scalar, requires_gradient, linalg.eig, linalg.eigh, linalg.slogdet, nonzero,
 # unique_all, unique_counts, unique_inverse
-def to_list(x, /):
+def to_list(x=_M, /, *_rest, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {})
+        return _slow((x, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {})
-    return _f(x)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x)
+    return _slow((x, *_rest), _more)
 
 
 # to_backend
@@ -495,17 +532,19 @@ def to_backend(x, backend, /):
 
 
 # stop_gradient
-def stop_gradient(x, /, *, preserve_type=_M):
+def stop_gradient(x=_M, /, *_rest, preserve_type=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'preserve_type': preserve_type})
+        return _slow((x, *_rest), {'preserve_type': preserve_type, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'preserve_type': preserve_type})
-    if preserve_type is _M: return _f(x)
-    return _f(x, preserve_type=preserve_type)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'preserve_type': preserve_type, **_more})
+    if not _more and not _rest:
+        if preserve_type is _M: return _f(x)
+        return _f(x, preserve_type=preserve_type)
+    return _slow((x, *_rest), {'preserve_type': preserve_type, **_more})
 
 
 # get_item
@@ -536,17 +575,20 @@ def set_item(x, key, value, /):
 
 
 # take, take_along_axis
-def take(x, indices, /, *, axis=_M, out=_M):
+def take(x=_M, indices=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, indices, ), {'axis': axis, 'out': out})
+        return _slow((x, indices, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, indices, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(x, indices)
-    return _f(x, indices, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, indices, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x, indices)
+        return _f(x, indices, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, indices, axis=axis, out=_more['out'])
+    return _slow((x, indices, *_rest), {'axis': axis, **_more})
 
 
 # __array_namespace_info__
@@ -559,31 +601,37 @@ def __array_namespace_info__():
 
 
 # linear
-def linear(x, weight, /, *, bias=_M, out=_M):
+def linear(x=_M, weight=_M, /, *_rest, bias=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, weight, ), {'bias': bias, 'out': out})
+        return _slow((x, weight, *_rest), {'bias': bias, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, weight, ), {'bias': bias, 'out': out})
-    if bias is _M and out is _M: return _f(x, weight)
-    return _f(x, weight, bias=bias, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, weight, *_rest), {'bias': bias, **_more})
+    if not _more and not _rest:
+        if bias is _M: return _f(x, weight)
+        return _f(x, weight, bias=bias)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, weight, bias=bias, out=_more['out'])
+    return _slow((x, weight, *_rest), {'bias': bias, **_more})
 
 
 # scaled_dot_product_attention
-def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, is_causal=_M, out=_M):
+def scaled_dot_product_attention(query=_M, keys=_M, values=_M, /, *_rest, scale=_M, mask=_M, is_causal=_M, **_more):
     try:
         _c = _type(query)
         _f = _table[_c]
     except KeyError:
-        return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
+        return _slow((query, keys, values, *_rest), {'scale': scale, 'mask': mask, 'is_causal': is_causal, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
-    if scale is _M and mask is _M and is_causal is _M and out is _M: return _f(query, keys, values)
-    return _f(query, keys, values, scale=scale, mask=mask, is_causal=is_causal, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((query, keys, values, *_rest), {'scale': scale, 'mask': mask, 'is_causal': is_causal, **_more})
+    if not _more and not _rest:
+        if scale is _M and mask is _M and is_causal is _M: return _f(query, keys, values)
+        return _f(query, keys, values, scale=scale, mask=mask, is_causal=is_causal)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(query, keys, values, scale=scale, mask=mask, is_causal=is_causal, out=_more['out'])
+    return _slow((query, keys, values, *_rest), {'scale': scale, 'mask': mask, 'is_causal': is_causal, **_more})
 
 
 # multi_head_attention
@@ -601,31 +649,37 @@ def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, t
 
 
 # tensordot
-def tensordot(x1, x2, /, *, axes=_M, out=_M):
+def tensordot(x1=_M, x2=_M, /, *_rest, axes=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'axes': axes, 'out': out})
+        return _slow((x1, x2, *_rest), {'axes': axes, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'axes': axes, 'out': out})
-    if axes is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, axes=axes, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'axes': axes, **_more})
+    if not _more and not _rest:
+        if axes is _M: return _f(x1, x2)
+        return _f(x1, x2, axes=axes)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, axes=axes, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'axes': axes, **_more})
 
 
 # vecdot, linalg.cross
-def vecdot(x1, x2, /, *, axis=_M, out=_M):
+def vecdot(x1=_M, x2=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'axis': axis, 'out': out})
+        return _slow((x1, x2, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x1, x2)
+        return _f(x1, x2, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, axis=axis, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'axis': axis, **_more})
 
 
 # einsum
@@ -643,59 +697,70 @@ def einsum(equation, /, *operands, out=_M):
 
 
 # kron
-def kron(x1, x2, /, *, out=_M):
+def kron(x1=_M, x2=_M, /, *_rest, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x1, x2)
-    return _f(x1, x2, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x1, x2)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, out=_more['out'])
+    return _slow((x1, x2, *_rest), _more)
 
 
 # linalg.cholesky
-def linalg_cholesky(x, /, *, upper=_M, out=_M):
+def linalg_cholesky(x=_M, /, *_rest, upper=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'upper': upper, 'out': out})
+        return _slow((x, *_rest), {'upper': upper, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'upper': upper, 'out': out})
-    if upper is _M and out is _M: return _f(x)
-    return _f(x, upper=upper, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'upper': upper, **_more})
+    if not _more and not _rest:
+        if upper is _M: return _f(x)
+        return _f(x, upper=upper)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, upper=upper, out=_more['out'])
+    return _slow((x, *_rest), {'upper': upper, **_more})
 
 
 # linalg.diagonal
-def linalg_diagonal(x, /, *, offset=_M, out=_M):
+def linalg_diagonal(x=_M, /, *_rest, offset=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'offset': offset, 'out': out})
+        return _slow((x, *_rest), {'offset': offset, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'offset': offset, 'out': out})
-    if offset is _M and out is _M: return _f(x)
-    return _f(x, offset=offset, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'offset': offset, **_more})
+    if not _more and not _rest:
+        if offset is _M: return _f(x)
+        return _f(x, offset=offset)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, offset=offset, out=_more['out'])
+    return _slow((x, *_rest), {'offset': offset, **_more})
 
 
 # linalg.matrix_norm
-def linalg_matrix_norm(x, /, *, keepdims=_M, ord=_M, out=_M):
+def linalg_matrix_norm(x=_M, /, *_rest, keepdims=_M, ord=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
+        return _slow((x, *_rest), {'keepdims': keepdims, 'ord': ord, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
-    if keepdims is _M and ord is _M and out is _M: return _f(x)
-    return _f(x, keepdims=keepdims, ord=ord, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'keepdims': keepdims, 'ord': ord, **_more})
+    if not _more and not _rest:
+        if keepdims is _M and ord is _M: return _f(x)
+        return _f(x, keepdims=keepdims, ord=ord)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, keepdims=keepdims, ord=ord, out=_more['out'])
+    return _slow((x, *_rest), {'keepdims': keepdims, 'ord': ord, **_more})
 
 
 # linalg.matrix_power
@@ -713,101 +778,120 @@ def linalg_matrix_power(x, n, /, *, out=_M):
 
 
 # linalg.matrix_rank, linalg.pinv
-def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
+def linalg_matrix_rank(x=_M, /, *_rest, rtol=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'rtol': rtol, 'out': out})
+        return _slow((x, *_rest), {'rtol': rtol, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'rtol': rtol, 'out': out})
-    if rtol is _M and out is _M: return _f(x)
-    return _f(x, rtol=rtol, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'rtol': rtol, **_more})
+    if not _more and not _rest:
+        if rtol is _M: return _f(x)
+        return _f(x, rtol=rtol)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, rtol=rtol, out=_more['out'])
+    return _slow((x, *_rest), {'rtol': rtol, **_more})
 
 
 # linalg.qr
-def linalg_qr(x, /, *, mode=_M):
+def linalg_qr(x=_M, /, *_rest, mode=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'mode': mode})
+        return _slow((x, *_rest), {'mode': mode, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'mode': mode})
-    if mode is _M: return _f(x)
-    return _f(x, mode=mode)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'mode': mode, **_more})
+    if not _more and not _rest:
+        if mode is _M: return _f(x)
+        return _f(x, mode=mode)
+    return _slow((x, *_rest), {'mode': mode, **_more})
 
 
 # linalg.svd
-def linalg_svd(x, /, *, full_matrices=_M):
+def linalg_svd(x=_M, /, *_rest, full_matrices=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'full_matrices': full_matrices})
+        return _slow((x, *_rest), {'full_matrices': full_matrices, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'full_matrices': full_matrices})
-    if full_matrices is _M: return _f(x)
-    return _f(x, full_matrices=full_matrices)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'full_matrices': full_matrices, **_more})
+    if not _more and not _rest:
+        if full_matrices is _M: return _f(x)
+        return _f(x, full_matrices=full_matrices)
+    return _slow((x, *_rest), {'full_matrices': full_matrices, **_more})
 
 
 # linalg.trace
-def linalg_trace(x, /, *, offset=_M, dtype=_M, out=_M):
+def linalg_trace(x=_M, /, *_rest, offset=_M, dtype=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
+        return _slow((x, *_rest), {'offset': offset, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
-    if offset is _M and dtype is _M and out is _M: return _f(x)
-    return _f(x, offset=offset, dtype=dtype, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'offset': offset, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if offset is _M and dtype is _M: return _f(x)
+        return _f(x, offset=offset, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, offset=offset, dtype=dtype, out=_more['out'])
+    return _slow((x, *_rest), {'offset': offset, 'dtype': dtype, **_more})
 
 
 # linalg.vector_norm
-def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
+def linalg_vector_norm(x=_M, /, *_rest, axis=_M, keepdims=_M, ord=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, 'ord': ord, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
-    if axis is _M and keepdims is _M and ord is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, keepdims=keepdims, ord=ord, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, 'ord': ord, **_more})
+    if not _more and not _rest:
+        if axis is _M and keepdims is _M and ord is _M: return _f(x)
+        return _f(x, axis=axis, keepdims=keepdims, ord=ord)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, keepdims=keepdims, ord=ord, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, 'ord': ord, **_more})
 
 
 # binary_cross_entropy
-def binary_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, pos_weight=_M, reduction=_M, out=_M):
+def binary_cross_entropy(true=_M, pred=_M, /, *_rest, axis=_M, epsilon=_M, from_logits=_M, pos_weight=_M, reduction=_M, **_more):
     try:
         _c = _type(true)
         _f = _table[_c]
     except KeyError:
-        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
-    if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, pos_weight=pos_weight, reduction=reduction, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, pos_weight=pos_weight, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, pos_weight=pos_weight, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, **_more})
 
 
 # cross_entropy
-def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
+def cross_entropy(true=_M, pred=_M, /, *_rest, axis=_M, epsilon=_M, reduction=_M, **_more):
     try:
         _c = _type(true)
         _f = _table[_c]
     except KeyError:
-        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
-    if axis is _M and epsilon is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, axis=axis, epsilon=epsilon, reduction=reduction, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if axis is _M and epsilon is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, axis=axis, epsilon=epsilon, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, axis=axis, epsilon=epsilon, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, **_more})
 
 
 # broadcast_arrays
@@ -838,17 +922,20 @@ def broadcast_to(x, /, shape, *, out=_M):
 
 
 # concat, stack
-def concat(arrays, /, *, axis=_M, out=_M):
+def concat(arrays=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(arrays[0]) if _type(arrays) in _sequences and arrays else None
         _f = _table[_c]
     except KeyError:
-        return _slow((arrays, ), {'axis': axis, 'out': out})
+        return _slow((arrays, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((arrays, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(arrays)
-    return _f(arrays, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((arrays, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(arrays)
+        return _f(arrays, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(arrays, axis=axis, out=_more['out'])
+    return _slow((arrays, *_rest), {'axis': axis, **_more})
 
 
 # expand_dims, squeeze
@@ -894,17 +981,20 @@ def permute_dims(x, /, axes, *, out=_M):
 
 
 # repeat
-def repeat(x, repeats, /, *, axis=_M, out=_M):
+def repeat(x=_M, repeats=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, repeats, ), {'axis': axis, 'out': out})
+        return _slow((x, repeats, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, repeats, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(x, repeats)
-    return _f(x, repeats, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, repeats, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x, repeats)
+        return _f(x, repeats, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, repeats, axis=axis, out=_more['out'])
+    return _slow((x, repeats, *_rest), {'axis': axis, **_more})
 
 
 # reshape
@@ -950,17 +1040,19 @@ def tile(x, repetitions, /, *, out=_M):
 
 
 # unstack
-def unstack(x, /, *, axis=_M):
+def unstack(x=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis})
+        return _slow((x, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis})
-    if axis is _M: return _f(x)
-    return _f(x, axis=axis)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x)
+        return _f(x, axis=axis)
+    return _slow((x, *_rest), {'axis': axis, **_more})
 
 
 # pad
@@ -978,73 +1070,87 @@ def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
 
 
 # split
-def split(x, /, *, num_or_size_splits=_M, axis=_M):
+def split(x=_M, /, *_rest, num_or_size_splits=_M, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
+        return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
-    if num_or_size_splits is _M and axis is _M: return _f(x)
-    return _f(x, num_or_size_splits=num_or_size_splits, axis=axis)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
+    if not _more and not _rest:
+        if num_or_size_splits is _M and axis is _M: return _f(x)
+        return _f(x, num_or_size_splits=num_or_size_splits, axis=axis)
+    return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
 
 
 # nan_to_num
-def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
+def nan_to_num(x=_M, /, *_rest, nan=_M, posinf=_M, neginf=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
+        return _slow((x, *_rest), {'nan': nan, 'posinf': posinf, 'neginf': neginf, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
-    if nan is _M and posinf is _M and neginf is _M and out is _M: return _f(x)
-    return _f(x, nan=nan, posinf=posinf, neginf=neginf, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'nan': nan, 'posinf': posinf, 'neginf': neginf, **_more})
+    if not _more and not _rest:
+        if nan is _M and posinf is _M and neginf is _M: return _f(x)
+        return _f(x, nan=nan, posinf=posinf, neginf=neginf)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, nan=nan, posinf=posinf, neginf=neginf, out=_more['out'])
+    return _slow((x, *_rest), {'nan': nan, 'posinf': posinf, 'neginf': neginf, **_more})
 
 
 # nanmax, nanmean, nanmin, median, argmax, argmin, count_nonzero, max, mean, min, all, any
-def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
+def nanmax(x=_M, /, *_rest, axis=_M, keepdims=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if axis is _M and keepdims is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, keepdims=keepdims, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, **_more})
+    if not _more and not _rest:
+        if axis is _M and keepdims is _M: return _f(x)
+        return _f(x, axis=axis, keepdims=keepdims)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, keepdims=keepdims, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, **_more})
 
 
 # nanprod, nansum, prod, sum
-def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
+def nanprod(x=_M, /, *_rest, axis=_M, dtype=_M, keepdims=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    if axis is _M and dtype is _M and keepdims is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, **_more})
+    if not _more and not _rest:
+        if axis is _M and dtype is _M and keepdims is _M: return _f(x)
+        return _f(x, axis=axis, dtype=dtype, keepdims=keepdims)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, dtype=dtype, keepdims=keepdims, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, **_more})
 
 
 # nanstd, nanvar, std, var
-def nanstd(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
+def nanstd(x=_M, /, *_rest, axis=_M, correction=_M, keepdims=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-    if axis is _M and correction is _M and keepdims is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, correction=correction, keepdims=keepdims, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
+    if not _more and not _rest:
+        if axis is _M and correction is _M and keepdims is _M: return _f(x)
+        return _f(x, axis=axis, correction=correction, keepdims=keepdims)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, correction=correction, keepdims=keepdims, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
 
 
 # clip_vector_norm
@@ -1076,17 +1182,20 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
 
 
 # quantile
-def quantile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
+def quantile(x=_M, q=_M, /, *_rest, axis=_M, keepdims=_M, method=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
+        return _slow((x, q, *_rest), {'axis': axis, 'keepdims': keepdims, 'method': method, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
-    if axis is _M and keepdims is _M and method is _M and out is _M: return _f(x, q)
-    return _f(x, q, axis=axis, keepdims=keepdims, method=method, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, q, *_rest), {'axis': axis, 'keepdims': keepdims, 'method': method, **_more})
+    if not _more and not _rest:
+        if axis is _M and keepdims is _M and method is _M: return _f(x, q)
+        return _f(x, q, axis=axis, keepdims=keepdims, method=method)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, q, axis=axis, keepdims=keepdims, method=method, out=_more['out'])
+    return _slow((x, q, *_rest), {'axis': axis, 'keepdims': keepdims, 'method': method, **_more})
 
 
 # array_namespace
@@ -1124,33 +1233,36 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
 
 
 # searchsorted
-def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
+def searchsorted(x1=_M, x2=_M, /, *_rest, side=_M, sorter=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
+        return _slow((x1, x2, *_rest), {'side': side, 'sorter': sorter, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
-    if side is _M and sorter is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, side=side, sorter=sorter, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'side': side, 'sorter': sorter, **_more})
+    if not _more and not _rest:
+        if side is _M and sorter is _M: return _f(x1, x2)
+        return _f(x1, x2, side=side, sorter=sorter)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, side=side, sorter=sorter, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'side': side, 'sorter': sorter, **_more})
 
 
 # where
-def where(condition, x1, x2, /, *, out=_M):
+def where(condition=_M, x1=_M, x2=_M, /, *_rest, **_more):
     try:
         _c = _type(condition)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _c and _type(x2) is _c and out is _M and not _ever_set:
+        return _slow((condition, x1, x2, *_rest), _more)
+    if _type(x1) is _c and _type(x2) is _c and not _more and not _rest and not _ever_set:
         try:
             _r = _n(condition._data, x1._data, x2._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (condition, x1, x2, ), {} if out is _M else {'out': out}) from error
+            raise _fail(error, (condition, x1, x2, *_rest), _more) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -1159,82 +1271,99 @@ def where(condition, x1, x2, /, *, out=_M):
         _c = _type(condition)
         _f = _table[_c]
     except KeyError:
-        return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((condition, x1, x2, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(condition, x1, x2)
-    return _f(condition, x1, x2, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((condition, x1, x2, *_rest), _more)
+    if not _more and not _rest:
+        return _f(condition, x1, x2)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(condition, x1, x2, out=_more['out'])
+    return _slow((condition, x1, x2, *_rest), _more)
 
 
 # isin
-def isin(x1, x2, /, *, invert=_M, out=_M):
+def isin(x1=_M, x2=_M, /, *_rest, invert=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'invert': invert, 'out': out})
+        return _slow((x1, x2, *_rest), {'invert': invert, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'invert': invert, 'out': out})
-    if invert is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, invert=invert, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'invert': invert, **_more})
+    if not _more and not _rest:
+        if invert is _M: return _f(x1, x2)
+        return _f(x1, x2, invert=invert)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, invert=invert, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'invert': invert, **_more})
 
 
 # argsort, sort
-def argsort(x, /, *, axis=_M, descending=_M, stable=_M, out=_M):
+def argsort(x=_M, /, *_rest, axis=_M, descending=_M, stable=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'descending': descending, 'stable': stable, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
-    if axis is _M and descending is _M and stable is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, descending=descending, stable=stable, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'descending': descending, 'stable': stable, **_more})
+    if not _more and not _rest:
+        if axis is _M and descending is _M and stable is _M: return _f(x)
+        return _f(x, axis=axis, descending=descending, stable=stable)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, descending=descending, stable=stable, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'descending': descending, 'stable': stable, **_more})
 
 
 # cumulative_prod, cumulative_sum
-def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
+def cumulative_prod(x=_M, /, *_rest, axis=_M, dtype=_M, include_initial=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
-    if axis is _M and dtype is _M and include_initial is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, dtype=dtype, include_initial=include_initial, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, **_more})
+    if not _more and not _rest:
+        if axis is _M and dtype is _M and include_initial is _M: return _f(x)
+        return _f(x, axis=axis, dtype=dtype, include_initial=include_initial)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, dtype=dtype, include_initial=include_initial, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, **_more})
 
 
 # diff
-def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
+def diff(x=_M, /, *_rest, axis=_M, n=_M, prepend=_M, append=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
-    if axis is _M and n is _M and prepend is _M and append is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, n=n, prepend=prepend, append=append, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, **_more})
+    if not _more and not _rest:
+        if axis is _M and n is _M and prepend is _M and append is _M: return _f(x)
+        return _f(x, axis=axis, n=n, prepend=prepend, append=append)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, n=n, prepend=prepend, append=append, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, **_more})
 
 
 # isclose, allclose
-def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
+def isclose(x1=_M, x2=_M, /, *_rest, rtol=_M, atol=_M, equal_nan=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+        return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
-    if rtol is _M and atol is _M and equal_nan is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
+    if not _more and not _rest:
+        if rtol is _M and atol is _M and equal_nan is _M: return _f(x1, x2)
+        return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
 
 
 SHAPES = {
