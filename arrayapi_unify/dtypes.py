@@ -17,7 +17,7 @@ import math
 
 # The module defines the standard's name `bool`; the built-in is still needed.
 from builtins import bool as _pybool
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -41,6 +41,7 @@ __all__ = [
     "default_complex",
     "default_float",
     "default_int",
+    "in_default",
     "finfo",
     "float16",
     "float32",
@@ -56,6 +57,7 @@ __all__ = [
     "of_scalar",
     "promote",
     "promote_scalar",
+    "when_floats_change",
     "rounded",
     "same_kind",
     "uint8",
@@ -263,8 +265,8 @@ def promote_scalar(dtype: DType, scalar: Any) -> DType:
     """Return the result data type of an array of `dtype` with a Python scalar.
 
     A scalar of the same or a lower kind takes the array's data type (the standard's rule). One of
-    a higher kind brings int64, float64 or complex of the array's precision: independent of the
-    default data types, so that an expression means the same wherever it stands.
+    a higher kind brings int64, float64 or complex of the array's precision. Where the arrays of a
+    call hold integers alone, `in_default` says what is used in place of float64 and complex128.
     """
     if isinstance(scalar, _pybool) or (isinstance(scalar, int) and dtype is not bool):
         return dtype
@@ -273,6 +275,13 @@ def promote_scalar(dtype: DType, scalar: Any) -> DType:
     if isinstance(scalar, float):
         return dtype if dtype.kind in "fc" else float64
     return promote(dtype, complex64) if dtype.kind in "fc" else complex128
+
+
+def in_default(dtype: DType) -> DType:
+    """Return what integers become where they would become a floating-point data type."""
+    if dtype is float64:
+        return default_float()
+    return default_complex() if dtype is complex128 else dtype
 
 
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> _pybool:
@@ -437,6 +446,8 @@ def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[A
         )
     for kind in kinds:
         if dtype in KINDS[kind]:
+            if dtype in (float32, complex64) and not _floats_changed:
+                _change_floats()
             return _SETTINGS[kind]
     raise UnifyTypeError(
         f"{dtype} can't be the default data type here; use one that is {' or '.join(kinds)}"
@@ -446,3 +457,23 @@ def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[A
 def set_default(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> DefaultDType:
     """Make `dtype` the default of its kind, which must be one of `kinds`."""
     return DefaultDType(_setting(dtype, kinds), dtype)
+
+
+# Who is to be told when a default other than float64 and complex128 is first set.
+_waiting: Final[list[Callable[[], None]]] = []
+_floats_changed = False
+
+
+def when_floats_change(told: Callable[[], None]) -> None:
+    """Have `told` called when float64 or complex128 first stops being the default, or now."""
+    if _floats_changed:
+        told()
+    else:
+        _waiting.append(told)
+
+
+def _change_floats() -> None:
+    global _floats_changed
+    _floats_changed = True
+    while _waiting:
+        _waiting.pop()()

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arrayapi_unify.errors import BackendError
 
-__all__ = ["PROTOCOL", "DeclinedError", "call_overrides", "overriding", "takes_over"]
+__all__ = ["PROTOCOL", "DeclinedError", "call_overrides", "overriding", "takes_over", "unfitting"]
 
 PROTOCOL = "__ivy_array_function__"
 # What Python says where a call doesn't fit a signature.
@@ -61,6 +61,12 @@ def _was_misfit(error: TypeError) -> bool:
     # One frame is ours, the next one is the protocol's method, which looks up the handler.
     at_the_call = trace is not None and (trace.tb_next is None or trace.tb_next.tb_next is None)
     return at_the_call and _MISFIT.search(str(error)) is not None
+
+
+def unfitting(function: Any, values: Iterable[Any], error: TypeError) -> BackendError:
+    """Return the error for arguments, some of which override, that don't fit the signature."""
+    given = ", ".join(kind.__qualname__ for kind in _types(values))
+    return BackendError(f"{function.__name__}: arguments of the types {given} don't fit: {error}")
 
 
 def call_overrides(

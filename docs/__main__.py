@@ -58,10 +58,17 @@ float32.
 ## Python scalars
 
 A Python scalar takes the data type of the array where its kind is the same or lower. A scalar of a
-higher kind brings `int64`, `float64` or a complex data type of the array's precision, whatever the
-default data types are. NumPy's scalars (`np.float64(2)`) count as Python scalars.
+higher kind brings `int64`, `float64` or a complex data type of the array's precision. NumPy's
+scalars (`np.float64(2)`) count as Python scalars.
 
 {scalars}
+
+## The default floating-point data type
+
+Where integers (or bools) alone become floating-point numbers, these are of the default data type:
+`sqrt(x)`, `x / y`, `x + 1.5`, `mean(x)`, `fft(x)` and `uint64` with `int64`. By default that is
+`float64`, or `complex128`, as in the tables above. `set_default_dtype("float32")` makes `float32`
+of it, and `complex64`. Arrays that hold floating-point numbers are promoted by the tables alone.
 
 ## In-place operations and assignment
 

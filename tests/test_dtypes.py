@@ -150,9 +150,12 @@ class TestPromoteScalar:
         assert unify.result_type(dtype, np.float64(2)) is unify.result_type(dtype, 2.0)
         assert unify.result_type(dtype, np.int64(2)) is unify.result_type(dtype, 2)
 
-    def test_defaults_do_not_matter(self) -> None:
+    def test_default_is_what_integers_become(self) -> None:
         with unify.set_default_dtype(unify.float32), unify.set_default_int_dtype(unify.int32):
-            assert unify.result_type(unify.int8, 1.5) is unify.float64
+            assert unify.result_type(unify.int8, 1.5) is unify.float32
+            assert unify.result_type(unify.int8, 1j) is unify.complex64
+            assert unify.result_type(unify.int64, unify.uint64) is unify.float32
+            assert unify.result_type(unify.float64, 1.5) is unify.float64
             assert unify.result_type(unify.bool, 1) is unify.int64
 
     def test_scalars_alone_are_refused_with_a_remedy(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -374,3 +374,39 @@ class TestWithoutProtocol:
             xp.ones(1) + Silent()
         with pytest.raises(TypeError, match="unsupported operand"):
             Silent() + xp.ones(1)
+
+
+class TestMisfits:
+    """Behaviour 48: operands that override and don't fit the signature raise BackendError."""
+
+    MISFITS: ClassVar[dict[str, Callable[[Any], Any]]] = {
+        "abs: arguments of the types Recorder": lambda x: unify.abs(x, x),
+        "abs: .*'foo'": lambda x: unify.abs(x, foo=2),
+        "add: .*missing .*'x2'": unify.add,
+        "add: arguments of the types Recorder, NumpyArray": lambda x: unify.add(
+            x, unify.ones(1), x
+        ),
+        "sum: .*'axi'": lambda x: unify.sum(x, axi=0),
+        r"clip: .*clip\(\) takes": lambda x: unify.clip(x, 0, 1, 2),
+        "concat: .*too many": lambda x: unify.concat([x, unify.ones(1)], 0),
+        "where: .*too many": lambda x: unify.where(x, 1, 2, 3),
+    }
+
+    @pytest.mark.parametrize("message", MISFITS)
+    def test_function_and_types_are_named(self, message: str) -> None:
+        with pytest.raises(BackendError, match=message):
+            self.MISFITS[message](Recorder())
+
+    @pytest.mark.parametrize("message", MISFITS)
+    def test_others_get_what_python_says(self, message: str, xp: ModuleType) -> None:
+        """A call of arrays that doesn't fit is a TypeError, never taken for another call."""
+        for x in (xp.ones(1), xp.ones(1).data, unify.Container(a=xp.ones(1))):
+            with pytest.raises(TypeError) as caught:
+                self.MISFITS[message](x)
+            assert not isinstance(caught.value, BackendError)
+
+    def test_what_fits_arrives_as_it_was_given(self) -> None:
+        x, types = Recorder(), (Recorder,)
+        assert unify.roll(x, shift=1) == (unify.roll, types, (x, 1), {})
+        assert unify.roll(x, 1, axis=0) == (unify.roll, types, (x, 1), {"axis": 0})
+        assert unify.add(x, 2, out=None) == (unify.add, types, (x, 2), {"out": None})

@@ -16,7 +16,7 @@ from arrayapi_unify.backends._common.checks import refuse_dtype
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import SlowPath, came_from_callback, plain_numbers
-from arrayapi_unify.binding.contract import Contract, Parameter
+from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
 from arrayapi_unify.binding.fitting import fit, fitted, learn, plain
 from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
 from arrayapi_unify.binding.place import running_on
@@ -231,6 +231,8 @@ class BoundFunction(SlowPath):
         if python_scalar(value) is not None or isinstance(value, list | tuple):
             array = self.binding.functions["asarray"](value)
             return array._data if self.native else array
+        if value is MISSING:
+            raise TypeError(f"{self.contract.name}() is missing its argument {parameter.name!r}")
         raise BackendError(
             f"{self.contract.qualified_name}: argument {parameter.name!r} is a "
             f"{type(value).__module__}.{type(value).__qualname__}, which the {self.binding.name} "

@@ -22,6 +22,7 @@ __all__ = [
     "Body",
     "RareDTypeError",
     "SlowPath",
+    "arrays_of",
     "came_from_callback",
     "harmless",
     "ordinary",
@@ -82,15 +83,16 @@ def _relevant(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any])
     found: list[Any] = []
     for parameter, value in contract.named(args, kwargs):
         if parameter.role not in (Role.DTYPE, Role.DEVICE, Role.PLAIN):
-            found.extend(_arrays(value))
+            found.extend(arrays_of(value))
     return found
 
 
-def _arrays(value: Any) -> Iterator[Any]:
+def arrays_of(value: Any) -> Iterator[Any]:
+    """Find what overrides, or is an array, in an argument."""
     if isinstance(value, list | tuple):
         if not plain_numbers(value):
             for item in value:
-                yield from _arrays(item)
+                yield from arrays_of(item)
     elif takes_over(value) or name_of(value) is not None:
         yield value
 

@@ -155,6 +155,7 @@ class Contract:
     star: bool = field(init=False)
     by_name: dict[str, Parameter] = field(init=False)
     by_position: tuple[str, ...] = field(init=False)
+    required: tuple[str, ...] = field(init=False)
     documentation: str | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -162,13 +163,15 @@ class Contract:
 
         `qualified_name` is the name in the namespace: `"linalg.svd"` for an extension's function.
         `star` says whether the function takes any number of arrays, `by_position` names what can
-        be given by position, `documentation` is the docstring that users see.
+        be given by position, `required` what must be given, `documentation` is the docstring that
+        users see.
         """
         extension = self.category in EXTENSIONS
         self.qualified_name = f"{self.category}.{self.name}" if extension else self.name
         self.by_name = {p.name: p for p in self.parameters}
         self.star = any(p.role is Role.STAR for p in self.parameters)
         self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
+        self.required = tuple(p.name for p in self.parameters if p.required and not p.star)
         self.documentation = documented(self.function.__doc__, self.takes_out)
 
     @property
@@ -233,6 +236,33 @@ class Contract:
                     break
                 args = (*args, given.pop(name))
         return args, given
+
+    def misfit(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
+        """Return what Python would say if the arguments don't fit the signature."""
+        if self._fits(args, kwargs):
+            return None
+        signature = self.signature
+        given = {name: value for name, value in kwargs.items() if value is not MISSING}
+        try:
+            signature.bind_partial(*args, **given)  # says what is too much
+            signature.bind(*args, **given)
+        except TypeError as error:
+            plain = [p.replace(annotation=_EMPTY) for p in signature.parameters.values()]
+            return TypeError(f"{self.name}() takes {inspect.Signature(plain)}: {error}")
+        return None
+
+    def _fits(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether a call surely fits, found without `inspect`, which takes long."""
+        if not kwargs and len(args) == len(self.required) <= len(self.by_position):
+            return True
+        given = self.by_position[: len(args)]
+        if len(args) > len(self.by_position):
+            return self.star
+        for name in kwargs:
+            parameter = self.by_name.get(name)
+            if parameter is None or parameter.positional_only or name in given:
+                return False
+        return all(name in given or name in kwargs for name in self.required)
 
     def named(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import builtins
 import functools
 import importlib
+import inspect
 import linecache
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -125,8 +126,11 @@ def _shapes(owner: str) -> dict[str, FunctionType]:
 
 
 def _alike(template: FunctionType, contract: Contract) -> bool:
-    """Whether two functions have the same parameters."""
+    """Whether two functions have the same parameters, but for those that are passed on."""
     ours, theirs = template.__code__, contract.function.__code__
+    if ours.co_flags & inspect.CO_VARKEYWORDS:
+        count = ours.co_posonlyargcount
+        return ours.co_varnames[:count] == theirs.co_varnames[:count]
     count = ours.co_argcount + ours.co_kwonlyargcount
     return (
         ours.co_varnames[:count] == theirs.co_varnames[:count]

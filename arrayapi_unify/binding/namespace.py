@@ -23,8 +23,10 @@ from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import harmless
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
+from arrayapi_unify.binding.defaults import follow_defaults
 from arrayapi_unify.binding.halves import operators_of_halves
 from arrayapi_unify.binding.operators import (
+    computing,
     followed_operators,
     in_place_of_any,
     in_place_operators,
@@ -74,6 +76,7 @@ class Binding(Conversions):
         self._needed_dtypes: dict[Any, Any] = standard
         self.standard_dtypes = frozenset(standard.values())
         self._lock = threading.RLock()
+        self._follows = False  # whether another default data type has been set
         self.functions: dict[str, Any] = _OnDemand(self._bind)
         self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
         self.in_place = in_place_of_any(self)
@@ -183,7 +186,16 @@ class Binding(Conversions):
             if methods.is_method(contract):
                 setattr(self.array, contract.name, methods.as_method(contract, function))
             self.functions[qualified_name] = function
+            if self._follows and contract.kind != "standalone":
+                follow_defaults(self, [bound])
             self._dispatch(contract)
+
+    def follow_defaults(self) -> None:
+        """Let all functions follow the default data types from now on."""
+        with self._lock:
+            self._follows = True
+            follow_defaults(self, self.bound.values(), computing(self))
+            _fill_tables(self)
 
     def _dispatch(self, contract: Contract) -> None:
         """Put a function into the fast path of the top level's.
@@ -315,12 +327,13 @@ def binding_of(name: str) -> Binding:
         if binding.backend.BOUND_AT_ONCE:
             binding.complete()
         _fill_tables(binding)
+        dtypes.when_floats_change(binding.follow_defaults)
     return binding
 
 
 def _fill_tables(binding: Binding) -> None:
     """Put what is bound by now into the fast path of the top-level functions."""
-    for qualified_name in binding.functions:
+    for qualified_name in list(binding.functions):
         binding._dispatch(CONTRACTS[qualified_name])
 
 

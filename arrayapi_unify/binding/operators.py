@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arrayapi_unify.backends._common.shortcut import Quick
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["followed_operators", "in_place_of_any", "in_place_operators", "operators"]
+__all__ = ["computing", "followed_operators", "in_place_of_any", "in_place_operators", "operators"]
 
 _WRITES = {
     "_is_there": following.is_there,
@@ -283,6 +283,14 @@ def operators(binding: Binding) -> dict[str, Any]:
         key = f"__{name}__"
         made[key] = _unary(binding, key, binding.bound[function])
     return _named(made, binding.array.__name__)
+
+
+def computing(binding: Binding) -> list[FunctionType]:
+    """Return the special methods that compute a new array."""
+    names = [key for name in (*ARITHMETIC, *COMPARISON) for key in (f"__{name}__", f"__r{name}__")]
+    names += [f"__{name}__" for name in UNARY]
+    members = vars(binding.array)
+    return [members[name] for name in dict.fromkeys(names) if name in members]
 
 
 def followed_operators(binding: Binding) -> dict[str, Any]:

@@ -23,10 +23,11 @@ from typing import (
 
 from arrayapi_unify.backends import arrays_in, handler
 from arrayapi_unify.binding import codegen, functions, methods, namespace
-from arrayapi_unify.binding.calls import Body, SlowPath, ordinary
-from arrayapi_unify.binding.contract import Contract, read
+from arrayapi_unify.binding.calls import Body, SlowPath, arrays_of, ordinary
+from arrayapi_unify.binding.contract import MISSING, Contract, read
 from arrayapi_unify.binding.top_level import top_level
 from arrayapi_unify.container_base import Nested
+from arrayapi_unify.overrides import takes_over, unfitting
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "remake", "standalone"]
 
@@ -71,6 +72,18 @@ class Dispatch(SlowPath):
         self.functions: dict[Any, Callable[..., Any]] = {}
         # array class -> native function, type of its results, what makes others of that type
         self.natives: dict[Any, tuple[Any, ...]] = {}
+
+    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve any call; who overrides functions is told by our error that one doesn't fit."""
+        while args and args[-1] is MISSING:
+            args = args[:-1]
+        error = self.contract.misfit(args, kwargs)
+        if error is None:
+            return super().slow(args, kwargs)
+        given = [part for value in (*args, *kwargs.values()) for part in arrays_of(value)]
+        if any(map(takes_over, given)):
+            raise unfitting(self.contract.public, given, error)
+        raise error
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Choose the backend and let its binding compute."""

@@ -1,12 +1,20 @@
-"""Source of the top-level functions: they find the backend's function by type, and call it."""
+"""Source of the top-level functions: they find the backend's function by type, and call it.
+
+Where arrays are all that is required, a function takes anything beside what it knows. So a call
+that doesn't fit gets to the slow path, which knows more of it than Python: an argument may override
+functions. `out` is among these others: an empty dict then costs no more than a default did.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import takewhile
+
 from arrayapi_unify.backends import DEFAULT
 from arrayapi_unify.binding.codegen import header, pass_on, plain_data
-from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.binding.contract import Contract, Parameter, Returns
 from arrayapi_unify.binding.functions import spelled
-from arrayapi_unify.binding.roles import Role
+from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
 
 __all__ = ["top_level"]
 
@@ -24,6 +32,32 @@ def _first_type(contract: Contract) -> str | None:
     return None
 
 
+def _leading(contract: Contract) -> list[Parameter]:
+    """Return the arrays that come first, if nothing else is required; or else nothing."""
+    found = list(takewhile(lambda p: p.required and p.positional_only, contract.parameters))
+    required = [p for p in contract.parameters if p.required or p.star]
+    arrays = all(p.role in ARRAY_ROLES - {Role.KEY} for p in found)
+    return found if found == required and arrays and not contract.converts else []
+
+
+def _signature(contract: Contract) -> tuple[str, str, str]:
+    """Spell the parameters, and how to hand all that was given to the slow path."""
+    leading = [p.name for p in _leading(contract)]
+    if not leading:
+        return header(contract), *pass_on(contract)
+    named = [p for p in contract.inputs if p.optional]
+    either = [p.name for p in named if not p.keyword_only]
+    parts = [*_missing(leading), "/", *_missing(either), "*_rest"]
+    parts += [*_missing(p.name for p in named if p.keyword_only), "**_more"]
+    given = [f"{p.name!r}: {p.name}" for p in named]
+    kwargs = "{" + ", ".join([*given, "**_more"]) + "}" if named else "_more"
+    return ", ".join(parts), f"({', '.join(leading)}, *_rest)", kwargs
+
+
+def _missing(names: Iterable[str]) -> list[str]:
+    return [f"{name}=_M" for name in names]
+
+
 def _straight(contract: Contract) -> bool:
     """Whether a function takes nothing but arrays (and `out`) and returns one array."""
     return (
@@ -32,6 +66,7 @@ def _straight(contract: Contract) -> bool:
         and not contract.mutates
         and any(True for _ in contract.inputs)
         and contract.of_arrays_alone
+        and bool(_leading(contract))
     )
 
 
@@ -41,8 +76,7 @@ def _inlined(contract: Contract) -> list[str]:
         return []
     names = [p.name for p in contract.inputs]
     checks = [f"_type({name}) is _c" for name in names[1:]]
-    checks += [f"{p.name} is _M" for p in contract.parameters if p.role is Role.OUT]
-    args, kwargs = pass_on(contract)
+    _, args, kwargs = _signature(contract)
     call = ", ".join(f"{name}._data" for name in names)
     return [
         "try:",
@@ -50,7 +84,7 @@ def _inlined(contract: Contract) -> list[str]:
         "    _n, _t, _k = _natives[_c]",
         "except KeyError:",
         f"    return _slow({args}, {kwargs})",
-        f"if {' and '.join([*checks, 'not _ever_set'])}:",
+        f"if {' and '.join([*checks, 'not _more', 'not _rest', 'not _ever_set'])}:",
         "    try:",
         f"        _r = _n({call})",
         "    except _UnifyError:",
@@ -64,16 +98,23 @@ def _inlined(contract: Contract) -> list[str]:
     ]
 
 
-def _forwarded(contract: Contract) -> list[str]:
+def _forwarded(contract: Contract, slow: str) -> list[str]:
     """Spell the call of the bound function `_f` with all that was given."""
-    optional = [p for p in contract.parameters if p.optional]
-    first = [p.spelled for p in contract.parameters if not p.optional]
+    open_ended = bool(_leading(contract))
+    optional = [p for p in (contract.inputs if open_ended else contract.parameters) if p.optional]
+    first = [p.spelled for p in contract.inputs if not p.optional]
     rest = [f"{p.name}={p.name}" if p.keyword_only else p.name for p in optional]
-    everything = f"return _f({', '.join(first + rest)})"
-    if not optional:
-        return [everything]
-    nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
-    return [f"if {nothing_given}: return _f({', '.join(first)})", everything]
+    calls = [f"return _f({', '.join(first + rest)})"]
+    if optional:
+        nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
+        calls.insert(0, f"if {nothing_given}: return _f({', '.join(first)})")
+    if not open_ended:
+        return calls
+    lines = ["if not _more and not _rest:", *(f"    {call}" for call in calls)]
+    if contract.takes_out:
+        with_out = ", ".join([*first, *rest, "out=_more['out']"])
+        lines.append(f"if not _rest and 'out' in _more and len(_more) == 1: return _f({with_out})")
+    return [*lines, slow]
 
 
 def top_level(contract: Contract) -> str:
@@ -83,7 +124,7 @@ def top_level(contract: Contract) -> str:
     bound functions, `_natives` the types to native functions; `_set` reads the setting of
     the backend.
     """
-    args, kwargs = pass_on(contract)
+    parameters, args, kwargs = _signature(contract)
     slow = f"return _slow({args}, {kwargs})"
     decides = _first_type(contract)
     if decides is None or contract.converts:
@@ -107,6 +148,6 @@ def top_level(contract: Contract) -> str:
         "except KeyError:",
         f"    {slow}",
         *check,
-        *_forwarded(contract),
+        *_forwarded(contract, slow),
     ]
-    return spelled(header(contract), lines)
+    return spelled(parameters, lines)

@@ -235,7 +235,8 @@ def result_type(
     """Data type of the result of an operation on the arguments.
 
     Arrays and data types are promoted by one table (docs/promotion.md). Python scalars take the
-    data type that results. One of a higher kind raises it to int64, float64 or complex.
+    data type that results. One of a higher kind raises it to int64, float64 or complex. Where
+    integers alone become floating-point numbers, these are of the default data type.
 
     Parameters
     ----------
@@ -279,7 +280,8 @@ def result_type(
     result = dtypes.promote(*typed)
     for scalar in scalars:
         result = dtypes.promote_scalar(result, scalar)
-    return result
+    floating = any(given.kind in "fc" for given in typed)
+    return result if floating else dtypes.in_default(result)
 
 
 @standalone(convenience=True)

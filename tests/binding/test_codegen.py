@@ -63,7 +63,11 @@ class TestSignatures:
 
     @pytest.mark.parametrize("name", GENERATED)
     def test_code_takes_just_these_parameters(self, xp: ModuleType, name: str) -> None:
-        """The signature that is shown is the one that Python enforces."""
+        """The signature that is shown is the one that Python enforces.
+
+        Those at the top level that require arrays alone take anything, in `_rest` and `_more`, and
+        refuse it later: the tests below call them with what doesn't fit.
+        """
         contract = CONTRACTS[name]
         wanted = [
             (p.name, p.kind, p.required)
@@ -77,7 +81,12 @@ class TestSignatures:
                 (p.name, p.kind, p.default is p.empty and p.kind is not p.VAR_POSITIONAL)
                 for p in inspect.signature(bare).parameters.values()
             ]
-            assert shown == wanted
+            if "_more" in door.__code__.co_varnames:
+                assert door is function(unify, name)
+                shown = [entry for entry in shown if entry[0] not in ("_rest", "_more")]
+                assert shown == [(n, kind, False) for n, kind, _ in wanted if n != "out"]
+            else:
+                assert shown == wanted
 
     @every
     def test_dress(self, xp: ModuleType, name: str) -> None:
@@ -249,7 +258,9 @@ class TestVisible:
         with pytest.raises(ValueError, match="broadcast") as info:
             getattr(xp, function)(xp.ones(2), xp.ones(3))
         assert info.value.__cause__ is not None
-        frames = traceback.extract_tb(info.value.__cause__.__traceback__)
+        every = traceback.extract_tb(info.value.__cause__.__traceback__)
+        # Natives have a frame of their own once another default data type was set.
+        frames = [frame for frame in every if Path(frame.filename).name != "defaults.py"]
         assert frames[-1].name == function
         assert frames[-1].line is not None
         assert line in frames[-1].line

@@ -91,7 +91,9 @@ class TestPartial:
             contract = CONTRACTS[name]
             if bound.native is not None and contract.kind == "primary":
                 path = f"arrayapi_unify.backends.{backend}.{contract.category}"
-                assert bound.native is getattr(importlib.import_module(path), contract.name)
+                # Where another default data type was ever set, each native has one around it.
+                native = getattr(bound.native, "followed", bound.native)
+                assert native is getattr(importlib.import_module(path), contract.name)
 
 
 class TestMixed:

@@ -257,6 +257,54 @@ def to_list(x, /):
     return _slow((x, ), {})
 
 
+# conv1d, conv2d, conv3d
+def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
+        try:
+            if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M:
+                _r = _native(x._data, filters._data)
+            else:
+                _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M:
+                    _r = _native(x._data, filters._data)
+                else:
+                    _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+
+
+# depthwise_conv
+def depthwise_conv(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
+        try:
+            if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M:
+                _r = _native(x, filters)
+            else:
+                _r = _native(x, filters, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
+            try:
+                if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M:
+                    _r = _native(x, filters)
+                else:
+                    _r = _native(x, filters, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+
+
 # corrcoef
 def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
     if _type(x) is _cls and _type(y) in _plain and out is _M:
@@ -356,54 +404,6 @@ def segment_sum(x, segment_ids, num_segments, /, *, out=_M):
             except Exception as error: return _rescue(error, (x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
         return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
     return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
-
-
-# conv1d, conv2d, conv3d
-def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
-    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
-        try:
-            if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M:
-                _r = _native(x._data, filters._data)
-            else:
-                _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
-            try:
-                if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M:
-                    _r = _native(x._data, filters._data)
-                else:
-                    _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
-        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
-    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
-
-
-# depthwise_conv
-def depthwise_conv(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
-    if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
-        try:
-            if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M:
-                _r = _native(x, filters)
-            else:
-                _r = _native(x, filters, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
-            return _r
-        except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain:
-            try:
-                if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M:
-                    _r = _native(x, filters)
-                else:
-                    _r = _native(x, filters, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-    return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
 
 
 # arange
@@ -2905,6 +2905,65 @@ def rnn_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
 
 
+# rnn_cell
+def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
+        try:
+            if bias is _M and recurrent_bias is _M and activation is _M:
+                _r = _native(x, h, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M and activation is _M:
+                    _r = _native(x, h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+
+
+# lstm_cell
+def lstm_cell(x, h, c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+        try:
+            if bias is _M and recurrent_bias is _M:
+                _r = _native(x, h, c, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, c, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+
+
+# gru_cell
+def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
+        try:
+            if bias is _M and recurrent_bias is _M:
+                _r = _native(x, h, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M:
+                    _r = _native(x, h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+
+
 # cosine_similarity
 def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
@@ -2995,65 +3054,6 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
             except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
-
-
-# rnn_cell
-def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
-    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
-        try:
-            if bias is _M and recurrent_bias is _M and activation is _M:
-                _r = _native(x, h, kernel, recurrent_kernel)
-            else:
-                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
-            return _r
-        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
-            try:
-                if bias is _M and recurrent_bias is _M and activation is _M:
-                    _r = _native(x, h, kernel, recurrent_kernel)
-                else:
-                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
-        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
-    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
-
-
-# lstm_cell
-def lstm_cell(x, h, c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
-    if _type(x) is _cls and _type(h) is _cls and _type(c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
-        try:
-            if bias is _M and recurrent_bias is _M:
-                _r = _native(x, h, c, kernel, recurrent_kernel)
-            else:
-                _r = _native(x, h, c, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
-            return _r
-        except Exception as error: return _rescue(error, (x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
-    return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
-
-
-# gru_cell
-def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
-    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
-        try:
-            if bias is _M and recurrent_bias is _M:
-                _r = _native(x, h, kernel, recurrent_kernel)
-            else:
-                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
-            return _r
-        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
-            try:
-                if bias is _M and recurrent_bias is _M:
-                    _r = _native(x, h, kernel, recurrent_kernel)
-                else:
-                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
-        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
-    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
 # argmax, argmin, count_nonzero, max, mean, min, all, any
@@ -3604,15 +3604,15 @@ SHAPES = {
     'to_list': to_list,
     'to_scalar': to_list,
     'requires_gradient': to_list,
+    'conv1d': conv1d,
+    'conv2d': conv1d,
+    'conv3d': conv1d,
+    'depthwise_conv': depthwise_conv,
     'corrcoef': corrcoef,
     'cov': cov,
     'bincount': bincount,
     'histogram': histogram,
     'segment_sum': segment_sum,
-    'conv1d': conv1d,
-    'conv2d': conv1d,
-    'conv3d': conv1d,
-    'depthwise_conv': depthwise_conv,
     'arange': arange,
     'array': array,
     'asarray': asarray,
@@ -3805,13 +3805,13 @@ SHAPES = {
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'rnn_update': rnn_update,
+    'rnn_cell': rnn_cell,
+    'lstm_cell': lstm_cell,
+    'gru_cell': gru_cell,
     'cosine_similarity': cosine_similarity,
     'huber': huber,
     'poisson_nll': poisson_nll,
     'smooth_l1': smooth_l1,
-    'rnn_cell': rnn_cell,
-    'lstm_cell': lstm_cell,
-    'gru_cell': gru_cell,
     'argmax': argmax,
     'argmin': argmax,
     'count_nonzero': argmax,

@@ -4,59 +4,70 @@ from arrayapi_unify.binding.contract import MISSING as _M
 
 
 # gelu
-def gelu(x, /, *, approximate=_M, out=_M):
+def gelu(x=_M, /, *_rest, approximate=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'approximate': approximate, 'out': out})
+        return _slow((x, *_rest), {'approximate': approximate, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'approximate': approximate, 'out': out})
-    if approximate is _M and out is _M: return _f(x)
-    return _f(x, approximate=approximate, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'approximate': approximate, **_more})
+    if not _more and not _rest:
+        if approximate is _M: return _f(x)
+        return _f(x, approximate=approximate)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, approximate=approximate, out=_more['out'])
+    return _slow((x, *_rest), {'approximate': approximate, **_more})
 
 
 # log_softmax, softmax, flip, random.shuffle, cummax, cummin, glu
-def log_softmax(x, /, *, axis=_M, out=_M):
+def log_softmax(x=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x)
+        return _f(x, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, **_more})
 
 
 # relu, sigmoid, hardsigmoid, hardswish, relu6, logsigmoid, mish, selu, silu, softsign
-def relu(x, /, *, out=_M):
+def relu(x=_M, /, *_rest, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {} if out is _M else {'out': out})
+        return _slow((x, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x)
-    return _f(x, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, out=_more['out'])
+    return _slow((x, *_rest), _more)
 
 
 # softplus
-def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
+def softplus(x=_M, /, *_rest, beta=_M, threshold=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
+        return _slow((x, *_rest), {'beta': beta, 'threshold': threshold, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
-    if beta is _M and threshold is _M and out is _M: return _f(x)
-    return _f(x, beta=beta, threshold=threshold, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'beta': beta, 'threshold': threshold, **_more})
+    if not _more and not _rest:
+        if beta is _M and threshold is _M: return _f(x)
+        return _f(x, beta=beta, threshold=threshold)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, beta=beta, threshold=threshold, out=_more['out'])
+    return _slow((x, *_rest), {'beta': beta, 'threshold': threshold, **_more})
 
 
 # adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, adaptive_max_pool1d,
@@ -75,17 +86,19 @@ def adaptive_avg_pool1d(x, output_size, /, *, data_format=_M, out=_M):
 
 
 # batch_norm
-def batch_norm(x, mean, variance, /, *, scale=_M, offset=_M, training=_M, momentum=_M, eps=_M, axis=_M):
+def batch_norm(x=_M, mean=_M, variance=_M, /, *_rest, scale=_M, offset=_M, training=_M, momentum=_M, eps=_M, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
+        return _slow((x, mean, variance, *_rest), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
-    if scale is _M and offset is _M and training is _M and momentum is _M and eps is _M and axis is _M: return _f(x, mean, variance)
-    return _f(x, mean, variance, scale=scale, offset=offset, training=training, momentum=momentum, eps=eps, axis=axis)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, mean, variance, *_rest), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis, **_more})
+    if not _more and not _rest:
+        if scale is _M and offset is _M and training is _M and momentum is _M and eps is _M and axis is _M: return _f(x, mean, variance)
+        return _f(x, mean, variance, scale=scale, offset=offset, training=training, momentum=momentum, eps=eps, axis=axis)
+    return _slow((x, mean, variance, *_rest), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis, **_more})
 
 
 # group_norm
@@ -103,17 +116,20 @@ def group_norm(x, num_groups, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M
 
 
 # instance_norm
-def instance_norm(x, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
+def instance_norm(x=_M, /, *_rest, scale=_M, offset=_M, eps=_M, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
+        return _slow((x, *_rest), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
-    if scale is _M and offset is _M and eps is _M and axis is _M and out is _M: return _f(x)
-    return _f(x, scale=scale, offset=offset, eps=eps, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, **_more})
+    if not _more and not _rest:
+        if scale is _M and offset is _M and eps is _M and axis is _M: return _f(x)
+        return _f(x, scale=scale, offset=offset, eps=eps, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, scale=scale, offset=offset, eps=eps, axis=axis, out=_more['out'])
+    return _slow((x, *_rest), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, **_more})
 
 
 # local_response_norm
@@ -136,31 +152,35 @@ def to_native(x, /):
 
 
 # to_numpy
-def to_numpy(x, /, *, copy=_M):
+def to_numpy(x=_M, /, *_rest, copy=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'copy': copy})
+        return _slow((x, *_rest), {'copy': copy, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'copy': copy})
-    if copy is _M: return _f(x)
-    return _f(x, copy=copy)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'copy': copy, **_more})
+    if not _more and not _rest:
+        if copy is _M: return _f(x)
+        return _f(x, copy=copy)
+    return _slow((x, *_rest), {'copy': copy, **_more})
 
 
 # to_list, to_scalar, requires_gradient, linalg.eig, linalg.eigh, linalg.slogdet, nonzero,
 # unique_all, unique_counts, unique_inverse
-def to_list(x, /):
+def to_list(x=_M, /, *_rest, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {})
+        return _slow((x, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {})
-    return _f(x)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x)
+    return _slow((x, *_rest), _more)
 
 
 # to_backend
@@ -178,60 +198,105 @@ def stable_pow(base, exponent, /, *, min_base=_M, out=_M):
     return _slow((base, exponent, ), {'min_base': min_base, 'out': out})
 
 
-# corrcoef
-def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
+# conv1d, conv2d, conv3d
+def conv1d(x=_M, filters=_M, /, *_rest, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
+        return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
-    if y is _M and rowvar is _M and out is _M: return _f(x)
-    return _f(x, y, rowvar=rowvar, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, **_more})
+    if not _more and not _rest:
+        if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M: return _f(x, filters)
+        return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, groups=groups, data_format=data_format)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, groups=groups, data_format=data_format, out=_more['out'])
+    return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, **_more})
+
+
+# depthwise_conv
+def depthwise_conv(x=_M, filters=_M, /, *_rest, bias=_M, strides=_M, padding=_M, dilations=_M, data_format=_M, **_more):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, **_more})
+    if not _more and not _rest:
+        if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M: return _f(x, filters)
+        return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, data_format=data_format)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, data_format=data_format, out=_more['out'])
+    return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, **_more})
+
+
+# corrcoef
+def corrcoef(x=_M, /, y=_M, *_rest, rowvar=_M, **_more):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, **_more})
+    if not _more and not _rest:
+        if y is _M and rowvar is _M: return _f(x)
+        return _f(x, y, rowvar=rowvar)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, y, rowvar=rowvar, out=_more['out'])
+    return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, **_more})
 
 
 # cov
-def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_M):
+def cov(x=_M, /, y=_M, *_rest, rowvar=_M, correction=_M, fweights=_M, aweights=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
+        return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
-    if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M and out is _M: return _f(x)
-    return _f(x, y, rowvar=rowvar, correction=correction, fweights=fweights, aweights=aweights, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, **_more})
+    if not _more and not _rest:
+        if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M: return _f(x)
+        return _f(x, y, rowvar=rowvar, correction=correction, fweights=fweights, aweights=aweights)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, y, rowvar=rowvar, correction=correction, fweights=fweights, aweights=aweights, out=_more['out'])
+    return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, **_more})
 
 
 # bincount
-def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
+def bincount(x=_M, /, *_rest, weights=_M, minlength=_M, length=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
+        return _slow((x, *_rest), {'weights': weights, 'minlength': minlength, 'length': length, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
-    if weights is _M and minlength is _M and length is _M and out is _M: return _f(x)
-    return _f(x, weights=weights, minlength=minlength, length=length, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'weights': weights, 'minlength': minlength, 'length': length, **_more})
+    if not _more and not _rest:
+        if weights is _M and minlength is _M and length is _M: return _f(x)
+        return _f(x, weights=weights, minlength=minlength, length=length)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, weights=weights, minlength=minlength, length=length, out=_more['out'])
+    return _slow((x, *_rest), {'weights': weights, 'minlength': minlength, 'length': length, **_more})
 
 
 # histogram
-def histogram(x, /, *, bins=_M, range=_M, weights=_M, density=_M):
+def histogram(x=_M, /, *_rest, bins=_M, range=_M, weights=_M, density=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
+        return _slow((x, *_rest), {'bins': bins, 'range': range, 'weights': weights, 'density': density, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'bins': bins, 'range': range, 'weights': weights, 'density': density})
-    if bins is _M and range is _M and weights is _M and density is _M: return _f(x)
-    return _f(x, bins=bins, range=range, weights=weights, density=density)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'bins': bins, 'range': range, 'weights': weights, 'density': density, **_more})
+    if not _more and not _rest:
+        if bins is _M and range is _M and weights is _M and density is _M: return _f(x)
+        return _f(x, bins=bins, range=range, weights=weights, density=density)
+    return _slow((x, *_rest), {'bins': bins, 'range': range, 'weights': weights, 'density': density, **_more})
 
 
 # segment_sum
@@ -246,34 +311,6 @@ def segment_sum(x, segment_ids, num_segments, /, *, out=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
     if out is _M: return _f(x, segment_ids, num_segments)
     return _f(x, segment_ids, num_segments, out=out)
-
-
-# conv1d, conv2d, conv3d
-def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
-    if bias is _M and strides is _M and padding is _M and dilations is _M and groups is _M and data_format is _M and out is _M: return _f(x, filters)
-    return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, groups=groups, data_format=data_format, out=out)
-
-
-# depthwise_conv
-def depthwise_conv(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-    if bias is _M and strides is _M and padding is _M and dilations is _M and data_format is _M and out is _M: return _f(x, filters)
-    return _f(x, filters, bias=bias, strides=strides, padding=padding, dilations=dilations, data_format=data_format, out=out)
 
 
 # arange
@@ -310,17 +347,20 @@ def empty(shape, *, dtype=_M, device=_M, out=_M):
 
 
 # empty_like, ones_like, zeros_like
-def empty_like(x, /, *, dtype=_M, device=_M, out=_M):
+def empty_like(x=_M, /, *_rest, dtype=_M, device=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
+        return _slow((x, *_rest), {'dtype': dtype, 'device': device, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'dtype': dtype, 'device': device, 'out': out})
-    if dtype is _M and device is _M and out is _M: return _f(x)
-    return _f(x, dtype=dtype, device=device, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'dtype': dtype, 'device': device, **_more})
+    if not _more and not _rest:
+        if dtype is _M and device is _M: return _f(x)
+        return _f(x, dtype=dtype, device=device)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, dtype=dtype, device=device, out=_more['out'])
+    return _slow((x, *_rest), {'dtype': dtype, 'device': device, **_more})
 
 
 # eye
@@ -398,17 +438,20 @@ def meshgrid(*arrays, indexing=_M):
 
 
 # tril, triu, diag
-def tril(x, /, *, k=_M, out=_M):
+def tril(x=_M, /, *_rest, k=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'k': k, 'out': out})
+        return _slow((x, *_rest), {'k': k, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'k': k, 'out': out})
-    if k is _M and out is _M: return _f(x)
-    return _f(x, k=k, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'k': k, **_more})
+    if not _more and not _rest:
+        if k is _M: return _f(x)
+        return _f(x, k=k)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, k=k, out=_more['out'])
+    return _slow((x, *_rest), {'k': k, **_more})
 
 
 # logspace
@@ -530,17 +573,20 @@ def used_mem_on_dev(device, /, *, process_specific=_M):
 
 
 # dropout
-def dropout(x, key, /, rate=_M, *, noise_shape=_M, training=_M, out=_M):
+def dropout(x=_M, key=_M, /, rate=_M, *_rest, noise_shape=_M, training=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
+        return _slow((x, key, *_rest), {'rate': rate, 'noise_shape': noise_shape, 'training': training, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
-    if rate is _M and noise_shape is _M and training is _M and out is _M: return _f(x, key)
-    return _f(x, key, rate, noise_shape=noise_shape, training=training, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, key, *_rest), {'rate': rate, 'noise_shape': noise_shape, 'training': training, **_more})
+    if not _more and not _rest:
+        if rate is _M and noise_shape is _M and training is _M: return _f(x, key)
+        return _f(x, key, rate, noise_shape=noise_shape, training=training)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, key, rate, noise_shape=noise_shape, training=training, out=_more['out'])
+    return _slow((x, key, *_rest), {'rate': rate, 'noise_shape': noise_shape, 'training': training, **_more})
 
 
 # abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos, cosh, exp, expm1,
@@ -548,19 +594,19 @@ def dropout(x, key, /, rate=_M, *, noise_shape=_M, training=_M, out=_M):
 # real, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc,
 # matrix_transpose, linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals,
 # unique_values
-def abs(x, /, *, out=_M):
+def abs(x=_M, /, *_rest, **_more):
     try:
         _c = _type(x)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((x, ), {} if out is _M else {'out': out})
-    if out is _M and not _ever_set:
+        return _slow((x, *_rest), _more)
+    if not _more and not _rest and not _ever_set:
         try:
             _r = _n(x._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (x, ), {} if out is _M else {'out': out}) from error
+            raise _fail(error, (x, *_rest), _more) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -569,31 +615,33 @@ def abs(x, /, *, out=_M):
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {} if out is _M else {'out': out})
+        return _slow((x, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x)
-    return _f(x, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, out=_more['out'])
+    return _slow((x, *_rest), _more)
 
 
 # add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor,
 # copysign, divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal,
 # logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, multiply, nextafter,
 # not_equal, pow, remainder, subtract, matmul, linalg.outer, linalg.solve
-def add(x1, x2, /, *, out=_M):
+def add(x1=_M, x2=_M, /, *_rest, **_more):
     try:
         _c = _type(x1)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _c and out is _M and not _ever_set:
+        return _slow((x1, x2, *_rest), _more)
+    if _type(x2) is _c and not _more and not _rest and not _ever_set:
         try:
             _r = _n(x1._data, x2._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (x1, x2, ), {} if out is _M else {'out': out}) from error
+            raise _fail(error, (x1, x2, *_rest), _more) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -602,54 +650,64 @@ def add(x1, x2, /, *, out=_M):
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x1, x2)
-    return _f(x1, x2, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x1, x2)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, out=_more['out'])
+    return _slow((x1, x2, *_rest), _more)
 
 
 # clip
-def clip(x, /, min=_M, max=_M, *, out=_M):
+def clip(x=_M, /, min=_M, max=_M, *_rest, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'min': min, 'max': max, 'out': out})
+        return _slow((x, *_rest), {'min': min, 'max': max, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'min': min, 'max': max, 'out': out})
-    if min is _M and max is _M and out is _M: return _f(x)
-    return _f(x, min, max, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'min': min, 'max': max, **_more})
+    if not _more and not _rest:
+        if min is _M and max is _M: return _f(x)
+        return _f(x, min, max)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, min, max, out=_more['out'])
+    return _slow((x, *_rest), {'min': min, 'max': max, **_more})
 
 
 # embedding
-def embedding(weights, indices, /, *, out=_M):
+def embedding(weights=_M, indices=_M, /, *_rest, **_more):
     try:
         _c = _type(weights)
         _f = _table[_c]
     except KeyError:
-        return _slow((weights, indices, ), {} if out is _M else {'out': out})
+        return _slow((weights, indices, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((weights, indices, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(weights, indices)
-    return _f(weights, indices, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((weights, indices, *_rest), _more)
+    if not _more and not _rest:
+        return _f(weights, indices)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(weights, indices, out=_more['out'])
+    return _slow((weights, indices, *_rest), _more)
 
 
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
-def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
+def fft_fft(x=_M, /, *_rest, n=_M, axis=_M, norm=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
+        return _slow((x, *_rest), {'n': n, 'axis': axis, 'norm': norm, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
-    if n is _M and axis is _M and norm is _M and out is _M: return _f(x)
-    return _f(x, n=n, axis=axis, norm=norm, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'n': n, 'axis': axis, 'norm': norm, **_more})
+    if not _more and not _rest:
+        if n is _M and axis is _M and norm is _M: return _f(x)
+        return _f(x, n=n, axis=axis, norm=norm)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, n=n, axis=axis, norm=norm, out=_more['out'])
+    return _slow((x, *_rest), {'n': n, 'axis': axis, 'norm': norm, **_more})
 
 
 # fft.fftfreq, fft.rfftfreq
@@ -664,87 +722,104 @@ def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
 
 
 # fft.fftn, fft.ifftn, fft.irfftn, fft.rfftn
-def fft_fftn(x, /, *, s=_M, axes=_M, norm=_M, out=_M):
+def fft_fftn(x=_M, /, *_rest, s=_M, axes=_M, norm=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
+        return _slow((x, *_rest), {'s': s, 'axes': axes, 'norm': norm, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
-    if s is _M and axes is _M and norm is _M and out is _M: return _f(x)
-    return _f(x, s=s, axes=axes, norm=norm, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'s': s, 'axes': axes, 'norm': norm, **_more})
+    if not _more and not _rest:
+        if s is _M and axes is _M and norm is _M: return _f(x)
+        return _f(x, s=s, axes=axes, norm=norm)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, s=s, axes=axes, norm=norm, out=_more['out'])
+    return _slow((x, *_rest), {'s': s, 'axes': axes, 'norm': norm, **_more})
 
 
 # fft.fftshift, fft.ifftshift
-def fft_fftshift(x, /, *, axes=_M, out=_M):
+def fft_fftshift(x=_M, /, *_rest, axes=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axes': axes, 'out': out})
+        return _slow((x, *_rest), {'axes': axes, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axes': axes, 'out': out})
-    if axes is _M and out is _M: return _f(x)
-    return _f(x, axes=axes, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axes': axes, **_more})
+    if not _more and not _rest:
+        if axes is _M: return _f(x)
+        return _f(x, axes=axes)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axes=axes, out=_more['out'])
+    return _slow((x, *_rest), {'axes': axes, **_more})
 
 
 # stop_gradient
-def stop_gradient(x, /, *, preserve_type=_M):
+def stop_gradient(x=_M, /, *_rest, preserve_type=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'preserve_type': preserve_type})
+        return _slow((x, *_rest), {'preserve_type': preserve_type, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'preserve_type': preserve_type})
-    if preserve_type is _M: return _f(x)
-    return _f(x, preserve_type=preserve_type)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'preserve_type': preserve_type, **_more})
+    if not _more and not _rest:
+        if preserve_type is _M: return _f(x)
+        return _f(x, preserve_type=preserve_type)
+    return _slow((x, *_rest), {'preserve_type': preserve_type, **_more})
 
 
 # hardtanh
-def hardtanh(x, /, *, min_val=_M, max_val=_M, out=_M):
+def hardtanh(x=_M, /, *_rest, min_val=_M, max_val=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
+        return _slow((x, *_rest), {'min_val': min_val, 'max_val': max_val, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
-    if min_val is _M and max_val is _M and out is _M: return _f(x)
-    return _f(x, min_val=min_val, max_val=max_val, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'min_val': min_val, 'max_val': max_val, **_more})
+    if not _more and not _rest:
+        if min_val is _M and max_val is _M: return _f(x)
+        return _f(x, min_val=min_val, max_val=max_val)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, min_val=min_val, max_val=max_val, out=_more['out'])
+    return _slow((x, *_rest), {'min_val': min_val, 'max_val': max_val, **_more})
 
 
 # leaky_relu
-def leaky_relu(x, /, *, negative_slope=_M, out=_M):
+def leaky_relu(x=_M, /, *_rest, negative_slope=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
+        return _slow((x, *_rest), {'negative_slope': negative_slope, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
-    if negative_slope is _M and out is _M: return _f(x)
-    return _f(x, negative_slope=negative_slope, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'negative_slope': negative_slope, **_more})
+    if not _more and not _rest:
+        if negative_slope is _M: return _f(x)
+        return _f(x, negative_slope=negative_slope)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, negative_slope=negative_slope, out=_more['out'])
+    return _slow((x, *_rest), {'negative_slope': negative_slope, **_more})
 
 
 # prelu
-def prelu(x, slope, /, *, axis=_M, out=_M):
+def prelu(x=_M, slope=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, slope, ), {'axis': axis, 'out': out})
+        return _slow((x, slope, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, slope, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(x, slope)
-    return _f(x, slope, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, slope, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x, slope)
+        return _f(x, slope, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, slope, axis=axis, out=_more['out'])
+    return _slow((x, slope, *_rest), {'axis': axis, **_more})
 
 
 # threshold
@@ -789,17 +864,20 @@ def set_item(x, key, value, /):
 
 
 # take, take_along_axis
-def take(x, indices, /, *, axis=_M, out=_M):
+def take(x=_M, indices=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, indices, ), {'axis': axis, 'out': out})
+        return _slow((x, indices, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, indices, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(x, indices)
-    return _f(x, indices, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, indices, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x, indices)
+        return _f(x, indices, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, indices, axis=axis, out=_more['out'])
+    return _slow((x, indices, *_rest), {'axis': axis, **_more})
 
 
 # unravel_index
@@ -825,31 +903,37 @@ def __array_namespace_info__():
 
 
 # linear
-def linear(x, weight, /, *, bias=_M, out=_M):
+def linear(x=_M, weight=_M, /, *_rest, bias=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, weight, ), {'bias': bias, 'out': out})
+        return _slow((x, weight, *_rest), {'bias': bias, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, weight, ), {'bias': bias, 'out': out})
-    if bias is _M and out is _M: return _f(x, weight)
-    return _f(x, weight, bias=bias, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, weight, *_rest), {'bias': bias, **_more})
+    if not _more and not _rest:
+        if bias is _M: return _f(x, weight)
+        return _f(x, weight, bias=bias)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, weight, bias=bias, out=_more['out'])
+    return _slow((x, weight, *_rest), {'bias': bias, **_more})
 
 
 # scaled_dot_product_attention
-def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, is_causal=_M, out=_M):
+def scaled_dot_product_attention(query=_M, keys=_M, values=_M, /, *_rest, scale=_M, mask=_M, is_causal=_M, **_more):
     try:
         _c = _type(query)
         _f = _table[_c]
     except KeyError:
-        return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
+        return _slow((query, keys, values, *_rest), {'scale': scale, 'mask': mask, 'is_causal': is_causal, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
-    if scale is _M and mask is _M and is_causal is _M and out is _M: return _f(query, keys, values)
-    return _f(query, keys, values, scale=scale, mask=mask, is_causal=is_causal, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((query, keys, values, *_rest), {'scale': scale, 'mask': mask, 'is_causal': is_causal, **_more})
+    if not _more and not _rest:
+        if scale is _M and mask is _M and is_causal is _M: return _f(query, keys, values)
+        return _f(query, keys, values, scale=scale, mask=mask, is_causal=is_causal)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(query, keys, values, scale=scale, mask=mask, is_causal=is_causal, out=_more['out'])
+    return _slow((query, keys, values, *_rest), {'scale': scale, 'mask': mask, 'is_causal': is_causal, **_more})
 
 
 # multi_head_attention
@@ -867,31 +951,37 @@ def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, t
 
 
 # tensordot
-def tensordot(x1, x2, /, *, axes=_M, out=_M):
+def tensordot(x1=_M, x2=_M, /, *_rest, axes=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'axes': axes, 'out': out})
+        return _slow((x1, x2, *_rest), {'axes': axes, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'axes': axes, 'out': out})
-    if axes is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, axes=axes, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'axes': axes, **_more})
+    if not _more and not _rest:
+        if axes is _M: return _f(x1, x2)
+        return _f(x1, x2, axes=axes)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, axes=axes, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'axes': axes, **_more})
 
 
 # vecdot, linalg.cross
-def vecdot(x1, x2, /, *, axis=_M, out=_M):
+def vecdot(x1=_M, x2=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'axis': axis, 'out': out})
+        return _slow((x1, x2, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x1, x2)
+        return _f(x1, x2, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, axis=axis, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'axis': axis, **_more})
 
 
 # einsum
@@ -909,59 +999,70 @@ def einsum(equation, /, *operands, out=_M):
 
 
 # kron
-def kron(x1, x2, /, *, out=_M):
+def kron(x1=_M, x2=_M, /, *_rest, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(x1, x2)
-    return _f(x1, x2, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x1, x2)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, out=_more['out'])
+    return _slow((x1, x2, *_rest), _more)
 
 
 # linalg.cholesky
-def linalg_cholesky(x, /, *, upper=_M, out=_M):
+def linalg_cholesky(x=_M, /, *_rest, upper=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'upper': upper, 'out': out})
+        return _slow((x, *_rest), {'upper': upper, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'upper': upper, 'out': out})
-    if upper is _M and out is _M: return _f(x)
-    return _f(x, upper=upper, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'upper': upper, **_more})
+    if not _more and not _rest:
+        if upper is _M: return _f(x)
+        return _f(x, upper=upper)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, upper=upper, out=_more['out'])
+    return _slow((x, *_rest), {'upper': upper, **_more})
 
 
 # linalg.diagonal
-def linalg_diagonal(x, /, *, offset=_M, out=_M):
+def linalg_diagonal(x=_M, /, *_rest, offset=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'offset': offset, 'out': out})
+        return _slow((x, *_rest), {'offset': offset, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'offset': offset, 'out': out})
-    if offset is _M and out is _M: return _f(x)
-    return _f(x, offset=offset, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'offset': offset, **_more})
+    if not _more and not _rest:
+        if offset is _M: return _f(x)
+        return _f(x, offset=offset)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, offset=offset, out=_more['out'])
+    return _slow((x, *_rest), {'offset': offset, **_more})
 
 
 # linalg.matrix_norm
-def linalg_matrix_norm(x, /, *, keepdims=_M, ord=_M, out=_M):
+def linalg_matrix_norm(x=_M, /, *_rest, keepdims=_M, ord=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
+        return _slow((x, *_rest), {'keepdims': keepdims, 'ord': ord, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
-    if keepdims is _M and ord is _M and out is _M: return _f(x)
-    return _f(x, keepdims=keepdims, ord=ord, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'keepdims': keepdims, 'ord': ord, **_more})
+    if not _more and not _rest:
+        if keepdims is _M and ord is _M: return _f(x)
+        return _f(x, keepdims=keepdims, ord=ord)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, keepdims=keepdims, ord=ord, out=_more['out'])
+    return _slow((x, *_rest), {'keepdims': keepdims, 'ord': ord, **_more})
 
 
 # linalg.matrix_power
@@ -979,143 +1080,171 @@ def linalg_matrix_power(x, n, /, *, out=_M):
 
 
 # linalg.matrix_rank, linalg.pinv
-def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
+def linalg_matrix_rank(x=_M, /, *_rest, rtol=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'rtol': rtol, 'out': out})
+        return _slow((x, *_rest), {'rtol': rtol, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'rtol': rtol, 'out': out})
-    if rtol is _M and out is _M: return _f(x)
-    return _f(x, rtol=rtol, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'rtol': rtol, **_more})
+    if not _more and not _rest:
+        if rtol is _M: return _f(x)
+        return _f(x, rtol=rtol)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, rtol=rtol, out=_more['out'])
+    return _slow((x, *_rest), {'rtol': rtol, **_more})
 
 
 # linalg.qr
-def linalg_qr(x, /, *, mode=_M):
+def linalg_qr(x=_M, /, *_rest, mode=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'mode': mode})
+        return _slow((x, *_rest), {'mode': mode, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'mode': mode})
-    if mode is _M: return _f(x)
-    return _f(x, mode=mode)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'mode': mode, **_more})
+    if not _more and not _rest:
+        if mode is _M: return _f(x)
+        return _f(x, mode=mode)
+    return _slow((x, *_rest), {'mode': mode, **_more})
 
 
 # linalg.svd
-def linalg_svd(x, /, *, full_matrices=_M):
+def linalg_svd(x=_M, /, *_rest, full_matrices=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'full_matrices': full_matrices})
+        return _slow((x, *_rest), {'full_matrices': full_matrices, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'full_matrices': full_matrices})
-    if full_matrices is _M: return _f(x)
-    return _f(x, full_matrices=full_matrices)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'full_matrices': full_matrices, **_more})
+    if not _more and not _rest:
+        if full_matrices is _M: return _f(x)
+        return _f(x, full_matrices=full_matrices)
+    return _slow((x, *_rest), {'full_matrices': full_matrices, **_more})
 
 
 # linalg.trace
-def linalg_trace(x, /, *, offset=_M, dtype=_M, out=_M):
+def linalg_trace(x=_M, /, *_rest, offset=_M, dtype=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
+        return _slow((x, *_rest), {'offset': offset, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'offset': offset, 'dtype': dtype, 'out': out})
-    if offset is _M and dtype is _M and out is _M: return _f(x)
-    return _f(x, offset=offset, dtype=dtype, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'offset': offset, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if offset is _M and dtype is _M: return _f(x)
+        return _f(x, offset=offset, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, offset=offset, dtype=dtype, out=_more['out'])
+    return _slow((x, *_rest), {'offset': offset, 'dtype': dtype, **_more})
 
 
 # linalg.vector_norm
-def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
+def linalg_vector_norm(x=_M, /, *_rest, axis=_M, keepdims=_M, ord=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, 'ord': ord, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
-    if axis is _M and keepdims is _M and ord is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, keepdims=keepdims, ord=ord, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, 'ord': ord, **_more})
+    if not _more and not _rest:
+        if axis is _M and keepdims is _M and ord is _M: return _f(x)
+        return _f(x, axis=axis, keepdims=keepdims, ord=ord)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, keepdims=keepdims, ord=ord, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, 'ord': ord, **_more})
 
 
 # binary_cross_entropy
-def binary_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, pos_weight=_M, reduction=_M, out=_M):
+def binary_cross_entropy(true=_M, pred=_M, /, *_rest, axis=_M, epsilon=_M, from_logits=_M, pos_weight=_M, reduction=_M, **_more):
     try:
         _c = _type(true)
         _f = _table[_c]
     except KeyError:
-        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
-    if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, pos_weight=pos_weight, reduction=reduction, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, pos_weight=pos_weight, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, pos_weight=pos_weight, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, **_more})
 
 
 # cross_entropy
-def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
+def cross_entropy(true=_M, pred=_M, /, *_rest, axis=_M, epsilon=_M, reduction=_M, **_more):
     try:
         _c = _type(true)
         _f = _table[_c]
     except KeyError:
-        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
-    if axis is _M and epsilon is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, axis=axis, epsilon=epsilon, reduction=reduction, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if axis is _M and epsilon is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, axis=axis, epsilon=epsilon, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, axis=axis, epsilon=epsilon, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, **_more})
 
 
 # hinge, mae, mse
-def hinge(true, pred, /, *, axis=_M, reduction=_M, out=_M):
+def hinge(true=_M, pred=_M, /, *_rest, axis=_M, reduction=_M, **_more):
     try:
         _c = _type(true)
         _f = _table[_c]
     except KeyError:
-        return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, *_rest), {'axis': axis, 'reduction': reduction, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
-    if axis is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, axis=axis, reduction=reduction, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'axis': axis, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if axis is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, axis=axis, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, axis=axis, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'axis': axis, 'reduction': reduction, **_more})
 
 
 # kl_div
-def kl_div(true, pred, /, *, log_target=_M, axis=_M, reduction=_M, out=_M):
+def kl_div(true=_M, pred=_M, /, *_rest, log_target=_M, axis=_M, reduction=_M, **_more):
     try:
         _c = _type(true)
         _f = _table[_c]
     except KeyError:
-        return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, *_rest), {'log_target': log_target, 'axis': axis, 'reduction': reduction, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'log_target': log_target, 'axis': axis, 'reduction': reduction, 'out': out})
-    if log_target is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, log_target=log_target, axis=axis, reduction=reduction, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'log_target': log_target, 'axis': axis, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if log_target is _M and axis is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, log_target=log_target, axis=axis, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, log_target=log_target, axis=axis, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'log_target': log_target, 'axis': axis, 'reduction': reduction, **_more})
 
 
 # sparse_cross_entropy
-def sparse_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, reduction=_M, out=_M):
+def sparse_cross_entropy(true=_M, pred=_M, /, *_rest, axis=_M, epsilon=_M, from_logits=_M, reduction=_M, **_more):
     try:
         _c = _type(true)
         _f = _table[_c]
     except KeyError:
-        return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
-    if axis is _M and epsilon is _M and from_logits is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, reduction=reduction, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if axis is _M and epsilon is _M and from_logits is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, axis=axis, epsilon=epsilon, from_logits=from_logits, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, **_more})
 
 
 # broadcast_arrays
@@ -1146,17 +1275,20 @@ def broadcast_to(x, /, shape, *, out=_M):
 
 
 # concat, stack
-def concat(arrays, /, *, axis=_M, out=_M):
+def concat(arrays=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(arrays[0]) if _type(arrays) in _sequences and arrays else None
         _f = _table[_c]
     except KeyError:
-        return _slow((arrays, ), {'axis': axis, 'out': out})
+        return _slow((arrays, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((arrays, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(arrays)
-    return _f(arrays, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((arrays, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(arrays)
+        return _f(arrays, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(arrays, axis=axis, out=_more['out'])
+    return _slow((arrays, *_rest), {'axis': axis, **_more})
 
 
 # expand_dims, squeeze
@@ -1202,17 +1334,20 @@ def permute_dims(x, /, axes, *, out=_M):
 
 
 # repeat
-def repeat(x, repeats, /, *, axis=_M, out=_M):
+def repeat(x=_M, repeats=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, repeats, ), {'axis': axis, 'out': out})
+        return _slow((x, repeats, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, repeats, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(x, repeats)
-    return _f(x, repeats, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, repeats, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x, repeats)
+        return _f(x, repeats, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, repeats, axis=axis, out=_more['out'])
+    return _slow((x, repeats, *_rest), {'axis': axis, **_more})
 
 
 # reshape
@@ -1258,17 +1393,19 @@ def tile(x, repetitions, /, *, out=_M):
 
 
 # unstack
-def unstack(x, /, *, axis=_M):
+def unstack(x=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis})
+        return _slow((x, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis})
-    if axis is _M: return _f(x)
-    return _f(x, axis=axis)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x)
+        return _f(x, axis=axis)
+    return _slow((x, *_rest), {'axis': axis, **_more})
 
 
 # pad
@@ -1286,73 +1423,87 @@ def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
 
 
 # split
-def split(x, /, *, num_or_size_splits=_M, axis=_M):
+def split(x=_M, /, *_rest, num_or_size_splits=_M, axis=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
+        return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
-    if num_or_size_splits is _M and axis is _M: return _f(x)
-    return _f(x, num_or_size_splits=num_or_size_splits, axis=axis)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
+    if not _more and not _rest:
+        if num_or_size_splits is _M and axis is _M: return _f(x)
+        return _f(x, num_or_size_splits=num_or_size_splits, axis=axis)
+    return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
 
 
 # nan_to_num
-def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
+def nan_to_num(x=_M, /, *_rest, nan=_M, posinf=_M, neginf=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
+        return _slow((x, *_rest), {'nan': nan, 'posinf': posinf, 'neginf': neginf, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
-    if nan is _M and posinf is _M and neginf is _M and out is _M: return _f(x)
-    return _f(x, nan=nan, posinf=posinf, neginf=neginf, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'nan': nan, 'posinf': posinf, 'neginf': neginf, **_more})
+    if not _more and not _rest:
+        if nan is _M and posinf is _M and neginf is _M: return _f(x)
+        return _f(x, nan=nan, posinf=posinf, neginf=neginf)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, nan=nan, posinf=posinf, neginf=neginf, out=_more['out'])
+    return _slow((x, *_rest), {'nan': nan, 'posinf': posinf, 'neginf': neginf, **_more})
 
 
 # nanmax, nanmean, nanmin, median, argmax, argmin, count_nonzero, max, mean, min, all, any
-def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
+def nanmax(x=_M, /, *_rest, axis=_M, keepdims=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if axis is _M and keepdims is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, keepdims=keepdims, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, **_more})
+    if not _more and not _rest:
+        if axis is _M and keepdims is _M: return _f(x)
+        return _f(x, axis=axis, keepdims=keepdims)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, keepdims=keepdims, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, **_more})
 
 
 # nanprod, nansum, prod, sum
-def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
+def nanprod(x=_M, /, *_rest, axis=_M, dtype=_M, keepdims=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
-    if axis is _M and dtype is _M and keepdims is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, **_more})
+    if not _more and not _rest:
+        if axis is _M and dtype is _M and keepdims is _M: return _f(x)
+        return _f(x, axis=axis, dtype=dtype, keepdims=keepdims)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, dtype=dtype, keepdims=keepdims, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, **_more})
 
 
 # nanstd, nanvar, std, var
-def nanstd(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
+def nanstd(x=_M, /, *_rest, axis=_M, correction=_M, keepdims=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-    if axis is _M and correction is _M and keepdims is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, correction=correction, keepdims=keepdims, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
+    if not _more and not _rest:
+        if axis is _M and correction is _M and keepdims is _M: return _f(x)
+        return _f(x, axis=axis, correction=correction, keepdims=keepdims)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, correction=correction, keepdims=keepdims, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
 
 
 # clip_vector_norm
@@ -1370,17 +1521,20 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
 
 
 # l1_normalize, l2_normalize
-def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
+def l1_normalize(x=_M, /, *_rest, axis=_M, eps=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'eps': eps, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
-    if axis is _M and eps is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, eps=eps, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'eps': eps, **_more})
+    if not _more and not _rest:
+        if axis is _M and eps is _M: return _f(x)
+        return _f(x, axis=axis, eps=eps)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, eps=eps, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'eps': eps, **_more})
 
 
 # layer_norm
@@ -1412,17 +1566,20 @@ def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
 
 
 # percentile, quantile
-def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
+def percentile(x=_M, q=_M, /, *_rest, axis=_M, keepdims=_M, method=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
+        return _slow((x, q, *_rest), {'axis': axis, 'keepdims': keepdims, 'method': method, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
-    if axis is _M and keepdims is _M and method is _M and out is _M: return _f(x, q)
-    return _f(x, q, axis=axis, keepdims=keepdims, method=method, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, q, *_rest), {'axis': axis, 'keepdims': keepdims, 'method': method, **_more})
+    if not _more and not _rest:
+        if axis is _M and keepdims is _M and method is _M: return _f(x, q)
+        return _f(x, q, axis=axis, keepdims=keepdims, method=method)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, q, axis=axis, keepdims=keepdims, method=method, out=_more['out'])
+    return _slow((x, q, *_rest), {'axis': axis, 'keepdims': keepdims, 'method': method, **_more})
 
 
 # max_pool1d, max_pool2d, max_pool3d
@@ -1471,19 +1628,19 @@ def random_key(seed, /, *, device=_M, out=_M):
 
 
 # random.fold_in
-def random_fold_in(key, data, /, *, out=_M):
+def random_fold_in(key=_M, data=_M, /, *_rest, **_more):
     try:
         _c = _type(key)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((key, data, ), {} if out is _M else {'out': out})
-    if _type(data) is _c and out is _M and not _ever_set:
+        return _slow((key, data, *_rest), _more)
+    if _type(data) is _c and not _more and not _rest and not _ever_set:
         try:
             _r = _n(key._data, data._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (key, data, ), {} if out is _M else {'out': out}) from error
+            raise _fail(error, (key, data, *_rest), _more) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -1492,54 +1649,65 @@ def random_fold_in(key, data, /, *, out=_M):
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, data, ), {} if out is _M else {'out': out})
+        return _slow((key, data, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, data, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(key, data)
-    return _f(key, data, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, data, *_rest), _more)
+    if not _more and not _rest:
+        return _f(key, data)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, data, out=_more['out'])
+    return _slow((key, data, *_rest), _more)
 
 
 # random.bits, random.normal, random.exponential
-def random_bits(key, /, shape=_M, *, dtype=_M, out=_M):
+def random_bits(key=_M, /, shape=_M, *_rest, dtype=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, *_rest), {'shape': shape, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if shape is _M and dtype is _M and out is _M: return _f(key)
-    return _f(key, shape, dtype=dtype, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key)
+        return _f(key, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, *_rest), {'shape': shape, 'dtype': dtype, **_more})
 
 
 # random.split
-def random_split(key, /, num=_M, *, out=_M):
+def random_split(key=_M, /, num=_M, *_rest, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, ), {'num': num, 'out': out})
+        return _slow((key, *_rest), {'num': num, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, ), {'num': num, 'out': out})
-    if num is _M and out is _M: return _f(key)
-    return _f(key, num, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'num': num, **_more})
+    if not _more and not _rest:
+        if num is _M: return _f(key)
+        return _f(key, num)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, num, out=_more['out'])
+    return _slow((key, *_rest), {'num': num, **_more})
 
 
 # random.uniform
-def random_uniform(key, /, shape=_M, *, minval=_M, maxval=_M, dtype=_M, out=_M):
+def random_uniform(key=_M, /, shape=_M, *_rest, minval=_M, maxval=_M, dtype=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+        return _slow((key, *_rest), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
-    if shape is _M and minval is _M and maxval is _M and dtype is _M and out is _M: return _f(key)
-    return _f(key, shape, minval=minval, maxval=maxval, dtype=dtype, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and minval is _M and maxval is _M and dtype is _M: return _f(key)
+        return _f(key, shape, minval=minval, maxval=maxval, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, shape, minval=minval, maxval=maxval, dtype=dtype, out=_more['out'])
+    return _slow((key, *_rest), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, **_more})
 
 
 # random.truncated_normal
@@ -1571,59 +1739,71 @@ def random_integers(key, /, low, high, shape=_M, *, dtype=_M, out=_M):
 
 
 # random.bernoulli
-def random_bernoulli(key, /, p=_M, shape=_M, *, out=_M):
+def random_bernoulli(key=_M, /, p=_M, shape=_M, *_rest, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
+        return _slow((key, *_rest), {'p': p, 'shape': shape, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
-    if p is _M and shape is _M and out is _M: return _f(key)
-    return _f(key, p, shape, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'p': p, 'shape': shape, **_more})
+    if not _more and not _rest:
+        if p is _M and shape is _M: return _f(key)
+        return _f(key, p, shape)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, p, shape, out=_more['out'])
+    return _slow((key, *_rest), {'p': p, 'shape': shape, **_more})
 
 
 # random.categorical
-def random_categorical(key, logits, /, *, axis=_M, shape=_M, out=_M):
+def random_categorical(key=_M, logits=_M, /, *_rest, axis=_M, shape=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
+        return _slow((key, logits, *_rest), {'axis': axis, 'shape': shape, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
-    if axis is _M and shape is _M and out is _M: return _f(key, logits)
-    return _f(key, logits, axis=axis, shape=shape, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, logits, *_rest), {'axis': axis, 'shape': shape, **_more})
+    if not _more and not _rest:
+        if axis is _M and shape is _M: return _f(key, logits)
+        return _f(key, logits, axis=axis, shape=shape)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, logits, axis=axis, shape=shape, out=_more['out'])
+    return _slow((key, logits, *_rest), {'axis': axis, 'shape': shape, **_more})
 
 
 # random.permutation
-def random_permutation(key, x, /, *, axis=_M, out=_M):
+def random_permutation(key=_M, x=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, x, ), {'axis': axis, 'out': out})
+        return _slow((key, x, *_rest), {'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, x, ), {'axis': axis, 'out': out})
-    if axis is _M and out is _M: return _f(key, x)
-    return _f(key, x, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, x, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(key, x)
+        return _f(key, x, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, x, axis=axis, out=_more['out'])
+    return _slow((key, x, *_rest), {'axis': axis, **_more})
 
 
 # random.choice
-def random_choice(key, a, /, shape=_M, *, replace=_M, p=_M, axis=_M, out=_M):
+def random_choice(key=_M, a=_M, /, shape=_M, *_rest, replace=_M, p=_M, axis=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, a, ), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, 'out': out})
+        return _slow((key, a, *_rest), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, ), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, 'out': out})
-    if shape is _M and replace is _M and p is _M and axis is _M and out is _M: return _f(key, a)
-    return _f(key, a, shape, replace=replace, p=p, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, *_rest), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, **_more})
+    if not _more and not _rest:
+        if shape is _M and replace is _M and p is _M and axis is _M: return _f(key, a)
+        return _f(key, a, shape, replace=replace, p=p, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, a, shape, replace=replace, p=p, axis=axis, out=_more['out'])
+    return _slow((key, a, *_rest), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, **_more})
 
 
 # random.orthogonal
@@ -1641,73 +1821,88 @@ def random_orthogonal(key, /, n, shape=_M, *, dtype=_M, out=_M):
 
 
 # random.gamma
-def random_gamma(key, a, /, shape=_M, *, dtype=_M, out=_M):
+def random_gamma(key=_M, a=_M, /, shape=_M, *_rest, dtype=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, a, *_rest), {'shape': shape, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if shape is _M and dtype is _M and out is _M: return _f(key, a)
-    return _f(key, a, shape, dtype=dtype, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key, a)
+        return _f(key, a, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, a, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, a, *_rest), {'shape': shape, 'dtype': dtype, **_more})
 
 
 # random.beta
-def random_beta(key, a, b, /, shape=_M, *, dtype=_M, out=_M):
+def random_beta(key=_M, a=_M, b=_M, /, shape=_M, *_rest, dtype=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, a, b, *_rest), {'shape': shape, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if shape is _M and dtype is _M and out is _M: return _f(key, a, b)
-    return _f(key, a, b, shape, dtype=dtype, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, b, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key, a, b)
+        return _f(key, a, b, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, a, b, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, a, b, *_rest), {'shape': shape, 'dtype': dtype, **_more})
 
 
 # random.dirichlet
-def random_dirichlet(key, alpha, /, shape=_M, *, dtype=_M, out=_M):
+def random_dirichlet(key=_M, alpha=_M, /, shape=_M, *_rest, dtype=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, alpha, *_rest), {'shape': shape, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if shape is _M and dtype is _M and out is _M: return _f(key, alpha)
-    return _f(key, alpha, shape, dtype=dtype, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, alpha, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key, alpha)
+        return _f(key, alpha, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, alpha, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, alpha, *_rest), {'shape': shape, 'dtype': dtype, **_more})
 
 
 # random.poisson
-def random_poisson(key, rate, /, shape=_M, *, dtype=_M, out=_M):
+def random_poisson(key=_M, rate=_M, /, shape=_M, *_rest, dtype=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, rate, *_rest), {'shape': shape, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if shape is _M and dtype is _M and out is _M: return _f(key, rate)
-    return _f(key, rate, shape, dtype=dtype, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, rate, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key, rate)
+        return _f(key, rate, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, rate, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, rate, *_rest), {'shape': shape, 'dtype': dtype, **_more})
 
 
 # random.binomial, random.multinomial
-def random_binomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
+def random_binomial(key=_M, n=_M, p=_M, /, shape=_M, *_rest, dtype=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, n, p, *_rest), {'shape': shape, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if shape is _M and dtype is _M and out is _M: return _f(key, n, p)
-    return _f(key, n, p, shape, dtype=dtype, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, n, p, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key, n, p)
+        return _f(key, n, p, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, n, p, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, n, p, *_rest), {'shape': shape, 'dtype': dtype, **_more})
 
 
 # random.next_key
@@ -1802,62 +1997,6 @@ def rnn_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, activation=activation, out=out)
 
 
-# cosine_similarity
-def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
-    try:
-        _c = _type(x1)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
-    if axis is _M and epsilon is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, axis=axis, epsilon=epsilon, out=out)
-
-
-# huber
-def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
-    try:
-        _c = _type(true)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
-    if delta is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, delta=delta, axis=axis, reduction=reduction, out=out)
-
-
-# poisson_nll
-def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, reduction=_M, out=_M):
-    try:
-        _c = _type(true)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
-    if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, log_input=log_input, full=full, epsilon=epsilon, axis=axis, reduction=reduction, out=out)
-
-
-# smooth_l1
-def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
-    try:
-        _c = _type(true)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
-    if beta is _M and axis is _M and reduction is _M and out is _M: return _f(true, pred)
-    return _f(true, pred, beta=beta, axis=axis, reduction=reduction, out=out)
-
-
 # rnn_cell
 def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
     try:
@@ -1900,34 +2039,105 @@ def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=
     return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
 
 
-# searchsorted
-def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
+# cosine_similarity
+def cosine_similarity(x1=_M, x2=_M, /, *_rest, axis=_M, epsilon=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
+        return _slow((x1, x2, *_rest), {'axis': axis, 'epsilon': epsilon, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
-    if side is _M and sorter is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, side=side, sorter=sorter, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'axis': axis, 'epsilon': epsilon, **_more})
+    if not _more and not _rest:
+        if axis is _M and epsilon is _M: return _f(x1, x2)
+        return _f(x1, x2, axis=axis, epsilon=epsilon)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, axis=axis, epsilon=epsilon, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'axis': axis, 'epsilon': epsilon, **_more})
+
+
+# huber
+def huber(true=_M, pred=_M, /, *_rest, delta=_M, axis=_M, reduction=_M, **_more):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, *_rest), {'delta': delta, 'axis': axis, 'reduction': reduction, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'delta': delta, 'axis': axis, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if delta is _M and axis is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, delta=delta, axis=axis, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, delta=delta, axis=axis, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'delta': delta, 'axis': axis, 'reduction': reduction, **_more})
+
+
+# poisson_nll
+def poisson_nll(true=_M, pred=_M, /, *_rest, log_input=_M, full=_M, epsilon=_M, axis=_M, reduction=_M, **_more):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, *_rest), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, log_input=log_input, full=full, epsilon=epsilon, axis=axis, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, log_input=log_input, full=full, epsilon=epsilon, axis=axis, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, **_more})
+
+
+# smooth_l1
+def smooth_l1(true=_M, pred=_M, /, *_rest, beta=_M, axis=_M, reduction=_M, **_more):
+    try:
+        _c = _type(true)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((true, pred, *_rest), {'beta': beta, 'axis': axis, 'reduction': reduction, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((true, pred, *_rest), {'beta': beta, 'axis': axis, 'reduction': reduction, **_more})
+    if not _more and not _rest:
+        if beta is _M and axis is _M and reduction is _M: return _f(true, pred)
+        return _f(true, pred, beta=beta, axis=axis, reduction=reduction)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(true, pred, beta=beta, axis=axis, reduction=reduction, out=_more['out'])
+    return _slow((true, pred, *_rest), {'beta': beta, 'axis': axis, 'reduction': reduction, **_more})
+
+
+# searchsorted
+def searchsorted(x1=_M, x2=_M, /, *_rest, side=_M, sorter=_M, **_more):
+    try:
+        _c = _type(x1)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x1, x2, *_rest), {'side': side, 'sorter': sorter, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'side': side, 'sorter': sorter, **_more})
+    if not _more and not _rest:
+        if side is _M and sorter is _M: return _f(x1, x2)
+        return _f(x1, x2, side=side, sorter=sorter)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, side=side, sorter=sorter, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'side': side, 'sorter': sorter, **_more})
 
 
 # where
-def where(condition, x1, x2, /, *, out=_M):
+def where(condition=_M, x1=_M, x2=_M, /, *_rest, **_more):
     try:
         _c = _type(condition)
         _n, _t, _k = _natives[_c]
     except KeyError:
-        return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _c and _type(x2) is _c and out is _M and not _ever_set:
+        return _slow((condition, x1, x2, *_rest), _more)
+    if _type(x1) is _c and _type(x2) is _c and not _more and not _rest and not _ever_set:
         try:
             _r = _n(condition._data, x1._data, x2._data)
         except _UnifyError:
             raise
         except Exception as error:
-            raise _fail(error, (condition, x1, x2, ), {} if out is _M else {'out': out}) from error
+            raise _fail(error, (condition, x1, x2, *_rest), _more) from error
         if _t is not None and _type(_r) is not _t: _r = _k(_r)
         _a = _c()
         _a._data = _r
@@ -1936,138 +2146,167 @@ def where(condition, x1, x2, /, *, out=_M):
         _c = _type(condition)
         _f = _table[_c]
     except KeyError:
-        return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((condition, x1, x2, *_rest), _more)
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(condition, x1, x2)
-    return _f(condition, x1, x2, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((condition, x1, x2, *_rest), _more)
+    if not _more and not _rest:
+        return _f(condition, x1, x2)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(condition, x1, x2, out=_more['out'])
+    return _slow((condition, x1, x2, *_rest), _more)
 
 
 # interp
-def interp(x, points, values, /, *, left=_M, right=_M, period=_M, out=_M):
+def interp(x=_M, points=_M, values=_M, /, *_rest, left=_M, right=_M, period=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
+        return _slow((x, points, values, *_rest), {'left': left, 'right': right, 'period': period, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
-    if left is _M and right is _M and period is _M and out is _M: return _f(x, points, values)
-    return _f(x, points, values, left=left, right=right, period=period, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, points, values, *_rest), {'left': left, 'right': right, 'period': period, **_more})
+    if not _more and not _rest:
+        if left is _M and right is _M and period is _M: return _f(x, points, values)
+        return _f(x, points, values, left=left, right=right, period=period)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, points, values, left=left, right=right, period=period, out=_more['out'])
+    return _slow((x, points, values, *_rest), {'left': left, 'right': right, 'period': period, **_more})
 
 
 # trapezoid
-def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
+def trapezoid(y=_M, /, x=_M, *_rest, dx=_M, axis=_M, **_more):
     try:
         _c = _type(y)
         _f = _table[_c]
     except KeyError:
-        return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
+        return _slow((y, *_rest), {'x': x, 'dx': dx, 'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
-    if x is _M and dx is _M and axis is _M and out is _M: return _f(y)
-    return _f(y, x, dx=dx, axis=axis, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((y, *_rest), {'x': x, 'dx': dx, 'axis': axis, **_more})
+    if not _more and not _rest:
+        if x is _M and dx is _M and axis is _M: return _f(y)
+        return _f(y, x, dx=dx, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(y, x, dx=dx, axis=axis, out=_more['out'])
+    return _slow((y, *_rest), {'x': x, 'dx': dx, 'axis': axis, **_more})
 
 
 # isin
-def isin(x1, x2, /, *, invert=_M, out=_M):
+def isin(x1=_M, x2=_M, /, *_rest, invert=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'invert': invert, 'out': out})
+        return _slow((x1, x2, *_rest), {'invert': invert, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'invert': invert, 'out': out})
-    if invert is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, invert=invert, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'invert': invert, **_more})
+    if not _more and not _rest:
+        if invert is _M: return _f(x1, x2)
+        return _f(x1, x2, invert=invert)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, invert=invert, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'invert': invert, **_more})
 
 
 # celu, elu
-def celu(x, /, *, alpha=_M, out=_M):
+def celu(x=_M, /, *_rest, alpha=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'alpha': alpha, 'out': out})
+        return _slow((x, *_rest), {'alpha': alpha, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'alpha': alpha, 'out': out})
-    if alpha is _M and out is _M: return _f(x)
-    return _f(x, alpha=alpha, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'alpha': alpha, **_more})
+    if not _more and not _rest:
+        if alpha is _M: return _f(x)
+        return _f(x, alpha=alpha)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, alpha=alpha, out=_more['out'])
+    return _slow((x, *_rest), {'alpha': alpha, **_more})
 
 
 # argsort, sort
-def argsort(x, /, *, axis=_M, descending=_M, stable=_M, out=_M):
+def argsort(x=_M, /, *_rest, axis=_M, descending=_M, stable=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'descending': descending, 'stable': stable, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
-    if axis is _M and descending is _M and stable is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, descending=descending, stable=stable, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'descending': descending, 'stable': stable, **_more})
+    if not _more and not _rest:
+        if axis is _M and descending is _M and stable is _M: return _f(x)
+        return _f(x, axis=axis, descending=descending, stable=stable)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, descending=descending, stable=stable, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'descending': descending, 'stable': stable, **_more})
 
 
 # cumulative_prod, cumulative_sum
-def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
+def cumulative_prod(x=_M, /, *_rest, axis=_M, dtype=_M, include_initial=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
-    if axis is _M and dtype is _M and include_initial is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, dtype=dtype, include_initial=include_initial, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, **_more})
+    if not _more and not _rest:
+        if axis is _M and dtype is _M and include_initial is _M: return _f(x)
+        return _f(x, axis=axis, dtype=dtype, include_initial=include_initial)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, dtype=dtype, include_initial=include_initial, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, **_more})
 
 
 # conv1d_transpose, conv2d_transpose, conv3d_transpose
-def conv1d_transpose(x, filters, /, *, bias=_M, strides=_M, padding=_M, output_padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
+def conv1d_transpose(x=_M, filters=_M, /, *_rest, bias=_M, strides=_M, padding=_M, output_padding=_M, dilations=_M, groups=_M, data_format=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
+        return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
-    if bias is _M and strides is _M and padding is _M and output_padding is _M and dilations is _M and groups is _M and data_format is _M and out is _M: return _f(x, filters)
-    return _f(x, filters, bias=bias, strides=strides, padding=padding, output_padding=output_padding, dilations=dilations, groups=groups, data_format=data_format, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, **_more})
+    if not _more and not _rest:
+        if bias is _M and strides is _M and padding is _M and output_padding is _M and dilations is _M and groups is _M and data_format is _M: return _f(x, filters)
+        return _f(x, filters, bias=bias, strides=strides, padding=padding, output_padding=output_padding, dilations=dilations, groups=groups, data_format=data_format)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, filters, bias=bias, strides=strides, padding=padding, output_padding=output_padding, dilations=dilations, groups=groups, data_format=data_format, out=_more['out'])
+    return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, **_more})
 
 
 # diff
-def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
+def diff(x=_M, /, *_rest, axis=_M, n=_M, prepend=_M, append=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
+        return _slow((x, *_rest), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
-    if axis is _M and n is _M and prepend is _M and append is _M and out is _M: return _f(x)
-    return _f(x, axis=axis, n=n, prepend=prepend, append=append, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, **_more})
+    if not _more and not _rest:
+        if axis is _M and n is _M and prepend is _M and append is _M: return _f(x)
+        return _f(x, axis=axis, n=n, prepend=prepend, append=append)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, n=n, prepend=prepend, append=append, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, **_more})
 
 
 # isclose, allclose
-def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
+def isclose(x1=_M, x2=_M, /, *_rest, rtol=_M, atol=_M, equal_nan=_M, **_more):
     try:
         _c = _type(x1)
         _f = _table[_c]
     except KeyError:
-        return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+        return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
-    if rtol is _M and atol is _M and equal_nan is _M and out is _M: return _f(x1, x2)
-    return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
+    if not _more and not _rest:
+        if rtol is _M and atol is _M and equal_nan is _M: return _f(x1, x2)
+        return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
 
 
 SHAPES = {
@@ -2117,15 +2356,15 @@ SHAPES = {
     'to_backend': to_backend,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
+    'conv1d': conv1d,
+    'conv2d': conv1d,
+    'conv3d': conv1d,
+    'depthwise_conv': depthwise_conv,
     'corrcoef': corrcoef,
     'cov': cov,
     'bincount': bincount,
     'histogram': histogram,
     'segment_sum': segment_sum,
-    'conv1d': conv1d,
-    'conv2d': conv1d,
-    'conv3d': conv1d,
-    'depthwise_conv': depthwise_conv,
     'arange': arange,
     'array': array,
     'asarray': array,
@@ -2363,13 +2602,13 @@ SHAPES = {
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'rnn_update': rnn_update,
+    'rnn_cell': rnn_cell,
+    'lstm_cell': lstm_cell,
+    'gru_cell': gru_cell,
     'cosine_similarity': cosine_similarity,
     'huber': huber,
     'poisson_nll': poisson_nll,
     'smooth_l1': smooth_l1,
-    'rnn_cell': rnn_cell,
-    'lstm_cell': lstm_cell,
-    'gru_cell': gru_cell,
     'searchsorted': searchsorted,
     'where': where,
     'interp': interp,

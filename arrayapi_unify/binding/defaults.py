@@ -1,0 +1,158 @@
+"""The default floating-point data types, wherever integers become floating-point numbers.
+
+Native functions make float64 and complex128 of integers. While these are the defaults, that is
+all. When another default is first set, every function gets a native function that casts what was
+made of integers alone. So who never sets one pays nothing for those who do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.bound import BoundFunction
+from arrayapi_unify.binding.calls import RareDTypeError
+from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.binding.roles import Role
+
+if TYPE_CHECKING:
+    from arrayapi_unify.binding.namespace import Binding
+
+__all__ = ["follow_defaults"]
+
+
+def _float() -> Any:
+    return dtypes.default_float()
+
+
+def _complex() -> Any:
+    return dtypes.default_complex()
+
+
+# torch.compile can't trace the context variables: it takes what these return now for constants.
+for _constant in (_float, _complex):
+    vars(_constant).update(_dynamo_marked_constant=True)
+
+
+class _Settler:
+    """What casts the results of one function; those of a data type in `settled` are right."""
+
+    def __init__(self, binding: Binding, contract: Contract) -> None:
+        known = binding.backend.DTYPES
+        exact = [d for d in dtypes.ALL if d in known and d.kind in "bui"]
+        self._exact = frozenset([*exact, *(known[d] for d in exact)])
+        self._wide: dict[Any, tuple[Callable[[], Any], Any]] = {}
+        for wide, default in ((dtypes.float64, _float), (dtypes.complex128, _complex)):
+            self._wide |= {wide: (default, wide), known.get(wide, wide): (default, wide)}
+        others = [d for d in dtypes.ALL if d in known and d not in self._wide]
+        self.settled = frozenset([*others, *(known[d] for d in others)])
+        self._binding = binding
+        self._by_position = tuple(
+            i
+            for i, p in enumerate(contract.parameters)
+            if p.role is Role.DTYPE and not p.keyword_only
+        )
+        self._by_name = tuple(p.name for p in contract.parameters if p.role is Role.DTYPE)
+
+    def settle(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Return a result in the default data type if it was made of integers alone."""
+        if isinstance(result, tuple | list):
+            parts = [self.settle(part, args, kwargs) for part in result]
+            return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+        found = self._wide.get(getattr(result, "dtype", None))
+        if found is None or found[0]() is found[1] or not self.concerns(args, kwargs):
+            return result
+        return self._cast(result, found[0]())
+
+    def concerns(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether the arrays of a call hold integers (or bools), and no data type is asked for."""
+        if any(i < len(args) and args[i] is not None for i in self._by_position):
+            return False
+        if any(kwargs.get(name) is not None for name in self._by_name):
+            return False
+        found = [*_dtypes(args), *_dtypes(kwargs.values())]
+        return bool(found) and all(dtype in self._exact for dtype in found)
+
+    def _cast(self, value: Any, dtype: dtypes.DType) -> Any:
+        binding = self._binding
+        native = getattr(value, "_data", value)
+        cast: Any = binding.bound["astype"].native
+        native = cast(native, binding.any_dtype(dtype), copy=False)
+        return binding.wrap(native) if isinstance(value, Array) else native
+
+
+def _dtypes(values: Iterable[Any]) -> list[Any]:
+    """List the data types of the arrays, native or wrapped, in nested arguments."""
+    found = []
+    for value in values:
+        if isinstance(value, list | tuple):
+            found += _dtypes(value)
+        elif (dtype := getattr(value, "dtype", None)) is not None:
+            found.append(dtype)
+    return found
+
+
+def _usual() -> bool:
+    return _float() is dtypes.float64 and _complex() is dtypes.complex128
+
+
+def _settling(settler: _Settler, function: Any) -> Any:
+    """Return a native function, or a body, whose results follow the defaults."""
+
+    def following(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        if getattr(result, "dtype", None) in settler.settled:
+            return result
+        return settler.settle(result, args, kwargs)
+
+    vars(following).update(getattr(function, "__dict__", {}))
+    # Shorter ways and those that write into `out` are for those who don't look at the default.
+    for name in ("direct", "shortcut", "computes_into", "supports_native_out"):
+        vars(following).pop(name, None)
+    vars(following).update(followed=function)
+    return following
+
+
+def _names(bound: BoundFunction, settler: _Settler, given: dict[str, Any]) -> dict[str, Any]:
+    """Return what a generated function is given instead, where it follows the defaults."""
+    shortcut, into = bound.shortcut, given["_compute_into"]
+
+    def whole(*args: Any, out: Any, **kwargs: Any) -> Any:
+        if not _usual() and settler.concerns(args, kwargs):
+            raise RareDTypeError  # the slow path computes, casts, and then stores
+        return given["_whole"](*args, out=out, **kwargs)
+
+    def settle(result: Any, *args: Any) -> Any:
+        assert shortcut is not None
+        result = shortcut.settle(result, *args) if shortcut.settle else result
+        return settler.settle(result, args, {})
+
+    names = {"_native": _settling(settler, given["_native"]), "_whole": whole}
+    if into is not None:
+        names["_compute_into"] = lambda *natives: _usual() and into(*natives)
+    if shortcut is not None:
+        short = shortcut.call if shortcut.settle else _settling(settler, shortcut.call)
+        names |= {"_short": short, "_settle": settle}
+    return names
+
+
+def follow_defaults(
+    binding: Binding, functions: Iterable[BoundFunction], operators: Iterable[FunctionType] = ()
+) -> None:
+    """Let functions of a backend, and operators that are made of them, follow the defaults."""
+    changed: dict[BoundFunction, dict[str, Any]] = {}
+    for bound in list(functions):
+        if bound.contract.returns is Returns.PLAIN:
+            continue
+        settler = _Settler(binding, bound.contract)
+        changed[bound] = _names(bound, settler, binding.names(bound))
+        if bound.native is None:
+            bound.body = _settling(settler, bound.body)
+        else:
+            bound.native = _settling(settler, bound.native)
+        binding.functions[bound.contract.qualified_name].__globals__.update(changed[bound])
+    for operator in operators:
+        operator.__globals__.update(changed[operator.__globals__["_rescue"].__self__])
