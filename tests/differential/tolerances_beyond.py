@@ -21,7 +21,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "gelu": (8, 8, conditions.inputs),
     **dict.fromkeys(
         [
-            "softplus", "softmax", "cross_entropy", "binary_cross_entropy",
+            "softplus", "cross_entropy", "binary_cross_entropy",
             "clip_vector_norm", "layer_norm", "scaled_dot_product_attention",
             "multi_head_attention", "lstm_update", "median", "nanstd",
             "nanvar",
@@ -29,7 +29,9 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
         (16, 16, conditions.response),
     ),
     "quantile": (16, 16, conditions.response_to_first),
-    **dict.fromkeys(["log_softmax", "gru_update"], (8, 8, conditions.near_one)),
+    "softmax": (1, 1, conditions.normalized),
+    "log_softmax": (1, 1, conditions.log_normalized),
+    "gru_update": (8, 8, conditions.near_one),
     **dict.fromkeys(["linear", "einsum"], (16, 32, conditions.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, conditions.absolutes)),
     "kron": (0, 4),
