@@ -36,9 +36,10 @@ TINY: Final = {"float16": 2.0**-14, "bfloat16": 2.0**-126}
 HALVES: Final = [dtypes.float16, dtypes.bfloat16]
 _SINGLE: Final = np.dtype(np.float32)
 
-# Computed in float32, whose precision decides what counts as zero, or as equal.
+# Computed in float32, whose precision decides what counts as zero, or as equal, and whose range
+# whether a difference of differences is finite.
 _BY_PRECISION: Final = {
-    "linalg.matrix_rank", "linalg.pinv", "isclose", "allclose", "binary_cross_entropy",
+    "linalg.matrix_rank", "linalg.pinv", "isclose", "allclose", "binary_cross_entropy", "diff",
 }  # fmt: skip
 # Free in sign, phase or order, or of any values: `test_factors` looks at them.
 _OPEN: Final = {
@@ -293,3 +294,13 @@ def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
 
     for_all(_calls(function), check, xp, share=0.3)
     assert any(met) or len(met) < 10, "no call has a half"
+
+
+@pytest.mark.parametrize("half", sorted(NATIVE))
+def test_differences_out_of_range(half: str, xp: ModuleType) -> None:
+    """The first differences of bfloat16 leave the range of float32, those of float16 don't."""
+    largest = float(dtypes.finfo(dtypes.as_dtype(half)).max)
+    for signs in ([1, -1, 1], [1, -1, -1], [-1, 1, 0], [1, -1, -1, 1]):
+        values = np.asarray(signs, np.float32) * np.float32(largest)
+        found = _differs(Case("diff", (ArrayArg(values),), {"n": len(signs) - 1}), half, xp)
+        assert found is None, found
