@@ -218,10 +218,17 @@ def _searchsorted(drawer: Drawer) -> Arguments:
 
     Complex numbers have no NaN: the standard searches real ones, and orders no others.
     """
-    hard, shape = drawer.chance(2), drawer.draw(shapes(1, 1))
-    x1 = drawer.hard_array(shape, "f") if hard else drawer.array(shape)
-    shape = drawer.draw(shapes())
-    x2: Any = drawer.hard_array(shape, "f") if hard else drawer.array(shape)
+    hard = drawer.chance(2)
+
+    def array(shape: tuple[int, ...]) -> ArrayArg:
+        if hard:
+            return drawer.hard_array(shape, "f")
+        dtype = drawer.dtype()
+        without_nan = ("small", "moderate", "wide")
+        return drawer.array(shape, dtype, without_nan if dtype.kind == "c" else None)
+
+    x1 = array(drawer.draw(shapes(1, 1)))
+    x2: Any = array(drawer.draw(shapes()))
     if drawer.chance(4) and not drawer.faulty("x2"):
         x2 = drawer.one_of(0, 1, 2.5, -1)
     if drawer.chance(2):
