@@ -151,6 +151,7 @@ def _repeat(drawer: Drawer) -> Arguments:
 
 
 def _indices(drawer: Drawer, shape: tuple[int, ...], side: int) -> ArrayArg:
+    """Draw indices within bounds, or as a fault the first one behind them, which all refuse."""
     dtype = drawer.any_dtype("iu")
     low, high = (0 if dtype.kind == "u" else -side), max(side - 1, 0)
     if drawer.faulty("indices"):
@@ -175,6 +176,7 @@ def _take(drawer: Drawer) -> Arguments:
 
 @constrain("take_along_axis")
 def _take_along_axis(drawer: Drawer) -> Arguments:
+    """Draw arrays with elements: without any, each index is out of bounds, which is open."""
     x = drawer.array(drawer.draw(shapes(min_ndim=1, nonempty=True)), drawer.any_dtype())
     axis = drawer.draw(st.integers(-x.values.ndim, x.values.ndim - 1))
     shape = list(x.values.shape)
