@@ -135,11 +135,13 @@ def scaled_dot_product_attention(
     >>> unify.scaled_dot_product_attention(query, keys, unify.array([[1.0], [3.0]]))
     unify.array([[2.]])
     """
-    given = (("query", query), ("keys", keys), ("values", values))
     _check_attention(query, keys, values)
-    for name, array in given:
+    given = {"query": query, "keys": keys, "values": values}
+    if mask is not None and mask.dtype.kind != "b":
+        given["mask"] = mask
+    for name, array in given.items():
         check_real("scaled_dot_product_attention", name, array)
-    query, keys, values = floating_together(query, keys, values)
+    query, keys, values, *added = floating_together(*given.values())
     xp = query.__array_namespace__()
     scale = 1 / math.sqrt(query.shape[-1] or 1) if scale is None else scale
     scores = xp.matmul(query, xp.matrix_transpose(keys)) * scale
@@ -147,10 +149,10 @@ def scaled_dot_product_attention(
         n, m = scores.shape[-2:]
         seen = xp.tril(xp.ones((n, m), dtype=xp.bool, device=query.device))
         scores = xp.where(seen, scores, -math.inf)
-    if mask is not None and mask.dtype.kind == "b":
-        scores = xp.where(mask, scores, -math.inf)
+    if added:
+        scores = scores + added[0]
     elif mask is not None:
-        scores = scores + mask
+        scores = xp.where(mask, scores, -math.inf)
     return xp.matmul(_attention_weights(scores), values)
 
 

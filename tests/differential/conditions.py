@@ -23,9 +23,11 @@ __all__ = [
     "inputs",
     "inverse",
     "log_determinant",
+    "log_normalized",
     "near_one",
     "of_normals",
     "of_one",
+    "normalized",
     "power",
     "pseudo_inverse",
     "response",
@@ -132,6 +134,31 @@ def near_one(case: Case) -> Units:
     It is the sum whose logarithm `log_softmax` takes, and in `gru_update` the share `1 - update`.
     """
     return [1 + part for part in response(case)]
+
+
+def normalized(case: Case) -> Units:
+    """Return the error of a division by a sum: 16 roundings of the inputs, and those of the sum.
+
+    One element is added after the other where the axis isn't the last one in memory. Each of the
+    additions loses half a unit of a partial sum, which is no larger than the whole.
+    """
+    expected = _answers(_with(case, np.asarray))
+    return [
+        16 * part + _additions(case) / 2 * np.abs(e)
+        for part, e in zip(response(case), expected, strict=True)
+    ]
+
+
+def log_normalized(case: Case) -> Units:
+    """Return the error of `log_softmax`: that of the logarithm of a sum, and 8 of the condition."""
+    return [8 * part + _additions(case) / 2 for part in near_one(case)]
+
+
+def _additions(case: Case) -> int:
+    """Return how many elements are added up along the axis."""
+    args, kwargs = plain_arguments(case)
+    shape = args[0].shape
+    return int(shape[kwargs.get("axis", -1)]) if shape else 1
 
 
 def inputs(case: Case) -> Units:

@@ -19,7 +19,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.binding import CONTRACTS, namespace_of
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.dtypes import DType, IInfo
 from tests.differential.arguments import Drawer, Pair, draw_case, legal_dtypes
 from tests.differential.case import ArrayArg, Case, leaves, replaced
 from tests.differential.check import report
@@ -36,9 +36,10 @@ TINY: Final = {"float16": 2.0**-14, "bfloat16": 2.0**-126}
 HALVES: Final = [dtypes.float16, dtypes.bfloat16]
 _SINGLE: Final = np.dtype(np.float32)
 
-# Computed in float32, whose precision decides what counts as zero, or as equal.
+# Computed in float32, whose precision decides what counts as zero, or as equal, and whose range
+# whether a difference of differences is finite.
 _BY_PRECISION: Final = {
-    "linalg.matrix_rank", "linalg.pinv", "isclose", "allclose", "binary_cross_entropy",
+    "linalg.matrix_rank", "linalg.pinv", "isclose", "allclose", "binary_cross_entropy", "diff",
 }  # fmt: skip
 # Free in sign, phase or order, or of any values: `test_factors` looks at them.
 _OPEN: Final = {
@@ -93,20 +94,45 @@ class HalfDrawer(Drawer):
         return super().any_dtype(kinds) if "f" not in kinds or self.chance(3) else dtypes.float32
 
 
-def _rounded(values: Any, half: str) -> Any:
-    """Round to a half, without the subnormal numbers that XLA makes zeros of."""
+def _rounded(values: Any, half: str, integers: DType | None = None) -> Any:
+    """Round to a half, without the subnormal numbers that XLA makes zeros of.
+
+    What becomes integers of a data type stays within its range: see `castable`.
+    """
     with np.errstate(all="ignore"):
         near = np.asarray(values).astype(NATIVE[half])
-        return np.where(np.abs(near.astype("f4")) < TINY[half], 0, near).astype(NATIVE[half])
+        near = np.where(np.abs(near.astype("f4")) < TINY[half], 0, near).astype(NATIVE[half])
+        return near if integers is None else _within(near, dtypes.iinfo(integers))
+
+
+def _within(near: Any, info: IInfo) -> Any:
+    """Take the next number towards zero, where a half was rounded to one that is out of range."""
+    wide = near.astype("f8")
+    beyond = np.isinf(wide) | (wide >= float(info.max) + 1) | (wide < float(info.min))
+    return np.where(beyond, np.nextafter(near, near.dtype.type(0)), near)
+
+
+def _integers(case: Case) -> DType | None:
+    """Return the data type of integers that floating-point numbers of a call are converted to."""
+    names = {str(dtype) for dtype in dtypes.ALL}
+    given = [
+        dtypes.as_dtype(v)
+        for v in leaves([*case.args, *case.kwargs.values()])
+        if isinstance(v, DType) or (isinstance(v, str) and v in names)
+    ]
+    if case.function == "set_item":
+        given = [dtypes.as_dtype(case.arrays()[0].dtype.name)]
+    return next((dtype for dtype in given if dtype.kind in "iu"), None)
 
 
 def _with(case: Case, half: str, wide: bool, scalars: bool) -> Case:
     """Return a call with a half in place of float32, or with its values as float64."""
+    integers = _integers(case)
 
     def array(arg: ArrayArg) -> ArrayArg:
         if arg.values.dtype != _SINGLE:
             return arg
-        values = _rounded(arg.values, half)
+        values = _rounded(arg.values, half, integers)
         return ArrayArg(values.astype("f8") if wide else values, arg.view)
 
     def other(value: Any) -> Any:
@@ -215,7 +241,9 @@ def _differs(case: Case, half: str, xp: ModuleType) -> tuple[str, Outcome, Outco
             problem = None if same else f"{g} instead of {neighbour}"
         elif e.values.shape != g.values.shape:
             problem = "shape"
-        elif g.dtype in ("float32", half) and case.function not in _OPEN:
+        elif case.function in _OPEN:
+            problem = None
+        elif g.dtype in ("float32", half):
             with np.errstate(all="ignore"):
                 problem = _far(wide, part, half, e.values, g.values)
         elif g.values.dtype.kind in "bui":
@@ -266,3 +294,13 @@ def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
 
     for_all(_calls(function), check, xp, share=0.3)
     assert any(met) or len(met) < 10, "no call has a half"
+
+
+@pytest.mark.parametrize("half", sorted(NATIVE))
+def test_differences_out_of_range(half: str, xp: ModuleType) -> None:
+    """The first differences of bfloat16 leave the range of float32, those of float16 don't."""
+    largest = float(dtypes.finfo(dtypes.as_dtype(half)).max)
+    for signs in ([1, -1, 1], [1, -1, -1], [-1, 1, 0], [1, -1, -1, 1]):
+        values = np.asarray(signs, np.float32) * np.float32(largest)
+        found = _differs(Case("diff", (ArrayArg(values),), {"n": len(signs) - 1}), half, xp)
+        assert found is None, found

@@ -29,7 +29,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "gelu": (8, 8, conditions.inputs),
     **dict.fromkeys(
         [
-            "softplus", "softmax", "cross_entropy", "binary_cross_entropy",
+            "softplus", "cross_entropy", "binary_cross_entropy",
             "clip_vector_norm", "layer_norm", "scaled_dot_product_attention",
             "multi_head_attention", "lstm_update", "lstm_cell", "rnn_update", "rnn_cell",
             "median", "nanstd",
@@ -44,9 +44,10 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     # The edges are computed in a few roundings of their ends; so are densities of them.
     "histogram": (16, 16),
     **dict.fromkeys(
-        ["log_softmax", "gru_update", "gru_cell", "sparse_cross_entropy"],
-        (8, 8, conditions.near_one),
+        ["gru_update", "gru_cell", "sparse_cross_entropy"], (8, 8, conditions.near_one)
     ),
+    "softmax": (1, 1, conditions.normalized),
+    "log_softmax": (1, 1, conditions.log_normalized),
     **dict.fromkeys(["linear", "einsum"], (16, 32, conditions.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, conditions.absolutes)),
     **dict.fromkeys(

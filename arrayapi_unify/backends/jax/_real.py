@@ -8,7 +8,7 @@ import numpy as np
 from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
-__all__ = ["atanh", "cosh", "log1p", "nextafter", "power", "quotient", "sinh", "sinh_cosh"]
+__all__ = ["atanh", "cosh", "hypot", "log1p", "nextafter", "power", "quotient", "sinh", "sinh_cosh"]
 
 
 def quotient(x1: Arr, x2: Arr) -> Arr:
@@ -73,6 +73,20 @@ def atanh(x: Arr) -> Arr:
 def nextafter(x1: Arr, x2: Arr) -> Arr:
     """Return the neighbour of x1 towards x2; JAX has no derivative for it."""
     return jnp.nextafter(x1, x2)
+
+
+def _share(x: Arr, result: Arr) -> Arr:
+    """Divide an operand of `hypot` by the result: 0 where that is zero or infinite."""
+    none = (result == 0) | jnp.isinf(result)
+    return jnp.where(none, 0, x / jnp.where(none, 1, result))
+
+
+@with_derivatives(
+    lambda x1, _x2, result: _share(x1, result), lambda _x1, x2, result: _share(x2, result)
+)
+def hypot(x1: Arr, x2: Arr) -> Arr:
+    """Compute `sqrt(x1**2 + x2**2)`; JAX's derivative of equals is that of a maximum."""
+    return jnp.hypot(x1, x2)
 
 
 def _power_slope(x1: Arr, x2: Arr, _: Arr) -> Arr:

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.eager import record
 
 from arrayapi_unify.backends.tensorflow._complex import imag, log, real
 from arrayapi_unify.backends.tensorflow._core import (
@@ -24,7 +25,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     repaired,
 )
 
-__all__ = ["cumulative_product", "determinant", "power", "sign_and_log_determinant"]
+__all__ = ["cumulative_product", "determinant", "power", "product", "sign_and_log_determinant"]
 
 _COMPLEX = frozenset({tf.complex64, tf.complex128})
 
@@ -38,7 +39,7 @@ def _conj(x: Tensor) -> Tensor:
 
 def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
     """Multiply along an axis; TensorFlow's derivative is right of real numbers but zero."""
-    if x.dtype not in _COMPLEX and (x.dtype not in COMPONENT or _no_zero(x)):
+    if _as_it_is(x):
         return raw.Cumprod(x=x, axis=axis)
 
     @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
@@ -49,17 +50,25 @@ def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
     return through_zeros(x)
 
 
+def _as_it_is(x: Tensor) -> bool:
+    """Whether TensorFlow's derivative of a product is right, or nobody will ask for it."""
+    if x.dtype not in COMPONENT or (eager() and not record.could_possibly_record()):
+        return True
+    return x.dtype not in _COMPLEX and _no_zero(x)
+
+
 def _no_zero(x: Tensor) -> bool:
     """Whether no element is zero, where looking costs little."""
     return eager() and x.device.endswith(CPU) and bool(np.asarray(x).all())
 
 
-def _product_gradient(x: Tensor, axis: Tensor, upstream: Tensor) -> Tensor:
+def _product_gradient(x: Tensor, axis: Tensor, upstream: Tensor, behind: bool = True) -> Tensor:
     """Differentiate products that may contain zeros; TensorFlow's own rule divides by each factor.
 
     Up to the first zero that is right. For the first zero itself it counts in the products without
-    it, and for what comes behind it all products are zero. The products are computed anew, so that
-    the derivative of the derivative is right, too.
+    it. What comes behind has a derivative of zero, which is the first zero times the derivative
+    without it: that says what the derivative of the derivative is (`behind`). The products are
+    computed anew for the same reason.
     """
     zero = raw.Equal(x=x, y=const(0, x.dtype))
     nonzero = cast(raw.LogicalNot(x=zero), x.dtype)
@@ -71,11 +80,66 @@ def _product_gradient(x: Tensor, axis: Tensor, upstream: Tensor) -> Tensor:
         return raw.Cumsum(x=raw.Mul(x=upstream, y=_conj(product)), axis=axis, reverse=True)
 
     result = cumulative_product(x, axis)
-    without_first = cumulative_product(raw.SelectV2(condition=first, t=one, e=x), axis)
+    others = raw.SelectV2(condition=first, t=one, e=x)
     factor = raw.SelectV2(condition=zero, t=one, e=x)
     before = raw.RealDiv(x=from_here(result), y=_conj(factor))
-    before = raw.SelectV2(condition=raw.LogicalAnd(x=reached, y=~zero), t=before, e=none)
-    return raw.SelectV2(condition=first, t=from_here(without_first), e=before)
+    rest = none
+    if behind:
+        only = raw.SelectV2(condition=first, t=x, e=none)
+        factor = _conj(raw.Sum(input=only, axis=axis, keep_dims=True))
+        rest = _times(_product_gradient(others, axis, upstream, behind=False), factor)
+    before = raw.SelectV2(condition=raw.LogicalAnd(x=reached, y=~zero), t=before, e=rest)
+    here = from_here(cumulative_product(others, axis))
+    return raw.SelectV2(condition=first, t=here, e=before)
+
+
+def _times(x: Tensor, factor: Tensor) -> Tensor:
+    """Multiply by a factor of zero, which makes zero of infinities and NaN, too."""
+    if x.dtype in _COMPLEX:  # of which MulNoNan's own derivative lacks the conjugation
+        return raw.Mul(x=x, y=factor)
+    return raw.MulNoNan(x=x, y=factor)
+
+
+def product(*, input: Tensor, axis: Tensor, keep_dims: bool) -> Tensor:
+    """Multiply along axes, as `raw.Prod` does.
+
+    TensorFlow's second derivative is wrong of complex numbers, and where a number is zero.
+    """
+    if _as_it_is(input):
+        return raw.Prod(input=input, axis=axis, keep_dims=keep_dims)
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+    def with_gradient(x: Tensor) -> Tensor:
+        def gradient(upstream: Tensor) -> Tensor:
+            kept = raw.Shape(input=raw.Prod(input=x, axis=axis, keep_dims=True))
+            upstream = raw.Reshape(tensor=upstream, shape=kept)
+            return raw.Mul(x=upstream, y=_conj(_without_each(x, axis)))
+
+        return raw.Prod(input=x, axis=axis, keep_dims=keep_dims), gradient
+
+    return with_gradient(input)
+
+
+def _without_each(x: Tensor, axes: Tensor) -> Tensor:
+    """Return the product along axes of all elements but each one: of those before and behind."""
+    front, last, shape = const(0, tf.int32), const((-1,), tf.int32), raw.Shape(input=x)
+    places = raw.Range(start=front, limit=raw.Rank(input=x), delta=const(1, tf.int32))
+    kept, _ = raw.ListDiff(x=places, y=axes)
+    order = raw.ConcatV2(values=[kept, axes], axis=front)
+    moved = raw.Transpose(x=x, perm=order)
+    sizes = [raw.GatherV2(params=shape, indices=which, axis=front) for which in (kept, axes)]
+    sizes[1] = raw.Prod(input=sizes[1], axis=front, keep_dims=True)
+    rows = raw.Reshape(tensor=moved, shape=raw.ConcatV2(values=sizes, axis=front))
+    behind = raw.ReverseV2(tensor=_before(raw.ReverseV2(tensor=rows, axis=last)), axis=last)
+    others = raw.Reshape(tensor=raw.Mul(x=_before(rows), y=behind), shape=raw.Shape(input=moved))
+    return raw.Transpose(x=others, perm=raw.InvertPermutation(x=order))
+
+
+def _before(x: Tensor) -> Tensor:
+    """Return the product along the last axis of all elements before each one."""
+    one = raw.OnesLike(x=x[..., :1])
+    shifted = raw.ConcatV2(values=[one, x[..., :-1]], axis=const(-1, tf.int32))
+    return cumulative_product(shifted, const(-1, tf.int32))
 
 
 # --- powers -----------------------------------------------------------------------------------

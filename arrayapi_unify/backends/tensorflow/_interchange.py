@@ -53,10 +53,9 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
     if copy is False and not _on_cpu(x):
         refuse_view(x.device)
     values = tensor(x)
-    if values.dtype is tf.bfloat16:
-        if copy is False:
-            refuse_copy("to_numpy", "TensorFlow gives NumPy no view of bfloat16")
-        return np.asarray(values.numpy(), tf.bfloat16.as_numpy_dtype)
+    if values.dtype is tf.bfloat16:  # NumPy takes its bits: buffers have no name for it
+        bits = tf.bitcast(values, tf.uint16)
+        return np.array(bits, copy=copy or None).view(tf.bfloat16.as_numpy_dtype)
     return np.array(values, copy=True) if copy else np.asarray(values)
 
 

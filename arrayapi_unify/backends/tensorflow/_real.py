@@ -254,11 +254,15 @@ def hypot(x1: Tensor, x2: Tensor) -> Tensor:
 
 def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute `log(exp(x1) + exp(x2))`; equal infinities have no difference."""
-    difference = raw.Abs(x=raw.Sub(x=x1, y=x2))
+    difference = raw.Sub(x=x1, y=x2)
     equal = raw.Equal(x=x1, y=x2)
-    difference = _select(equal, _zero(difference), difference)
-    more = raw.Log1p(x=raw.Exp(x=raw.Neg(x=difference)))
-    more = _select(equal, const(math.log(2.0), more.dtype), more)
+    infinite = raw.LogicalAnd(x=equal, y=raw.IsNan(x=difference))
+    difference = _select(infinite, _zero(difference), difference)
+    more = raw.Log1p(x=raw.Exp(x=raw.Neg(x=raw.Abs(x=difference))))
+    # Of equals the absolute value has no derivative: there the series of log(2 cosh(d / 2)) has it.
+    square = raw.Mul(x=raw.Square(x=difference), y=const(0.125, x1.dtype))
+    series = raw.AddV2(x=square, y=const(math.log(2.0), x1.dtype))
+    more = _select(equal, series, more)
     # The gradient of a maximum of equals would go to the first alone.
     half = const(0.5, x1.dtype)
     mean = raw.AddV2(x=raw.Mul(x=x1, y=half), y=raw.Mul(x=x2, y=half))

@@ -231,7 +231,11 @@ def std(
 
 
 sum = _fold("sum", raw.Sum, table("sum", reduction(raw.Sum), b=reduction(raw.Any)))
-prod = _fold("prod", raw.Prod, table("prod", reduction(raw.Prod), b=reduction(raw.All)))
+prod = _fold(
+    "prod",
+    _derivatives.product,
+    table("prod", reduction(_derivatives.product), b=reduction(raw.All)),
+)
 max = _extreme("max", raw.Max, raw.Any)
 min = _extreme("min", raw.Min, raw.All)
 cumulative_sum = _accumulation("cumulative_sum", raw.Cumsum, 0)

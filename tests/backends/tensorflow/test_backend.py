@@ -178,6 +178,15 @@ class TestMemory:
         assert not view.flags.writeable
         assert address(unify.to_numpy(x, copy=True)) != address(view)
 
+    def test_to_numpy_of_bfloat16_is_a_view(self) -> None:
+        x = xp.asarray([1.5, -2.0], dtype=unify.bfloat16)
+        view = unify.to_numpy(x, copy=False)
+        assert view.dtype.name == "bfloat16"
+        assert view.tolist() == [1.5, -2.0]
+        assert address(view) == address(unify.to_numpy(x, copy=False))
+        assert not view.flags.writeable
+        assert address(unify.to_numpy(x, copy=True)) != address(view)
+
     def test_copies(self) -> None:
         x = xp.arange(1000)
         assert address(xp.asarray(x)) == address(x)

@@ -151,6 +151,7 @@ def _repeat(drawer: Drawer) -> Arguments:
 
 
 def _indices(drawer: Drawer, shape: tuple[int, ...], side: int) -> ArrayArg:
+    """Draw indices within bounds, or as a fault the first one behind them, which all refuse."""
     dtype = drawer.any_dtype("iu")
     low, high = (0 if dtype.kind == "u" else -side), max(side - 1, 0)
     if drawer.faulty("indices"):
@@ -175,6 +176,7 @@ def _take(drawer: Drawer) -> Arguments:
 
 @constrain("take_along_axis")
 def _take_along_axis(drawer: Drawer) -> Arguments:
+    """Draw arrays with elements: without any, each index is out of bounds, which is open."""
     x = drawer.array(drawer.draw(shapes(min_ndim=1, nonempty=True)), drawer.any_dtype())
     axis = drawer.draw(st.integers(-x.values.ndim, x.values.ndim - 1))
     shape = list(x.values.shape)
@@ -218,10 +220,17 @@ def _searchsorted(drawer: Drawer) -> Arguments:
 
     Complex numbers have no NaN: the standard searches real ones, and orders no others.
     """
-    hard, shape = drawer.chance(2), drawer.draw(shapes(1, 1))
-    x1 = drawer.hard_array(shape, "f") if hard else drawer.array(shape)
-    shape = drawer.draw(shapes())
-    x2: Any = drawer.hard_array(shape, "f") if hard else drawer.array(shape)
+    hard = drawer.chance(2)
+
+    def array(shape: tuple[int, ...]) -> ArrayArg:
+        if hard:
+            return drawer.hard_array(shape, "f")
+        dtype = drawer.dtype()
+        without_nan = ("small", "moderate", "wide")
+        return drawer.array(shape, dtype, without_nan if dtype.kind == "c" else None)
+
+    x1 = array(drawer.draw(shapes(1, 1)))
+    x2: Any = array(drawer.draw(shapes()))
     if drawer.chance(4) and not drawer.faulty("x2"):
         x2 = drawer.one_of(0, 1, 2.5, -1)
     if drawer.chance(2):

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+# Of sums and products of infinities and extremes it depends on the order of the operations whether
+# they are NaN, infinite or finite; as for `sum` and `matmul`, which the standard leaves open.
 _FINITE = ("small", "moderate")
+# With NaN and infinities, which have a place in real sums; extremes overflow in one order only.
 _USUAL = ("small", "moderate", "light")
 
 
@@ -40,7 +43,6 @@ def _nan_to_num(drawer: Drawer) -> Arguments:
 
 @constrain("nansum", "nanprod")
 def _nan_folds(drawer: Drawer) -> Arguments:
-    # As for `sum`: complex infinities don't add up and multiply alike in every order.
     shape, dtype = drawer.draw(shapes()), drawer.dtype()
     if drawer.chance(3):
         target = drawer.any_dtype("fc") if dtype.kind != "c" else drawer.any_dtype("c")
@@ -49,23 +51,27 @@ def _nan_folds(drawer: Drawer) -> Arguments:
 
 
 def _with_nan(dtype: Any) -> tuple[str, ...]:
+    """Leave infinities out of complex numbers: their sums and products depend on the order."""
     return _FINITE if dtype.kind == "c" else _USUAL
 
 
 @constrain("nanmax", "nanmin", "nanmean", "nanstd", "nanvar")
 def _nan_reductions(drawer: Drawer) -> Arguments:
     dtype = drawer.dtype()
+    # Extremes of nothing are refused, and its mean is NaN, with a warning: now and then.
     nonempty = "m" in drawer.contract.name[3:5] and not drawer.faulty("x")
     return {"x": drawer.array(drawer.draw(shapes(nonempty=nonempty)), dtype, _with_nan(dtype))}
 
 
 @constrain("median")
 def _median(drawer: Drawer) -> Arguments:
+    # The mean of two extremes overflows, or it doesn't.
     return {"x": drawer.array(drawer.draw(shapes()), flavours=_USUAL)}
 
 
 @constrain("quantile")
 def _quantile(drawer: Drawer) -> Arguments:
+    # Dyadic: a place between elements that is rounded may be the next element's in another formula.
     fractions = st.sampled_from([0.0, 0.125, 0.25, 0.5, 0.75, 1.0])
     q: Any = drawer.draw(fractions)
     if drawer.chance(2):
@@ -80,6 +86,7 @@ def _quantile(drawer: Drawer) -> Arguments:
 
 @constrain("isclose", "allclose")
 def _closeness(drawer: Drawer) -> Arguments:
+    # What is drawn is compared as it is; tolerances that differ in the last digit decide by chance.
     return {
         "rtol": _omitted(drawer, drawer.one_of(0.0, 0.125, 1e-5)),
         "atol": _omitted(drawer, drawer.one_of(0.0, 0.5, 1e-8)),
@@ -92,6 +99,7 @@ def _closeness(drawer: Drawer) -> Arguments:
 @constrain("logspace")
 def _logspace(drawer: Drawer) -> Arguments:
     shape = drawer.draw(shapes(max_ndim=2))
+    # Exponents near zero: the error of a power grows with the exponent, and large ones overflow.
     ends: list[Any] = []
     for _ in range(2):
         end = drawer.array(drawer.draw(broadcastable(shape)), drawer.any_dtype("uif"), ("small",))
@@ -110,6 +118,7 @@ def _logspace(drawer: Drawer) -> Arguments:
 @constrain("one_hot")
 def _one_hot(drawer: Drawer) -> Arguments:
     dtype = drawer.any_dtype("f") if drawer.faulty("indices") else drawer.any_dtype("iu")
+    # Indices around the depth, negative ones too: all others are alike, a row of `off_value`.
     indices = drawer.array(drawer.draw(shapes(max_ndim=3)), dtype, ("small",))
     ndim = indices.values.ndim
     values = st.sampled_from([None, 0, 1, 3, -2])
@@ -200,7 +209,8 @@ def _stable(drawer: Drawer) -> Arguments:
     first, second, small = (p.name for p in drawer.contract.inputs)
     shape = drawer.draw(shapes())
     exponents = drawer.contract.name == "stable_pow"
-    # Powers and quotients of the special cases are those of `pow` and `divide`.
+    # Powers and quotients of the special cases are those of `pow` and `divide`. Divisors that
+    # aren't negative never cancel with what is added to them, nor are bases negative by it.
     kinds = "f" if exponents else "uifc"
     x = drawer.array(shape, drawer.any_dtype(kinds), _FINITE)
     y = drawer.array(drawer.draw(broadcastable(shape)), drawer.any_dtype(kinds), ("small",))

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+# Of sums and products of infinities and extremes it depends on the order of the operations whether
+# they are NaN, infinite or finite, and the standard has none of these functions.
 _FINITE = ("small", "moderate")
+# One number leads to one result, so NaN and infinities have a place; exponentials of extremes
+# overflow in one formula and not in another.
 _USUAL = ("small", "moderate", "light")
 
 
@@ -27,7 +31,7 @@ def _omitted(drawer: Drawer, value: Any) -> Any:
     return OMIT if drawer.chance(3) else value
 
 
-@constrain("gelu", "relu", "sigmoid")
+@constrain("gelu", "sigmoid")
 def _elementwise(drawer: Drawer) -> Arguments:
     return {"x": drawer.array(drawer.draw(shapes()), flavours=_USUAL)}
 
@@ -48,6 +52,7 @@ def _softmax(drawer: Drawer) -> Arguments:
 
 
 def _losses(drawer: Drawer) -> Arguments:
+    """Draw what isn't empty, and of any size: all is clipped to probabilities."""
     return {
         "true": drawer.array(drawer.shape(), flavours=_FINITE),
         "pred": drawer.array(drawer.shape(), flavours=_FINITE),
@@ -70,6 +75,7 @@ def _binary_cross_entropy(drawer: Drawer) -> Arguments:
 
 @constrain("layer_norm")
 def _layer_norm(drawer: Drawer) -> Arguments:
+    """Draw what isn't empty: a mean of nothing is NaN, with a warning."""
     shape = drawer.draw(shapes(min_ndim=1, nonempty=True))
     ndim = len(shape)
     x = drawer.array(shape, flavours=_FINITE)
@@ -93,6 +99,7 @@ def _layer_norm(drawer: Drawer) -> Arguments:
 
 @constrain("clip_vector_norm")
 def _clip_vector_norm(drawer: Drawer) -> Arguments:
+    """Draw what isn't empty: nothing has no largest element, which the norm by infinity is."""
     return {
         "x": drawer.array(drawer.draw(shapes(nonempty=True)), flavours=_FINITE),
         "max_norm": drawer.one_of(0.5, 2.0, 1e4),
@@ -194,6 +201,7 @@ def _dropout(drawer: Drawer) -> Arguments:
 def _recurrent(
     drawer: Drawer, gates: int, states: tuple[str, ...], cell: bool = False
 ) -> Arguments:
+    """Draw shapes that fit; small numbers, as large ones saturate all gates, and no error shows."""
     batch = drawer.one_of((), (2,), (2, 1), (0,))
     time, size, results = drawer.one_of(0, 1, 3), drawer.one_of(1, 2), drawer.one_of(1, 2)
     rows = results + 1 if drawer.faulty("recurrent_kernel") else results

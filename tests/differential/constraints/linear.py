@@ -137,6 +137,7 @@ def _ranked(drawer: Drawer) -> Arguments:
 
 @constrain("linalg.matrix_norm")
 def _matrix_norm(drawer: Drawer) -> Arguments:
+    # Without elements there is no largest column; `tests/backends/test_edges.py` has such norms.
     ord_ = drawer.one_of("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf, None)
     return {
         "x": _vector(drawer) or _rectangular(drawer, 1),
@@ -146,6 +147,7 @@ def _matrix_norm(drawer: Drawer) -> Arguments:
 
 @constrain("linalg.vector_norm")
 def _vector_norm(drawer: Drawer) -> Arguments:
+    # Nothing has no largest and no smallest element; its other norms are zero.
     return {
         "x": drawer.array(drawer.draw(shapes(nonempty=True))),
         "ord": drawer.one_of(0, 1, 2, 3, 0.5, -1, -2, math.inf, -math.inf, 2.0),
@@ -242,12 +244,14 @@ def _tensordot(drawer: Drawer) -> Arguments:
 
 @constrain("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft", "fft.hfft", "fft.ihfft")
 def _one_axis(drawer: Drawer) -> Arguments:
+    """Draw lines of one point at least: there is no transform of none, and NumPy refuses."""
     shape = drawer.draw(shapes(0 if drawer.faulty("x") else 1, nonempty=True))
     return {"x": drawer.hard_array(shape) if drawer.chance(3) else drawer.array(shape)}
 
 
 @constrain("fft.fftn", "fft.ifftn", "fft.rfftn", "fft.irfftn")
 def _many_axes(drawer: Drawer) -> Arguments:
+    """Draw arrays with elements, as for one axis, and few: all axes are transformed, one by one."""
     shape = drawer.draw(shapes(min_ndim=1, max_ndim=3, nonempty=True))
     x = drawer.hard_array(shape) if drawer.chance(3) else drawer.array(shape)
     ndim = x.values.ndim

@@ -29,7 +29,7 @@ same(
     np,
     "abs", "bitwise_invert", "ceil", "equal", "floor", "greater", "greater_equal", "imag",
     "isfinite", "isinf", "isnan", "less", "less_equal", "logical_not", "negative", "not_equal",
-    "positive", "real", "sign", "signbit", "square", "trunc",
+    "positive", "real", "signbit", "square", "trunc",
 )  # fmt: skip
 
 
@@ -93,6 +93,13 @@ def _tanh(x: Any, /) -> Any:
     steep = np.isinf(x.real) & np.isfinite(x.imag)
     found.imag = np.where(steep, np.copysign(0, x.imag), found.imag)
     return found
+
+
+@oracle("sign")
+def _sign(x: Any, /) -> Any:
+    found = np.sign(x)
+    # The standard's table: NaN in a component makes NaN of both. NumPy looks at infinities first.
+    return np.where(np.isnan(x), complex(np.nan, np.nan), found) if x.dtype.kind == "c" else found
 
 
 @oracle("round")

@@ -129,7 +129,8 @@ def _attention(
     query: Any, keys: Any, values: Any, /, *, scale: Any = None, mask: Any = None,
     is_causal: bool = False,
 ) -> Any:  # fmt: skip
-    target = floating(query, keys, values)
+    added = [] if mask is None or mask.dtype.kind == "b" else [mask]
+    target = floating(query, keys, values, *added)
     scale = 1 / np.sqrt(np.longdouble(query.shape[-1] or 1)) if scale is None else scale
     wides = (wide(v) for v in (query, keys, values))
     return narrow(_attended(*wides, scale, mask, is_causal), target)
