@@ -7,6 +7,7 @@ has NumPy alone.
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -104,7 +105,7 @@ def _modules() -> Iterator[ModuleType]:
     yield package
     for category in {c.category for c in CONTRACTS.values() if c.kind == "primary"}:
         module = ModuleType(f"{PACKAGE}.{NAME}.{category}")
-        source = sys.modules[f"{PACKAGE}.numpy.{category}"]
+        source = importlib.import_module(f"{PACKAGE}.numpy.{category}")
         for contract in CONTRACTS.values():
             if contract.category == category and contract.kind == "primary":
                 native = _adapted(getattr(source, contract.name), contract.passes_through)
@@ -120,12 +121,12 @@ _made: list[tuple[dict[str, ModuleType], Binding]] = []
 def _make() -> tuple[dict[str, ModuleType], Binding]:
     """Make the backend's modules and its binding, once for all tests."""
     if not _made:
-        namespace_of("numpy")  # imports the natives that are adapted
         modules = {module.__name__: module for module in _modules()}
         sys.modules.update(modules)
         backends.REGISTRY[NAME] = __name__
         backends.register_wrapper(FrozenArray, NAME)
         binding = binding_of(NAME)
+        binding.complete()  # while its modules are there to be imported
         modules |= {n: m for n, m in sys.modules.items() if NAME in n.split(".") and n != __name__}
         _made.append((modules, binding))
     return _made[0]
