@@ -35,12 +35,20 @@ def default_float() -> DType:
 default_float._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's own mark
 
 
+def _default_int_name() -> str:
+    return dtypes.default_int().name
+
+
+_default_int_name._dynamo_marked_constant = True  # type: ignore[attr-defined]  # as above
+
+
 def default_int() -> DType:
-    """Return the default integer data type; see `default_float`."""
-    return dtypes.default_int()
+    """Return the default integer data type; see `default_float`.
 
-
-default_int._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's own mark
+    Its name is the constant: whoever asks a data type for its kind needs one that dynamo can find.
+    """
+    found: DType = getattr(dtypes, _default_int_name())
+    return found
 
 
 def floating(x: Given) -> Array:

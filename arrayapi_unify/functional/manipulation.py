@@ -116,7 +116,7 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     (4, 2, 3)
     """
     given = [_sizes(shape) for shape in shapes]
-    rank = max(map(len, given), default=0)
+    rank = max([0, *map(len, given)])
     aligned = [(1,) * (rank - len(sizes)) + sizes for sizes in given]
     result: list[int | None] = []
     for sizes in zip(*aligned, strict=True):

@@ -622,18 +622,18 @@ def categorical(
     unify.array(True)
     """
     xp = key.__array_namespace__()
-    logits = parameter("categorical", "logits", logits, key)
-    axis = normalize_axis("random.categorical", axis, logits.ndim)
-    logits = xp.moveaxis(logits, axis, -1)
-    if not logits.shape[-1]:
+    given = parameter("categorical", "logits", logits, key)
+    axis = normalize_axis("random.categorical", axis, given.ndim)
+    given = xp.moveaxis(given, axis, -1)
+    if not given.shape[-1]:
         refuse(
             UnifyValueError, "random.categorical", "logits", "has no category",
             "pass an array with at least one along the axis",
         )  # fmt: skip
-    outer = logits.shape[:-1] if shape is None else shape_tuple(shape)
-    noise = -xp.log(-xp.log(probabilities(key, (*outer, logits.shape[-1]))))
-    (logits,) = broadcast("categorical", noise.shape, logits=logits)
-    return xp.argmax(logits + noise, axis=-1)
+    outer = given.shape[:-1] if shape is None else shape_tuple(shape)
+    noise = -xp.log(-xp.log(probabilities(key, (*outer, given.shape[-1]))))
+    (whole,) = broadcast("categorical", noise.shape, logits=given)
+    return xp.argmax(whole + noise, axis=-1)
 
 
 @compositional
@@ -657,6 +657,8 @@ def permutation(key: ArrayIn, x: RealOperand, /, *, axis: int = 0, out: Out = No
     ------
     UnifyTypeError
         If `key` isn't a key, or `x` neither an array nor an integer.
+    UnifyValueError
+        If `x` is a negative number.
     UnifyIndexError
         If `axis` is out of bounds.
 

@@ -15,7 +15,7 @@ __all__ = ["bits", "fold_in", "key"]
 Arr = np.ndarray[Any, Any]
 
 # Counters that are encrypted at once: what is computed on then stays in the cache.
-_BLOCK: Final = 16384
+_BLOCK: Final = 32768
 
 
 def key(seed: int, /, *, device: object = None) -> Arr:

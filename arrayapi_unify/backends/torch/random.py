@@ -21,7 +21,7 @@ __all__ = ["bits", "fold_in", "key"]
 Tensor = torch.Tensor
 
 # Counters that are encrypted at once on a CPU: what is computed on then stays in the cache.
-_BLOCK: Final = 32768
+_BLOCK: Final = 65536
 _WORD: Final = 0xFFFFFFFF
 
 
