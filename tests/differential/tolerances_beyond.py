@@ -43,6 +43,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     **dict.fromkeys(
         ["log_softmax", "gru_update", "sparse_cross_entropy"], (8, 8, conditions.near_one)
     ),
+    "einops_reduce": (8, 16, conditions.absolutes),
     **dict.fromkeys(["linear", "einsum"], (16, 32, conditions.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, conditions.absolutes)),
     "kron": (0, 4),
@@ -54,23 +55,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
 
 # Where it is nobody's promise what sign a zero has; see `ANY_ZERO_SIGN`.
 FREE_ZEROS: Final = frozenset(
-    {
-        "relu",
-        "nanmax",
-        "nanmin",
-        "nan_to_num",
-        "relu6",
-        "hardtanh",
-        "leaky_relu",
-        "prelu",
-        "celu",
-        "elu",
-        "selu",
-        "logsigmoid",
-        "mish",
-        "silu",
-        "softsign",
-        "glu",
-        "threshold",
-    }
-)
+    {"relu", "nanmax", "nanmin", "nan_to_num", "relu6", "hardtanh", "leaky_relu", "prelu", "celu",
+     "elu", "selu", "logsigmoid", "mish", "silu", "softsign", "glu", "threshold", "cummax",
+     "cummin"}
+)  # fmt: skip

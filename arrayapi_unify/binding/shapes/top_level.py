@@ -1360,6 +1360,34 @@ def array_namespace(*arrays):
     return _slow((*arrays, ), {})
 
 
+# einops_rearrange, einops_repeat
+def einops_rearrange(x, pattern, /, *, out=_M, **axes_lengths):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, pattern, ), {'out': out, **axes_lengths})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, pattern, ), {'out': out, **axes_lengths})
+    if out is _M: return _f(x, pattern, **axes_lengths)
+    return _f(x, pattern, **axes_lengths, out=out)
+
+
+# einops_reduce
+def einops_reduce(x, pattern, reduction, /, *, out=_M, **axes_lengths):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, pattern, reduction, ), {'out': out, **axes_lengths})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, pattern, reduction, ), {'out': out, **axes_lengths})
+    if out is _M: return _f(x, pattern, reduction, **axes_lengths)
+    return _f(x, pattern, reduction, **axes_lengths, out=out)
+
+
 # lstm_update
 def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     try:
@@ -1847,6 +1875,9 @@ SHAPES = {
     'percentile': percentile,
     'quantile': percentile,
     'array_namespace': array_namespace,
+    'einops_rearrange': einops_rearrange,
+    'einops_repeat': einops_rearrange,
+    'einops_reduce': einops_reduce,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'cosine_similarity': cosine_similarity,

@@ -19,6 +19,7 @@ from tests.differential.constraints import layers as layers
 from tests.differential.constraints import linear as linear
 from tests.differential.constraints import losses as losses
 from tests.differential.constraints import norms as norms
+from tests.differential.constraints import rearranging as rearranging
 from tests.differential.constraints import series as series
 from tests.differential.constraints._registry import CONSTRAINTS, SHAPES, constrain
 
