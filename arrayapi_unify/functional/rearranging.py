@@ -113,12 +113,14 @@ def _plan(
     pattern: str,
     shape: tuple[int, ...],
     lengths: tuple[tuple[str, int], ...],
-) -> tuple[Step, ...]:
-    """Return what `_steps` does.
+) -> str:
+    """Return what `_steps` does, as a text.
 
-    torch.compile takes the answer for a constant: it can't trace an import, nor the parser.
+    torch.compile takes it for a constant: it can't trace an import, nor the parser of einops. Of a
+    constant tuple it doesn't know the type.
     """
-    return _steps(function, operation, pattern, shape, lengths)
+    steps = _steps(function, operation, pattern, shape, lengths)
+    return ";".join(f"{step}:{','.join(map(str, numbers))}" for step, numbers in steps)
 
 
 _plan._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's own mark
@@ -134,9 +136,10 @@ def _applied(
             refuse(UnifyTypeError, function, "axes_lengths", problem, "pass an integer")
     xp = x.__array_namespace__()
     given = tuple([(name, lengths[name]) for name in lengths])
-    for step, constant in _plan(function, operation, pattern, tuple(x.shape), given):
-        # Of a constant torch.compile doesn't know that it is a tuple.
-        numbers = tuple([n for n in constant])  # noqa: C416
+    plan = _plan(function, operation, pattern, tuple(x.shape), given)
+    for part in plan.split(";") if plan else ():
+        step, written = part.split(":")
+        numbers = tuple([int(n) for n in written.split(",") if n])
         if step in ("reshape", "permute_dims", "broadcast_to"):
             x = getattr(xp, step)(x, numbers)
         elif step == "expand_dims":
