@@ -92,6 +92,7 @@ def has_method(contract: Contract) -> bool: ...
 
 def _parameter(parameter: inspect.Parameter) -> str:
     star = "*" if parameter.kind is inspect.Parameter.VAR_POSITIONAL else ""
+    star = "**" if parameter.kind is inspect.Parameter.VAR_KEYWORD else star
     annotated = parameter.annotation is not inspect.Parameter.empty
     text = star + parameter.name + (f": {parameter.annotation}" if annotated else "")
     if parameter.default is inspect.Parameter.empty:

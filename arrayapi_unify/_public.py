@@ -61,6 +61,7 @@ from arrayapi_unify.functional.optimizers import *
 from arrayapi_unify.functional.order_statistics import *
 from arrayapi_unify.functional.pooling import *
 from arrayapi_unify.functional.portable import *
+from arrayapi_unify.functional.rearranging import *
 from arrayapi_unify.functional.recurrent import *
 from arrayapi_unify.functional.recurrent_cells import *
 from arrayapi_unify.functional.regression_losses import *

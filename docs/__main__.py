@@ -151,6 +151,11 @@ at run time.
 
 {rows}
 
+Losses take what is true first, then the predictions. There is no `ctc`: NumPy and JAX have none,
+and those of PyTorch and TensorFlow differ. Normalizations of channels look for them along `axis`,
+the second axis if nothing else is said. The functions of einops need that package:
+`pip install 'arrayapi_unify[einops]'`.
+
 ## How to read a signature
 
 A signature, say `round(x: ArrayIn, /, *, out: Out = None) -> Array`, names arrays, data types and

@@ -67,7 +67,9 @@ class TestSections:
 
     @every
     def test_every_parameter_is_described_in_order(self, name: str) -> None:
-        wanted = [parameter.name for parameter in CONTRACTS[name].parameters]
+        parameters = CONTRACTS[name].parameters
+        # What stands behind `out` in a signature takes any keywords; it is described before it.
+        wanted = [p.name for p in sorted(parameters, key=lambda p: p.role is Role.OUT)]
         assert list(documentation(name).entries("Parameters")) == wanted
 
     @every

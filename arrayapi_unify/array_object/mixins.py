@@ -34,6 +34,7 @@ __all__ = [
     "ArrayWithNan",
     "ArrayWithNorms",
     "ArrayWithOrderStatistics",
+    "ArrayWithRearranging",
     "ArrayWithRecurrent",
     "ArrayWithRegressionLosses",
     "ArrayWithSearching",
@@ -178,6 +179,12 @@ class ArrayWithOrderStatistics:
     __slots__ = ()
 
 
+class ArrayWithRearranging:
+    """Methods of the functions of einops (`x.einops_rearrange('a b -> b a')`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithRecurrent:
     """Methods of the recurrent layers (`x.lstm_update(h, c, kernel, recurrent_kernel)`)."""
 
@@ -255,6 +262,7 @@ MIXINS: Final[dict[str, type]] = {
     "nan": ArrayWithNan,
     "norms": ArrayWithNorms,
     "order_statistics": ArrayWithOrderStatistics,
+    "rearranging": ArrayWithRearranging,
     "recurrent": ArrayWithRecurrent,
     "regression_losses": ArrayWithRegressionLosses,
     "searching": ArrayWithSearching,

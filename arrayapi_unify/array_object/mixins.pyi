@@ -876,6 +876,26 @@ class ArrayWithOrderStatistics:
         out: Out = None,
     ) -> Array: ...
 
+class ArrayWithRearranging:
+    def einops_rearrange(
+        self,
+        pattern: str,
+        /,
+        *,
+        out: Out = None,
+        **axes_lengths: int,
+    ) -> Array: ...
+    def einops_reduce(
+        self,
+        pattern: str,
+        reduction: Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'],
+        /,
+        *,
+        out: Out = None,
+        **axes_lengths: int,
+    ) -> Array: ...
+    def einops_repeat(self, pattern: str, /, *, out: Out = None, **axes_lengths: int) -> Array: ...
+
 class ArrayWithRecurrent:
     def gru_update(
         self,

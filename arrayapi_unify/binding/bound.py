@@ -188,7 +188,9 @@ class BoundFunction(SlowPath):
 
     def convert(self, name: str, value: Any) -> Any:
         """Return what the native function takes for a parameter's value."""
-        parameter = self.contract.by_name[name]
+        parameter = self.contract.by_name.get(name)
+        if parameter is None:  # a keyword of `**lengths`
+            return value
         if parameter.role is Role.DTYPE and self.native:
             return self.binding.any_dtype(value, needed=parameter.required)
         if parameter.role is Role.DEVICE and self.native:

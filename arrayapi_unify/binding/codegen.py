@@ -65,8 +65,13 @@ def header(contract: Contract) -> str:
 
 def pass_on(contract: Contract) -> tuple[str, str]:
     """Spell how a generated function hands all it got to the slow path: a tuple and a dict."""
-    positional = "".join(f"{p.spelled}, " for p in contract.parameters if not p.optional)
+    needed = [p for p in contract.parameters if not (p.optional or p.any_keyword)]
+    positional = "".join(f"{p.spelled}, " for p in needed)
     rest = [p.name for p in contract.parameters if p.optional]
+    keywords = [p.spelled for p in contract.parameters if p.any_keyword]
+    if keywords:
+        given = [*(f"{name!r}: {name}" for name in rest), *keywords]
+        return f"({positional})", "{" + ", ".join(given) + "}"
     if rest == ["out"]:
         return f"({positional})", "{} if out is _M else {'out': out}"
     return f"({positional})", "{" + ", ".join(f"{name!r}: {name}" for name in rest) + "}"
@@ -111,6 +116,8 @@ def plain_data(name: str) -> str:
 def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
     """Spell what the native function (or the contract's body) gets for a parameter."""
     name = parameter.name
+    if parameter.any_keyword:
+        return parameter.spelled
     fill = parameter.role is Role.OPERAND and contract.category == "creation"
     if not unwrap or fill:
         value = parameter.spelled

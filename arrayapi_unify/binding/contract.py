@@ -98,7 +98,7 @@ class Parameter:
     @property
     def required(self) -> bool:
         """Whether the caller must give it."""
-        return self.default is _EMPTY and self.role is not Role.STAR
+        return self.default is _EMPTY and self.role is not Role.STAR and not self.any_keyword
 
     @property
     def optional(self) -> bool:
@@ -106,9 +106,14 @@ class Parameter:
         return self.default is not _EMPTY
 
     @property
+    def any_keyword(self) -> bool:
+        """Whether it takes all keywords that no other parameter has."""
+        return bool(self.kind is _KEYWORDS)
+
+    @property
     def spelled(self) -> str:
-        """Its name, with the star of `*arrays`."""
-        return f"*{self.name}" if self.role is Role.STAR else self.name
+        """Its name, with the star of `*arrays`, or the two of `**lengths`."""
+        return f"{'*' * (2 * self.any_keyword + (self.role is Role.STAR))}{self.name}"
 
     @property
     def keyword_only(self) -> bool:
@@ -273,6 +278,9 @@ class Contract:
                 yield parameter, args[i:]
             elif i < len(args) and not parameter.keyword_only:
                 yield parameter, args[i]
+            elif parameter.any_keyword:
+                for value in (v for name, v in kwargs.items() if name not in self.by_name):
+                    yield parameter, value
             elif parameter.name in kwargs:
                 yield parameter, kwargs[parameter.name]
 

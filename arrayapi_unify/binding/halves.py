@@ -97,7 +97,7 @@ class Widened:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Compute in float32, and round."""
         pairs = [*zip(self._roles_of(len(args)), args, strict=True)]
-        named = [(self._roles[name], name, value) for name, value in kwargs.items()]
+        named = [(self._roles.get(name, Role.PLAIN), name, value) for name, value in kwargs.items()]
         given = [value for role, value in pairs if role is Role.DTYPE]
         given += [value for role, _, value in named if role is Role.DTYPE]
         asked = next((self._dtype(value) for value in given if value is not None), None)

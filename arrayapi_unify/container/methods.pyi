@@ -1152,6 +1152,59 @@ class ContainerWithFunctions:
     def dtype(self, /) -> Container: ...
     @staticmethod
     def static_dtype(x: Container | ArrayIn, /) -> Container: ...
+    def einops_rearrange(
+        self,
+        pattern: Container | str,
+        /,
+        *,
+        out: Container | Out = None,
+        **axes_lengths: Container | int,
+    ) -> Container: ...
+    @staticmethod
+    def static_einops_rearrange(
+        x: Container | ArrayIn,
+        pattern: Container | str,
+        /,
+        *,
+        out: Container | Out = None,
+        **axes_lengths: Container | int,
+    ) -> Container: ...
+    def einops_reduce(
+        self,
+        pattern: Container | str,
+        reduction: Container | Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'],
+        /,
+        *,
+        out: Container | Out = None,
+        **axes_lengths: Container | int,
+    ) -> Container: ...
+    @staticmethod
+    def static_einops_reduce(
+        x: Container | ArrayIn,
+        pattern: Container | str,
+        reduction: Container | Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'],
+        /,
+        *,
+        out: Container | Out = None,
+        **axes_lengths: Container | int,
+    ) -> Container: ...
+    def einops_repeat(
+        self,
+        pattern: Container | str,
+        /,
+        *,
+        out: Container | Out = None,
+        **axes_lengths: Container | int,
+    ) -> Container: ...
+    @staticmethod
+    def static_einops_repeat(
+        x: Container | ArrayIn,
+        pattern: Container | str,
+        /,
+        *,
+        out: Container | Out = None,
+        **axes_lengths: Container | int,
+    ) -> Container: ...
     def einsum(
         self,
         equation: Container | str,

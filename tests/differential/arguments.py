@@ -235,6 +235,8 @@ def _assemble(drawer: Drawer, contract: Contract) -> Case:
         value = drawer.values.get(parameter.name, OMIT)
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             args.extend(value)
+        elif parameter.any_keyword:
+            kwargs.update(value)
         elif value is OMIT:
             by_position = False
         elif by_position and (

@@ -48,6 +48,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     ),
     "softmax": (1, 1, conditions.normalized),
     "log_softmax": (1, 1, conditions.log_normalized),
+    "einops_reduce": (8, 16, conditions.absolutes),
     **dict.fromkeys(["linear", "einsum"], (16, 32, conditions.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, conditions.absolutes)),
     **dict.fromkeys(
@@ -79,24 +80,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
 
 # Where it is nobody's promise what sign a zero has; see `ANY_ZERO_SIGN`.
 FREE_ZEROS: Final = frozenset(
-    {
-        "relu",
-        "nanmax",
-        "nanmin",
-        "nan_to_num",
-        "relu6",
-        "hardtanh",
-        "leaky_relu",
-        "prelu",
-        "celu",
-        "elu",
-        "selu",
-        "logsigmoid",
-        "mish",
-        "silu",
-        "softsign",
-        "glu",
-        "threshold",
-        *_MAXIMA,
-    }
-)
+    {"relu", "nanmax", "nanmin", "nan_to_num", "relu6", "hardtanh", "leaky_relu", "prelu", "celu",
+     "elu", "selu", "logsigmoid", "mish", "silu", "softsign", "glu", "threshold", "cummax",
+     "cummin", *_MAXIMA}
+)  # fmt: skip

@@ -2817,6 +2817,40 @@ def random_shuffle(x, /, *, axis=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'out': out})
 
 
+# einops_rearrange, einops_repeat
+def einops_rearrange(x, pattern, /, *, out=_M, **axes_lengths):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _native(x, _visible(pattern), **axes_lengths)
+            return _r
+        except Exception as error: return _rescue(error, (x, pattern, ), {'out': out, **axes_lengths})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x, _visible(pattern), **axes_lengths)
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, pattern, ), {'out': out, **axes_lengths})
+        return _slow((x, pattern, ), {'out': out, **axes_lengths})
+    return _slow((x, pattern, ), {'out': out, **axes_lengths})
+
+
+# einops_reduce
+def einops_reduce(x, pattern, reduction, /, *, out=_M, **axes_lengths):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _native(x, _visible(pattern), _visible(reduction), **axes_lengths)
+            return _r
+        except Exception as error: return _rescue(error, (x, pattern, reduction, ), {'out': out, **axes_lengths})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _native(x, _visible(pattern), _visible(reduction), **axes_lengths)
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, pattern, reduction, ), {'out': out, **axes_lengths})
+        return _slow((x, pattern, reduction, ), {'out': out, **axes_lengths})
+    return _slow((x, pattern, reduction, ), {'out': out, **axes_lengths})
+
+
 # lstm_update
 def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     if _type(x) is _cls and _type(init_h) is _cls and _type(init_c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
@@ -3824,6 +3858,9 @@ SHAPES = {
     'random.random_normal': random_random_normal,
     'random.randint': random_randint,
     'random.shuffle': random_shuffle,
+    'einops_rearrange': einops_rearrange,
+    'einops_repeat': einops_rearrange,
+    'einops_reduce': einops_reduce,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'rnn_update': rnn_update,

@@ -1955,6 +1955,34 @@ def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, out=_M):
     return _f(low, high, shape=shape, dtype=dtype, device=device, out=out)
 
 
+# einops_rearrange, einops_repeat
+def einops_rearrange(x, pattern, /, *, out=_M, **axes_lengths):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, pattern, ), {'out': out, **axes_lengths})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, pattern, ), {'out': out, **axes_lengths})
+    if out is _M: return _f(x, pattern, **axes_lengths)
+    return _f(x, pattern, **axes_lengths, out=out)
+
+
+# einops_reduce
+def einops_reduce(x, pattern, reduction, /, *, out=_M, **axes_lengths):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, pattern, reduction, ), {'out': out, **axes_lengths})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, pattern, reduction, ), {'out': out, **axes_lengths})
+    if out is _M: return _f(x, pattern, reduction, **axes_lengths)
+    return _f(x, pattern, reduction, **axes_lengths, out=out)
+
+
 # lstm_update
 def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     try:
@@ -2599,6 +2627,9 @@ SHAPES = {
     'random.random_uniform': random_random_uniform,
     'random.random_normal': random_random_normal,
     'random.randint': random_randint,
+    'einops_rearrange': einops_rearrange,
+    'einops_repeat': einops_rearrange,
+    'einops_reduce': einops_reduce,
     'lstm_update': lstm_update,
     'gru_update': gru_update,
     'rnn_update': rnn_update,

@@ -22,6 +22,7 @@ from tests.differential.constraints import losses as losses
 from tests.differential.constraints import norms as norms
 from tests.differential.constraints import pooling as pooling
 from tests.differential.constraints import random as random
+from tests.differential.constraints import rearranging as rearranging
 from tests.differential.constraints import series as series
 from tests.differential.constraints._registry import CONSTRAINTS, SHAPES, constrain
 

@@ -26,6 +26,7 @@ from tests.differential.oracle import losses as losses
 from tests.differential.oracle import norms as norms
 from tests.differential.oracle import pooling as pooling
 from tests.differential.oracle import random as random
+from tests.differential.oracle import rearranging as rearranging
 from tests.differential.oracle import series as series
 from tests.differential.oracle import statistical as statistical
 from tests.differential.oracle._registry import ORACLES, oracle

@@ -1,0 +1,65 @@
+"""Constraints of the functions of einops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.differential.constraints._registry import SHAPES, Arguments, constrain
+
+if TYPE_CHECKING:
+    from tests.differential.arguments import Drawer
+
+__all__: list[str] = []
+
+Pattern = tuple[str, tuple[int, ...], dict[str, int]]
+_REARRANGED: tuple[Pattern, ...] = (
+    ("a b -> b a", (2, 3), {}), ("a b -> (b a)", (2, 3), {}), ("(a b) -> b a", (6,), {"a": 2}),
+    ("a (b c) d -> c (a d) b", (2, 4, 3), {"b": 2}), ("... a -> a ...", (2, 3, 2), {}),
+    ("-> 1", (), {}), ("a 1 b -> b 1 a 1", (2, 1, 3), {}), ("a b -> b a", (0, 3), {}),
+)  # fmt: skip
+_REDUCED: tuple[Pattern, ...] = (
+    ("a b -> b", (2, 3), {}), ("a b ->", (2, 3), {}), ("(a b) c -> c a", (6, 2), {"a": 2}),
+    ("... a -> ...", (2, 3, 2), {}), ("a b -> a () b", (2, 3), {}),
+    ("a b c -> (c a)", (2, 1, 3), {}),
+)  # fmt: skip
+_REPEATED: tuple[Pattern, ...] = (
+    ("a -> a b", (3,), {"b": 2}), ("a b -> (b c) a", (2, 3), {"c": 2}), ("-> a", (), {"a": 3}),
+    ("... a -> (a b) ...", (2, 3), {"b": 2}), ("(a b) -> b c a", (4,), {"a": 2, "c": 2}),
+    ("a -> b a", (3,), {"b": 0}),
+)  # fmt: skip
+SHAPES["einops_reduce"] = ((1, 1),)
+
+
+def _drawn(drawer: Drawer, *patterns: Pattern, **kwargs: Any) -> Arguments:
+    pattern, shape, lengths = drawer.one_of(*patterns)
+    if drawer.faulty("pattern"):
+        pattern = drawer.one_of("a b", "a -> a a", "(a -> a", "a b c d -> d e")
+    if drawer.faulty("x"):
+        shape = (*shape, 2, 2, 2, 2)
+    if drawer.faulty("axes_lengths"):
+        lengths = {**lengths, "a": drawer.one_of(5, 2.0)}
+    return {
+        "x": drawer.array(shape, drawer.any_dtype(), **kwargs), "pattern": pattern,
+        "axes_lengths": lengths,
+    }  # fmt: skip
+
+
+@constrain("einops_rearrange")
+def _rearrange(drawer: Drawer) -> Arguments:
+    return _drawn(drawer, *_REARRANGED)
+
+
+@constrain("einops_repeat")
+def _repeat(drawer: Drawer) -> Arguments:
+    return _drawn(drawer, *_REPEATED)
+
+
+@constrain("einops_reduce")
+def _reduce(drawer: Drawer) -> Arguments:
+    reduction = drawer.one_of("all", "any", "max", "mean", "min", "prod", "sum")
+    reduction = "median" if drawer.faulty("reduction") else reduction
+    # Small ones, whose products are exact; what is beside them is the matter of the reductions.
+    given = _drawn(drawer, *_REDUCED, flavours=("small",))
+    if given["x"].values.dtype.kind == "b" and reduction not in ("all", "any"):
+        reduction = "any"
+    return {**given, "reduction": reduction}

@@ -1,0 +1,36 @@
+"""Oracles of the functions of einops: einops itself, on arrays of NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import einops
+import numpy as np
+
+from tests.differential.oracle._registry import narrow, oracle, wide
+
+__all__: list[str] = []
+
+
+@oracle("einops_rearrange")
+def _rearrange(x: Any, pattern: str, /, **axes_lengths: int) -> Any:
+    return np.array(einops.rearrange(x, pattern, **axes_lengths))
+
+
+@oracle("einops_repeat")
+def _repeat(x: Any, pattern: str, /, **axes_lengths: int) -> Any:
+    return np.array(einops.repeat(x, pattern, **axes_lengths))
+
+
+@oracle("einops_reduce")
+def _reduce(x: Any, pattern: str, reduction: str, /, **axes_lengths: int) -> Any:
+    if reduction in ("all", "any"):
+        return np.asarray(einops.reduce(x != 0, pattern, reduction, **axes_lengths))
+    if x.dtype.kind in "fc":
+        return narrow(einops.reduce(wide(x), pattern, reduction, **axes_lengths), x.dtype)
+    if reduction == "mean":
+        return np.asarray(einops.reduce(x.astype(np.float64), pattern, "mean", **axes_lengths))
+    # Sums of integers are as wide as the default ones, of their kind.
+    widened = x.astype(np.uint64 if x.dtype.kind == "u" else np.int64)
+    x = widened if reduction in ("sum", "prod") else x
+    return np.asarray(einops.reduce(x, pattern, reduction, **axes_lengths))
