@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +28,26 @@ def test_same_as_expected(function: str, backend: ModuleType) -> None:
         return None if found is None else report(case, backend, found)[:2000]
 
     for_all(long_cases(function), check, backend, share=0.1, least=10)
+
+
+@pytest.mark.parametrize("place", [0, 1500, LENGTH - 1])
+@pytest.mark.parametrize(
+    ("function", "kwargs"),
+    [
+        *((name, {"axis": -1}) for name in ("max", "min", "argmax", "argmin")),
+        *(("linalg.vector_norm", {"axis": -1, "ord": sign * np.inf}) for sign in (1, -1)),
+        *(("linalg.matrix_norm", {"ord": ord_}) for ord_ in (1, -1, np.inf, -np.inf)),
+    ],
+)
+def test_extremes_keep_nan(
+    function: str, kwargs: dict[str, Any], place: int, backend: ModuleType
+) -> None:
+    values = np.ones((3, LENGTH), np.float32)
+    values[1, place] = np.nan
+    for array in (values, values.astype(np.float64), np.array(values.T, order="C").T):
+        case = Case(function, (ArrayArg(array),), kwargs)
+        found = difference(case, backend)
+        assert found is None, report(case, backend, found)[:2000]
 
 
 class TestLengthened:

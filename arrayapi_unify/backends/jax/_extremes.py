@@ -1,4 +1,4 @@
-"""Extremes of complex numbers: by real, then by imaginary part; the first NaN if there is one."""
+"""Extremes: of complex numbers by real, then by imaginary part; NaN wherever there is one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,23 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax._core import Arr
 
-__all__ = ["extreme_of_complex", "position_of_complex"]
+__all__ = ["extreme_of_complex", "position_of_complex", "through_nan"]
+
+
+def through_nan(extreme: Callable[..., Arr]) -> Callable[..., Arr]:
+    """Make a jnp.max or jnp.min that gives NaN where there is one.
+
+    XLA's reduction of a thousand elements and more loses it.
+    """
+
+    def reduce(x: Arr, *, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Arr:
+        result = extreme(x, axis=axis, keepdims=keepdims)
+        if x.dtype.kind != "f":
+            return result
+        missing = jnp.any(jnp.isnan(x), axis=axis, keepdims=keepdims)
+        return jnp.where(missing, jnp.nan, result)
+
+    return reduce
 
 
 def position_of_complex(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.jax import statistical
 from arrayapi_unify.backends.jax._core import Arr, cast, floating, is_traced, promoted
+from arrayapi_unify.backends.jax._extremes import through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 
 __all__ = [
@@ -240,7 +242,12 @@ def matrix_norm(
     order: Any = ord  # JAX's hints lack floats
     common.check_matrix("linalg.matrix_norm", x.shape)
     x = _finite("matrix_norm", x) if ord in common.BY_SINGULAR_VALUES else floating(x)
-    return jnp.linalg.matrix_norm(x, keepdims=keepdims, ord=order)
+    result = jnp.linalg.matrix_norm(x, keepdims=keepdims, ord=order)
+    if ord not in (1, -1, math.inf, -math.inf):
+        return result
+    # The largest of the sums, of which XLA loses NaN: see `through_nan`.
+    missing = jnp.any(jnp.isnan(jnp.abs(x)), axis=(-2, -1), keepdims=keepdims)
+    return jnp.where(missing, jnp.nan, result)
 
 
 def vector_norm(
@@ -255,4 +262,8 @@ def vector_norm(
     common.check_order(ord)
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)
     order: Any = ord
-    return jnp.linalg.vector_norm(floating(x), axis=axes, keepdims=keepdims, ord=order)
+    x = floating(x)
+    if x.size and order in (math.inf, -math.inf):
+        extreme = through_nan(jnp.max if order > 0 else jnp.min)
+        return extreme(jnp.abs(x), axis=axes, keepdims=keepdims)
+    return jnp.linalg.vector_norm(x, axis=axes, keepdims=keepdims, ord=order)

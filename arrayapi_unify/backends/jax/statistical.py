@@ -16,7 +16,7 @@ from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks import check_cast, refuse_no_elements
 from arrayapi_unify.backends.jax._core import FLOAT64, Arr, cast, complex_parts
-from arrayapi_unify.backends.jax._extremes import extreme_of_complex
+from arrayapi_unify.backends.jax._extremes import extreme_of_complex, through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
 __all__ = [
@@ -171,7 +171,7 @@ def std(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
 
 sum = _fold("sum", jnp.sum)
 prod = _fold("prod", jnp.prod)
-max = _extreme("max", jnp.max)
-min = _extreme("min", jnp.min)
+max = _extreme("max", through_nan(jnp.max))
+min = _extreme("min", through_nan(jnp.min))
 cumulative_sum = _accumulation("cumulative_sum", jnp.cumsum, 0)
 cumulative_prod = _accumulation("cumulative_prod", jnp.cumprod, 1)

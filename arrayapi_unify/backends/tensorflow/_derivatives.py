@@ -1,6 +1,6 @@
 """Functions whose derivative TensorFlow gets wrong, or our repairs would.
 
-Those are products with zeros, complex determinants and complex powers.
+Those are products with zeros, complex determinants, pseudoinverses and powers.
 
 `tf.custom_gradient` costs as much as five small operations, so it is used where it is needed only.
 """
@@ -8,6 +8,7 @@ Those are products with zeros, complex determinants and complex powers.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import tensorflow as tf
@@ -25,7 +26,15 @@ from arrayapi_unify.backends.tensorflow._core import (
     repaired,
 )
 
-__all__ = ["cumulative_product", "determinant", "power", "product", "sign_and_log_determinant"]
+__all__ = [
+    "cumulative_product",
+    "determinant",
+    "power",
+    "product",
+    "pseudo_inverse",
+    "recorded",
+    "sign_and_log_determinant",
+]
 
 _COMPLEX = frozenset({tf.complex64, tf.complex128})
 
@@ -50,9 +59,14 @@ def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
     return through_zeros(x)
 
 
+def recorded() -> bool:
+    """Whether somebody may ask for derivatives: a tape, or a program that is being traced."""
+    return not eager() or bool(record.could_possibly_record())
+
+
 def _as_it_is(x: Tensor) -> bool:
     """Whether TensorFlow's derivative of a product is right, or nobody will ask for it."""
-    if x.dtype not in COMPONENT or (eager() and not record.could_possibly_record()):
+    if x.dtype not in COMPONENT or not recorded():
         return True
     return x.dtype not in _COMPLEX and _no_zero(x)
 
@@ -140,6 +154,34 @@ def _before(x: Tensor) -> Tensor:
     one = raw.OnesLike(x=x[..., :1])
     shifted = raw.ConcatV2(values=[one, x[..., :-1]], axis=const(-1, tf.int32))
     return cumulative_product(shifted, const(-1, tf.int32))
+
+
+# --- matrices ---------------------------------------------------------------------------------
+
+
+def pseudo_inverse(x: Tensor, inverse: Callable[[Tensor], Tensor]) -> Tensor:
+    """Invert complex matrices of constant rank; the second derivative of their SVD is wrong.
+
+    The rule is that of Golub and Pereyra, SIAM J. Numer. Anal. 10 (1973), 413-432. It inverts anew,
+    so that it can be differentiated itself.
+    """
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+    def with_gradient(x: Tensor) -> Tensor:
+        def gradient(upstream: Tensor) -> Tensor:
+            p = pseudo_inverse(x, inverse)
+            q, g = (tf.linalg.adjoint(v) for v in (p, upstream))
+            left = g - tf.matmul(x, tf.matmul(p, g))  # (I - x p) g
+            right = g - tf.matmul(tf.matmul(g, p), x)  # g (I - p x)
+            return (
+                tf.matmul(tf.matmul(left, p), q)
+                + tf.matmul(tf.matmul(q, p), right)
+                - tf.matmul(tf.matmul(q, upstream), q)
+            )
+
+        return inverse(x), gradient
+
+    return with_gradient(x)
 
 
 # --- powers -----------------------------------------------------------------------------------

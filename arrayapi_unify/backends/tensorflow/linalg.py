@@ -313,13 +313,24 @@ def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
     x = _finite("pinv", x)
     if 0 in shape_of(x)[-2:]:
         return raw.ZerosLike(x=matrix_transpose(x))
+    result, kept = _pseudo_inverse(x, rtol)
+    if not x.dtype.is_complex or not _derivatives.recorded():
+        return result
+    # What a tolerance cuts off has a part in the derivative that the rule doesn't know.
+    if rtol is None or (eager() and bool(tf.reduce_all(kept))):
+        return _derivatives.pseudo_inverse(x, lambda x: _pseudo_inverse(x, rtol)[0])
+    return result
+
+
+def _pseudo_inverse(x: Tensor, rtol: Tensor | float | None) -> tuple[Tensor, Tensor]:
+    """Return the inverse, and which singular values are in it."""
     u, s, vh = _svd(x, full_matrices=False)
     largest = raw.Max(input=s, axis=ints((-1,)), keep_dims=True)
     kept = s > _tolerance(x, rtol, s.dtype) * largest
     safe = raw.SelectV2(condition=kept, t=s, e=const(1, s.dtype))
     inverse = raw.SelectV2(condition=kept, t=1 / safe, e=const(0, s.dtype))
     scaled = _adjoint(vh) * cast(raw.ExpandDims(input=inverse, axis=const(-2, tf.int32)), x.dtype)
-    return matmul(scaled, _adjoint(u))
+    return matmul(scaled, _adjoint(u)), kept
 
 
 def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
