@@ -18,7 +18,7 @@ from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.codegen import attempt, shortcut_lines
 from arrayapi_unify.binding.functions import make, spelled
 from arrayapi_unify.dtypes import same_kind
-from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
@@ -133,20 +133,17 @@ def _unfit_in_place(bound: BoundFunction, error: Exception, x: Any, other: Any) 
     """Return what to raise where `x op= other` failed: why x can't store it, if that is why."""
     if isinstance(error, UnifyError):
         return error
-    name = bound.contract.qualified_name
-    problem, remedy = "", f"write x = {name}(x, y) instead of changing x in place"
-    kind: type[UnifyError] = UnifyValueError
     try:
         result = bound.slow((x, other), {})
-        if result.shape != x.shape:
-            problem = f"has shape {x.shape}, which can't store the result's {result.shape}"
-        elif not same_kind(result.dtype, x.dtype):
-            problem = f"has data type {x.dtype}, which can't store the result's {result.dtype}"
-            kind = UnifyTypeError
-        if problem:
-            refuse(kind, name, "x1", problem, remedy)
     except UnifyError as better:
         return better
+    remedy = f"write x = {bound.contract.qualified_name}(x, y) instead"
+    if result.shape != x.shape:
+        problem = f"an array of shape {x.shape} can't store the result's {result.shape}"
+        error = ValueError(f"{problem}; {remedy}")
+    elif not same_kind(result.dtype, x.dtype):
+        problem = f"an array of {x.dtype} can't store the result's {result.dtype}"
+        error = TypeError(f"{problem}; {remedy}")
     return bound.fail(error, (x, other), {})
 
 
