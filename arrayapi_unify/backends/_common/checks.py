@@ -304,10 +304,11 @@ class UnfitShapesError(ValueError):
 def check_operands(shapes: Mapping[str, Shape]) -> None:
     """Refuse operands, given by name, whose shapes don't broadcast."""
     before: dict[str, Shape] = {}
-    together: Shape = ()
+    together: tuple[int, ...] = ()
     for name, shape in shapes.items():
         try:
-            together = np.broadcast_shapes(together, tuple(shape))
+            known = tuple(shape)
+            together = np.broadcast_shapes(together, known)  # type: ignore[arg-type]  # known
         except ValueError:
             others = " and ".join(f"{n} of shape {tuple(s)}" for n, s in before.items())
             raise UnfitShapesError(
