@@ -8,6 +8,7 @@ keeps working.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -91,13 +92,30 @@ _TRANSLATION: tuple[tuple[type[Exception], type[UnifyError]], ...] = (
 # Integers of more bits are described, not shown; Python itself shows none of some thousand digits.
 _SHOWN_BITS: Final = 128
 
-_REMEDY: dict[type[UnifyError], str] = {
-    UnifyTypeError: "cast the argument first, e.g. with astype(x, dtype)",
-    UnifyValueError: "make the shapes and values fit the function's documentation",
-    UnifyIndexError: "use indices and axes within the array's shape",
-    UnifyOverflowError: "use a wider data type, or a value the data type can hold",
-    UnifyBufferError: "pass copy=True",
-}
+# What helps, where the message of the library says what it is about; the first that fits.
+_REMEDIES: Final[tuple[tuple[type[UnifyError], re.Pattern[str], str], ...]] = tuple(
+    (kind, re.compile(about, re.IGNORECASE), remedy)
+    for kind, about, remedy in (
+        (UnifyTypeError, "dtype|data type|cast", "cast the argument first: astype(x, dtype)"),
+        (UnifyValueError, "shape|size|broadcast|dimension", "make the arguments' shapes fit"),
+        (UnifyIndexError, "", "use indices and axes within the array's shape"),
+        (UnifyOverflowError, "", "use a wider data type, or a value the data type can hold"),
+        (UnifyBufferError, "", "pass copy=True"),
+    )
+)
+_OTHERWISE: Final = "see the documentation of the function"
+
+
+def _remedy(kind: type[UnifyError], error: Exception) -> str:
+    """Return what helps against an error; nothing where its message says so itself."""
+    own = getattr(error, "remedy", None)
+    if own:
+        return str(own)
+    message = str(error)
+    if "; " in message or kind is UnifyRuntimeError:
+        return ""
+    fits = (remedy for k, about, remedy in _REMEDIES if k is kind and about.search(message))
+    return next(fits, _OTHERWISE)
 
 
 Explain: TypeAlias = Callable[[Exception, str, dict[str, Any]], Exception]
@@ -132,16 +150,26 @@ def translate(
     does a warning that the user made an error: it is no failure of the backend.
     """
     given_by_name = dict(arguments)
-    if not isinstance(error, UnifyError | Warning):
-        for explain in explainers:
-            error = explain(error, function, given_by_name)
     if isinstance(error, UnifyError | Warning):
+        return error
+    for explain in explainers:
+        error = explain(error, function, given_by_name)
+    if isinstance(error, UnifyError):
         return error
     ours = next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
     given = ", ".join(f"{name}={describe(value)}" for name, value in given_by_name.items())
     message = f"{function}({given}) failed on the {backend} backend: {error}"
-    remedy = getattr(error, "remedy", None) or _REMEDY.get(ours)
+    remedy = _remedy(ours, error)
     return ours(f"{message}; {remedy}" if remedy else message)
+
+
+def explained(function: str, backend: str, arguments: dict[str, Any]) -> Exception | None:
+    """Return what is wrong with the arguments of a function that failed; None if nothing is."""
+    error = ValueError()
+    found: Exception = error
+    for explain in explainers:
+        found = explain(found, function, arguments)
+    return None if found is error else translate(found, function, backend, arguments.items())
 
 
 def refuse(

@@ -101,8 +101,24 @@ class TestTranslate:
         )
         assert str(error) == (
             "linalg.det(x=float64 array of shape (2, 2), n=2) failed on the torch backend: "
-            "no room; make the shapes and values fit the function's documentation"
+            "no room; see the documentation of the function"
         )
+
+    @pytest.mark.parametrize(
+        ("error", "remedy"),
+        [
+            (ValueError("the shapes differ"), "; make the arguments' shapes fit"),
+            (ValueError("the fifth argument is odd"), "; see the documentation of the function"),
+            (TypeError("no loop for dtype int8"), "; cast the argument first: astype(x, dtype)"),
+            (TypeError("'x' is no name"), "; see the documentation of the function"),
+            (ValueError("it is odd; pass an even one"), "; pass an even one"),
+            (RuntimeError("out of luck"), "out of luck"),
+        ],
+    )
+    def test_remedy_is_given_where_it_is_right(self, error: Exception, remedy: str) -> None:
+        message = str(errors.translate(error, "f", "numpy", []))
+        assert message.endswith(remedy)
+        assert message.count(";") == remedy.count(";")
 
     def test_ours_passes_through_untouched(self) -> None:
         inner = errors.UnifyValueError("said better")

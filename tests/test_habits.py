@@ -91,9 +91,18 @@ class TestBackends:
         with unify.use_backend(xp) as inside:
             assert inside is xp
 
+    def test_previous_backend_can_be_set_where_none_was(self) -> None:
+        before = unify.current_backend()
+        assert unify.previous_backend() is None
+        assert unify.set_backend(unify.previous_backend()) is before
+        assert unify.current_backend() is before
+        assert unify.previous_backend() is None
+
     def test_use_backend_fails_when_called(self) -> None:
         for wrong in ("tf", np, None, 3, "arrayapi_unify.tf", unify):
             for function in (unify.use_backend, unify.set_backend):
+                if function is unify.set_backend and wrong is None:
+                    continue  # it is what `previous_backend` returns
                 with pytest.raises(UnifyValueError, match=rf"^{function.__name__}: .*numpy, torch"):
                     function(wrong)
         assert unify.current_backend_str() == "numpy"

@@ -21,6 +21,7 @@ __all__ = [
     "DEFAULT",
     "REGISTRY",
     "Backend",
+    "arrays_by_name",
     "arrays_in",
     "as_dtype",
     "known",
@@ -159,6 +160,18 @@ def arrays_in(values: Iterable[Any]) -> Iterator[Any]:
             yield from arrays_in(value._nodes.values())
         elif name_of(value) is not None:
             yield value
+
+
+def arrays_by_name(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Find the arrays in an argument, each with the expression that leads to it: `arrays[1]`."""
+    if isinstance(value, list | tuple):
+        for i, part in enumerate(value):
+            yield from arrays_by_name(f"{name}[{i}]", part)
+    elif isinstance(value, dict | Nested):
+        for key, part in (value if isinstance(value, dict) else value._nodes).items():
+            yield from arrays_by_name(f"{name}[{key!r}]", part)
+    elif name_of(value) is not None:
+        yield name, value
 
 
 def python_scalar(value: Any) -> Any:

@@ -7,12 +7,13 @@ scalars and lists, `out=`, and the wrapping of what comes back.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
-from arrayapi_unify.backends._common.checks import refuse_dtype
+from arrayapi_unify.backends._common.checks import refuse_dtype, refuse_out, refuse_out_dtype
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import SlowPath, came_from_callback, plain_numbers
@@ -27,6 +28,7 @@ from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
     UnifyValueError,
+    explained,
     refuse,
     translate,
 )
@@ -120,8 +122,11 @@ class BoundFunction(SlowPath):
             self._arrays_for_scalars(positional)
         try:
             return self._finish(args, positional, keywords, out)
-        except UnifyError:
-            raise
+        except UnifyError as error:
+            better = self.reworded(error, args, kwargs)
+            if better is error:
+                raise
+            raise better from error
         except Exception as error:
             if came_from_callback(error, [*args, *kwargs.values()]):
                 raise
@@ -183,6 +188,16 @@ class BoundFunction(SlowPath):
         given = ((p.name, value) for p, value in self.contract.named(args, kwargs))
         error = self.binding.backend.translate_error(error)
         return translate(error, self.contract.qualified_name, self.binding.name, given)
+
+    def reworded(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
+        """Return what is wrong with the arguments of a body, whose functions have other ones."""
+        if self.native is not None or not isinstance(error, ValueError):
+            return error
+        args, kwargs = self.contract.canonical(args, kwargs)
+        given = {p.name: value for p, value in self.contract.named(args, kwargs)}
+        return explained(self.contract.qualified_name, self.binding.name, given) or error
 
     # --- arguments --------------------------------------------------------------------------
 
@@ -261,7 +276,12 @@ class BoundFunction(SlowPath):
                 "holds no array",
                 "pass at least one array",
             )
-        return [self._array(parameter, item) for item in value]
+        try:
+            return [self._array(parameter, item) for item in value]
+        except BackendError:
+            for i, item in enumerate(value):  # once more, to name the element
+                self._array(replace(parameter, name=f"{parameter.name}[{i}]"), item)
+            raise
 
     def _object(self, parameter: Parameter, value: Any) -> Any:
         if isinstance(value, Array):
@@ -376,22 +396,10 @@ class BoundFunction(SlowPath):
         backend = self.binding.backend
         shape = backend.shape_of(result)
         if shape != out.shape:
-            refuse(
-                UnifyValueError,
-                self.contract.qualified_name,
-                "out",
-                f"has shape {out.shape}, the result has {shape}",
-                "pass an array of the result's shape",
-            )
+            refuse_out(self.contract.qualified_name, out.shape, shape)
         dtype = backend.dtype_of(result)
         if not dtypes.can_cast(dtype, out.dtype):
-            refuse(
-                UnifyTypeError,
-                self.contract.qualified_name,
-                "out",
-                f"has data type {out.dtype}, to which the result's {dtype} doesn't cast safely",
-                f"pass an array of {dtype}",
-            )
+            refuse_out_dtype(self.contract.qualified_name, out.dtype, dtype)
         return result
 
 

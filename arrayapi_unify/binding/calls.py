@@ -125,6 +125,12 @@ class SlowPath:
         """Return what to raise where the computation raised `error`."""
         return error
 
+    def reworded(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
+        """Return what to raise instead of an error of ours: one about this function, if it can."""
+        return error
+
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; `args` and `kwargs` are all that the function was handed."""
         if len(args) == 1 and not kwargs and isinstance(args[0], Nested) and self.contract.nestable:
@@ -157,7 +163,8 @@ class SlowPath:
         again = self.fitted(args, kwargs)
         if again is not None:
             return self.compute(*again)
-        failure = error if isinstance(error, UnifyError) else self.fail(error, args, kwargs)
+        ours = isinstance(error, UnifyError)
+        failure = (self.reworded if ours else self.fail)(error, args, kwargs)
         if failure is error:
             raise error
         raise failure from error

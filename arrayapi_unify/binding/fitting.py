@@ -240,12 +240,9 @@ def fitted(
             new[parameter.name] = value  # an array is made of it
         elif plain(parameter):
             form = fit(contract, parameter, value)
-            if form is value:
-                # Natives know no Arrays: one that stands for a number is put in form with them.
-                changed = isinstance(form, Array) and _forms[parameter.annotation] is not None
-            else:
-                changed = type(form) is not type(value) or form != value
-            if changed:
+            # Natives know no Arrays: one that stands for a number is put in form with them.
+            same = form is value and not isinstance(form, Array)
+            if not same and (form is value or type(form) is not type(value) or form != value):
                 new[parameter.name] = form
     if not new:
         return None

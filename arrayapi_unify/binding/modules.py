@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify._version import __version__
+from arrayapi_unify.backends._common.flat import LINALG_TOO
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE
 from arrayapi_unify.binding.partial import lacks
 from arrayapi_unify.errors import UnifyAttributeError
@@ -20,9 +21,6 @@ API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 CONSTANTS: Final[dict[str, Any]] = {}
 """The names of a namespace that are neither functions nor data types; filled by `functional`."""
-
-LINALG_TOO: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
-"""Functions of the main namespace that the standard lists in the linalg extension too."""
 
 
 def make(backend: str, known: Container[dtypes.DType], functions: dict[str, Any]) -> ModuleType:

@@ -17,6 +17,8 @@ from arrayapi_unify.array_object.operators import (
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.codegen import attempt, shortcut_lines
 from arrayapi_unify.binding.functions import make, spelled
+from arrayapi_unify.dtypes import same_kind
+from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
@@ -100,8 +102,11 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
             operand = bound.convert(parameter.name, other)
             following.update(self, bound.in_place(change, self._data, operand), operand)
         except Exception as error:
-            raise bound.fail(error, (self, other), {}) from error
+            return failed(error, (self, other), {})
         return self
+
+    def failed(error: Exception, given: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        raise _unfit_in_place(bound, error, *given) from error
 
     def lines(operand: str) -> list[str]:
         return [*_store(binding, f"_native, {operand}", followed), "return self"]
@@ -115,12 +120,31 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
         *attempt("t in _scalars", lines("other"), False, args),
         "return _operate(self, other)",
     ]
-    names = binding.names(bound) | _WRITES | {"_operate": slow, "_native": change}
+    names = binding.names(bound) | _WRITES
+    names |= {"_operate": slow, "_native": change, "_rescue": failed}
     if quick is not None:
         names |= {"_sure": quick.dtype, "_quick": quick.call}
     made = _make(binding, key, "self, other, /", body, names)
     vars(made).update(slow=slow)
     return made
+
+
+def _unfit_in_place(bound: BoundFunction, error: Exception, x: Any, other: Any) -> Exception:
+    """Return what to raise where `x op= other` failed: why x can't store it, if that is why."""
+    if isinstance(error, UnifyError):
+        return error
+    try:
+        result = bound.slow((x, other), {})
+    except UnifyError as better:
+        return better
+    remedy = f"write x = {bound.contract.qualified_name}(x, y) instead"
+    if result.shape != x.shape:
+        problem = f"an array of shape {x.shape} can't store the result's {result.shape}"
+        error = ValueError(f"{problem}; {remedy}")
+    elif not same_kind(result.dtype, x.dtype):
+        problem = f"an array of {x.dtype} can't store the result's {result.dtype}"
+        error = TypeError(f"{problem}; {remedy}")
+    return bound.fail(error, (x, other), {})
 
 
 _BASIC_KEY = "t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))"

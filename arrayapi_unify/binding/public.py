@@ -21,7 +21,7 @@ from typing import (
     overload,
 )
 
-from arrayapi_unify.backends import arrays_in, handler
+from arrayapi_unify.backends import arrays_by_name, handler
 from arrayapi_unify.binding import codegen, functions, methods, namespace
 from arrayapi_unify.binding.calls import Body, SlowPath, arrays_of, ordinary
 from arrayapi_unify.binding.contract import MISSING, Contract, read
@@ -114,7 +114,7 @@ class Dispatch(SlowPath):
             # Arrays of any backend are converted to the one that is set.
             return handler.choose(self.contract.qualified_name, ())
         named = self.contract.named(args, kwargs)
-        arrays = ((p.name, array) for p, value in named for array in arrays_in([value]))
+        arrays = (pair for p, value in named for pair in arrays_by_name(p.name, value))
         return handler.choose(self.contract.qualified_name, arrays)
 
 

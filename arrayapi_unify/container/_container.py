@@ -216,7 +216,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
 
     def _near(self, key: str) -> str:
         """Spell which keys there are, the most similar one first."""
-        names = [*self._nodes, *self.key_chains()]
+        names = list(dict.fromkeys([*self._nodes, *self.key_chains()]))
         near = difflib.get_close_matches(key, names, n=1)
         if near:
             return f"; did you mean {near[0]!r}?"

@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @standalone(convenience=True)
-def set_backend(backend: str | ModuleType, /) -> ModuleType:
+def set_backend(backend: str | ModuleType | None, /) -> ModuleType:
     """Set the backend on which top-level calls run.
 
     The backend is put on a stack, and stays there until it is unset. The stack is that of the whole
@@ -37,7 +37,7 @@ def set_backend(backend: str | ModuleType, /) -> ModuleType:
     ----------
     backend
         Name of the backend, such as ``"numpy"``, or its namespace, such as `previous_backend`
-        returns.
+        returns. It returns None where none was set, for which nothing is put on the stack.
 
     Returns
     -------
@@ -60,6 +60,8 @@ def set_backend(backend: str | ModuleType, /) -> ModuleType:
     'numpy'
     >>> unify.unset_backend()
     """
+    if backend is None:
+        return namespace_of(handler.explicit() or DEFAULT)
     name = known("set_backend", backend)
     handler.push(name)
     return namespace_of(name)

@@ -6,7 +6,7 @@ import math
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional, mixed
+from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
 from arrayapi_unify.functional._bodies import Given, floating
 
@@ -287,7 +287,7 @@ def nanprod(
     return xp.prod(_replaced(x, 1.0), axis=axis, dtype=dtype, keepdims=keepdims)
 
 
-@compositional
+@mixed
 def nanstd(
     x: ArrayIn,
     /,
@@ -385,7 +385,7 @@ def nansum(
     return xp.sum(_replaced(x, 0.0), axis=axis, dtype=dtype, keepdims=keepdims)
 
 
-@compositional
+@mixed
 def nanvar(
     x: ArrayIn,
     /,

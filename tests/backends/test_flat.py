@@ -126,6 +126,16 @@ class TestUse:
         for got, expected in results.values():
             np.testing.assert_allclose(unify.to_numpy(got), expected)
 
+    def test_linalg_has_what_the_standard_lists_there_too(self, xp: ModuleType) -> None:
+        package, x = flat(xp.ones(1).backend), xp.asarray([[4.0, 1.0], [2.0, 3.0]]).data
+        for name in ("matmul", "matrix_transpose", "tensordot", "vecdot"):
+            assert getattr(package.linalg, name) is getattr(package, name)
+            assert name in dir(package.linalg)
+        expected = np.asarray([[18.0, 7.0], [14.0, 11.0]])
+        np.testing.assert_allclose(unify.to_numpy(package.linalg.matmul(x, x)), expected)
+        with pytest.raises(AttributeError, match="nonsense"):
+            _ = package.linalg.nonsense
+
     def test_calls_that_no_native_function_serves(self, xp: ModuleType) -> None:
         """PyTorch's own `linear` takes a weight of two axes only (behaviour 7)."""
         package = flat(xp.ones(1).backend)

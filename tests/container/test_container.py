@@ -129,6 +129,11 @@ class TestAccess:
         with pytest.raises(UnifyAttributeError, match="empty"):
             _ = Container().x
 
+    def test_messages_list_a_key_once(self) -> None:
+        with pytest.raises(UnifyKeyError) as caught:
+            Container(a=1, b=Container(c=2))["q"]
+        assert str(caught.value).endswith("it has 'a', 'b', 'b/c'")
+
     def test_names_of_methods_are_keys_only(self) -> None:
         c = Container({"sum": 1})
         assert c["sum"] == 1

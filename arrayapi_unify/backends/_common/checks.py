@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -38,11 +38,15 @@ __all__ = [
     "check_integer",
     "check_joinable",
     "check_joined",
+    "check_nesting",
+    "check_operands",
     "check_rank_of_indices",
     "check_repeats",
     "check_search",
     "check_sizes",
     "check_together",
+    "UnfitDTypeError",
+    "UnfitShapesError",
     "check_within",
     "refuse_cast",
     "refuse_complex",
@@ -56,6 +60,7 @@ __all__ = [
     "refuse_negative_repeats",
     "refuse_no_axis",
     "refuse_out",
+    "refuse_out_dtype",
     "refuse_no_elements",
     "refuse_stream",
     "refuse_times",
@@ -283,6 +288,48 @@ def check_together(shapes: Sequence[Shape]) -> None:
         refuse(UnifyValueError, "broadcast_arrays", "arrays", problem, remedy)
 
 
+class UnfitDTypeError(TypeError):
+    """A result that can't be stored, as the library says it of two data types."""
+
+    def __init__(self, message: str, result: str) -> None:
+        """Know the data type of the result."""
+        super().__init__(message)
+        self.result = result
+
+
+class UnfitShapesError(ValueError):
+    """Operands whose shapes don't broadcast, in our words."""
+
+
+def check_operands(shapes: Mapping[str, Shape]) -> None:
+    """Refuse operands, given by name, whose shapes don't broadcast."""
+    before: dict[str, Shape] = {}
+    together: tuple[int, ...] = ()
+    for name, shape in shapes.items():
+        try:
+            known = tuple(shape)
+            together = np.broadcast_shapes(together, known)  # type: ignore[arg-type]  # known
+        except ValueError:
+            others = " and ".join(f"{n} of shape {tuple(s)}" for n, s in before.items())
+            raise UnfitShapesError(
+                f"{name} of shape {tuple(shape)} doesn't broadcast with {others}; "
+                f"let sizes differ only where one of them is 1"
+            ) from None
+        before[name] = shape
+
+
+def check_nesting(obj: Any) -> None:
+    """Refuse nested lists of which rows differ in length."""
+    if not isinstance(obj, list | tuple):
+        return
+    lengths = {len(part) if isinstance(part, list | tuple) else None for part in obj}
+    if len(lengths) > 1:
+        problem = "is, or holds, a list whose parts differ in length"
+        refuse(UnifyValueError, "asarray", "obj", problem, "pass lists of one length, or pad them")
+    for part in obj:
+        check_nesting(part)
+
+
 def refuse_zero_dimensional(function: str) -> NoReturn:
     """Refuse an array of no axes where there has to be one."""
     refuse(UnifyValueError, function, "x", "is zero-dimensional", "reshape it to (1,) first")
@@ -290,8 +337,14 @@ def refuse_zero_dimensional(function: str) -> NoReturn:
 
 def refuse_out(function: str, shape: Shape, wanted: Shape) -> NoReturn:
     """Refuse an `out` of another shape than the result's."""
-    problem = f"has shape {tuple(shape)}, but the result has shape {tuple(wanted)}"
-    refuse(UnifyValueError, function, "out", problem, "pass an array of exactly that shape")
+    problem = f"has shape {tuple(shape)}, the result has {tuple(wanted)}"
+    refuse(UnifyValueError, function, "out", problem, "pass an array of the result's shape")
+
+
+def refuse_out_dtype(function: str, dtype: object, wanted: object) -> NoReturn:
+    """Refuse an `out` to whose data type the result's doesn't cast."""
+    problem = f"has data type {dtype}, to which the result's {wanted} doesn't cast safely"
+    refuse(UnifyTypeError, function, "out", problem, f"pass an array of {wanted}")
 
 
 def refuse_no_elements(function: str, shape: Shape) -> NoReturn:

@@ -38,7 +38,9 @@ _ALONG_AXES: Final = (
     "cumulative_sum", "diff", "flip", "max", "mean", "min", "prod", "repeat", "roll", "sort",
     "squeeze", "std", "sum", "take", "unstack", "var",
 )  # fmt: skip
-_OF_MATRICES: Final = ("diagonal", "matrix_norm", "matrix_rank", "pinv", "qr", "svd", "svdvals")
+_OF_MATRICES: Final = (
+    "diagonal", "matrix_norm", "matrix_rank", "pinv", "qr", "svd", "svdvals", "trace",
+)  # fmt: skip
 _OF_SQUARE_MATRICES: Final = (
     "cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "matrix_power", "slogdet",
 )  # fmt: skip
@@ -46,6 +48,12 @@ _INVERTING: Final = {
     "linalg.cholesky": "x", "linalg.inv": "x", "linalg.matrix_power": "x", "linalg.solve": "x1",
 }  # fmt: skip
 _SINGULAR: Final = re.compile("[Ss]ingular|invertible|inversion could|positive.definite")
+# What broadcasts, beside the functions of `x1` and `x2` of which nothing else is checked.
+_TOGETHER: Final = {
+    "where": ("condition", "x1", "x2"), "clip": ("x", "min", "max"),
+    "cross_entropy": ("true", "pred"), "binary_cross_entropy": ("true", "pred"),
+}  # fmt: skip
+_NOT_TOGETHER: Final = {"isin", "kron", "setdiff1d", "tensordot"}
 _ALONG_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 _ALONG_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
 
@@ -57,11 +65,15 @@ def explain(error: Exception, function: str, arguments: dict[str, Any]) -> Excep
             _along_axes(function, **arguments)
         if function in _CHECKS:
             _CHECKS[function](**arguments)
+        if isinstance(error, ValueError):
+            _together(function, arguments)
+        if isinstance(error, checks.UnfitDTypeError) and "out" in arguments:
+            checks.refuse_out_dtype(function, as_dtype(arguments["out"].dtype), error.result)
         if isinstance(error, checks.UndefinedError):
             _undefined(function, arguments)
         if function in _INVERTING and _SINGULAR.search(str(error)):
             linalg.refuse_singular(function, _INVERTING[function])
-    except (UnifyError, IndexError, OverflowError) as better:
+    except (UnifyError, checks.UnfitShapesError, IndexError, OverflowError) as better:
         return better
     except Exception:  # arguments of which the check can make nothing; the library's error stays
         return error
@@ -103,6 +115,15 @@ def _undefined(function: str, arguments: dict[str, Any]) -> None:
         if scalar is not None:
             found = dtypes.promote_scalar(found, scalar)
     checks.refuse_undefined(function, next(iter(operands)), found)
+
+
+def _together(function: str, arguments: dict[str, Any]) -> None:
+    """Refuse operands whose shapes don't broadcast."""
+    names = _TOGETHER.get(function, ("x1", "x2"))
+    usual = "." not in function and function not in _CHECKS and function not in _NOT_TOGETHER
+    if (usual and {"x1", "x2"} <= arguments.keys()) or function in _TOGETHER:
+        given = {name: arguments[name] for name in names if arguments.get(name) is not None}
+        checks.check_operands({name: _shape(x) for name, x in given.items()})
 
 
 def _along_axes(function: str, *, x: Any, axis: Any = None, **others: Any) -> None:
@@ -326,6 +347,11 @@ _CHECKS.update({f"fft.{name}": partial(_many_axes, name) for name in _ALONG_MANY
 
 
 # --- creation ---------------------------------------------------------------------------------
+
+
+@_explains("asarray")
+def _asarray(obj: Any, **others: Any) -> None:
+    checks.check_nesting(obj)
 
 
 def _of_shape(function: str, shape: Any, **others: Any) -> None:

@@ -14,11 +14,27 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-__all__ = ["flat"]
+__all__ = ["LINALG_TOO", "flat", "with_main"]
 
 _PACKAGE: Final = __name__.partition(".")[0]
 _BELOW: Final = ("fft", "linalg")  # whose functions aren't flat, as in the standard
 _DUNDER: Final = ("__array_namespace_info__",)
+
+
+LINALG_TOO: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
+"""Functions of the main namespace that the standard lists in the linalg extension too."""
+
+
+def with_main(name: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Make `__getattr__` and `__dir__` of a backend's `linalg`, which has these functions too."""
+    module = sys.modules[name]
+
+    def get(attribute: str) -> Any:
+        if attribute in LINALG_TOO:
+            return getattr(sys.modules[name.rpartition(".")[0]], attribute)
+        raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+
+    return get, lambda: sorted({*vars(module), *LINALG_TOO})
 
 
 def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

@@ -13,6 +13,7 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends._common.flat import with_main
 from arrayapi_unify.backends.jax import statistical
 from arrayapi_unify.backends.jax._core import Arr, cast, floating, is_traced, promoted
 from arrayapi_unify.backends.jax._extremes import through_nan
@@ -41,6 +42,8 @@ __all__ = [
     "trace",
     "vector_norm",
 ]
+
+__getattr__, __dir__ = with_main(__name__)
 
 
 @jax.jit
@@ -117,6 +120,7 @@ def diagonal(x: Arr, /, *, offset: int = 0) -> Arr:
 
 def trace(x: Arr, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> Arr:
     """Sum the diagonal, in the data type of `sum`."""
+    common.check_matrix("linalg.trace", x.shape)
     return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.jax._core import Arr
 
-__all__ = ["nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nansum"]
+__all__ = ["nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
 
 Axis = int | tuple[int, ...] | None
 
@@ -51,6 +51,28 @@ nanmean = _reduction("nanmean", jnp.nanmean)
 nanmin = _reduction("nanmin", jnp.nanmin)
 nanprod = _with_dtype(_reduction("nanprod", jnp.nanprod))
 nansum = _with_dtype(_reduction("nansum", jnp.nansum))
+
+
+def _spread(name: str, function: Callable[..., Arr]) -> Callable[..., Arr]:
+    @functools.partial(jax.jit, static_argnums=(1, 3))
+    def reduced(x: Arr, axes: tuple[int, ...], correction: Any, keepdims: bool) -> Arr:
+        return function(x, axes, ddof=correction, keepdims=keepdims)
+
+    def native(
+        x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+    ) -> Arr:
+        return reduced(x, tuple(normalize_axes(name, axis, x.ndim)), correction, keepdims)
+
+    def is_served(x: Arr, /, *, axis: Axis = None, correction: Any = 0.0, **options: Any) -> bool:
+        return type(correction) in (int, float) and _is_served(x, axis=axis)
+
+    native.__name__ = native.__qualname__ = name
+    vars(native).update(partial_mixed_handler=is_served)
+    return native
+
+
+nanstd = _spread("nanstd", jnp.nanstd)
+nanvar = _spread("nanvar", jnp.nanvar)
 
 
 def nan_to_num(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from arrayapi_unify.backends._common.checks import UndefinedError
+from arrayapi_unify.backends._common.checks import UndefinedError, UnfitDTypeError
 from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 
 __all__ = ["translate_error"]
@@ -14,10 +14,15 @@ _UNDEFINED: Final = re.compile(
     r"not supported for the input types|did not contain a loop|numpy boolean (subtract|negative)"
 )
 
+_UNFIT: Final = re.compile(r"Cannot cast .* from dtype\('(\w+)'\) to")
+
 
 def translate_error(error: Exception) -> Exception:
     """Return the error, or one that says more: NumPy raises what NumPy's users expect."""
     message = str(error)
     if isinstance(error, TypeError) and _UNDEFINED.search(message):
         return UndefinedError(message)
+    unfit = _UNFIT.search(message) if isinstance(error, TypeError) else None
+    if unfit:
+        return UnfitDTypeError(message, unfit[1])
     return ReadOnlyError() if "read-only" in message else error

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, whole
+from arrayapi_unify.backends._common.flat import with_main
 from arrayapi_unify.backends._common.linalg import (
     BY_SINGULAR_VALUES,
     check_matrix,
@@ -77,6 +78,8 @@ __all__ = [
     "trace",
     "vector_norm",
 ]
+
+__getattr__, __dir__ = with_main(__name__)
 
 
 def _floating(x: Tensor) -> Tensor:
@@ -178,6 +181,7 @@ def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: NativeDType | None = None) -> Tensor:
     """Sum the diagonal, in the data type of `sum`."""
+    check_matrix("linalg.trace", shape_of(x))
     return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 

@@ -10,6 +10,7 @@ import torch
 
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import count, normalize_axes
+from arrayapi_unify.backends._common.flat import with_main
 from arrayapi_unify.backends.torch import statistical
 from arrayapi_unify.backends.torch._core import all_finite, promoted
 from arrayapi_unify.backends.torch._defaults import default_int
@@ -40,6 +41,8 @@ __all__ = [
     "trace",
     "vector_norm",
 ]
+
+__getattr__, __dir__ = with_main(__name__)
 
 Tensor = torch.Tensor
 is_compiling = torch.compiler.is_compiling
@@ -119,6 +122,7 @@ def diagonal(x: Tensor, /, *, offset: int = 0) -> Any:
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) -> Any:
     """Sum the diagonal, in the data type of `sum`."""
+    common.check_matrix("linalg.trace", x.shape)
     return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 

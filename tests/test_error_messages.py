@@ -1,0 +1,144 @@
+"""Errors name the function that was called, its argument and a remedy, alike on all backends.
+
+Behaviours 20 and 52, and what docs/design.md says of errors: no message of a library is passed on
+where the arguments alone say what is wrong.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final
+
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.errors import BackendError, UnifyError
+from tests.conftest import INSTALLED
+
+Call = Callable[[Any], Any]
+
+
+def _add_in_place(x: Any, y: Any) -> None:
+    x += y
+
+
+# What each message begins with.
+MISFITS: Final[dict[str, Call]] = {
+    "add(x1=float64 array of shape (2,), x2=": lambda xp: xp.add(xp.ones(2), xp.ones(3)),
+    "multiply(x1=float64 array of shape (2,), x2=": lambda xp: xp.ones(2) * xp.ones(3),
+    "less(x1=float64 array of shape (2,), x2=": lambda xp: xp.ones(2) < xp.ones(3),
+    "atan2(x1=float64 array of shape (2,), x2=": lambda xp: xp.atan2(xp.ones(2), xp.ones(3)),
+    "where(condition=bool array of shape (2,), x1=": lambda xp: xp.where(
+        xp.ones(2) > 0, xp.ones(3), xp.ones(2)
+    ),
+    "isclose(x1=float64 array of shape (2,), x2=": lambda xp: xp.isclose(xp.ones(2), xp.ones(3)),
+    "cross_entropy(true=float64 array of shape (2,), pred=float64": lambda xp: xp.cross_entropy(
+        xp.ones(2), xp.ones(3)
+    ),
+    "add(x1=float64 array of shape (3,), x2=": lambda xp: _add_in_place(
+        xp.ones(3), xp.ones((2, 3))
+    ),
+    "add(x1=int8 array of shape (3,), x2=1.5) failed": lambda xp: _add_in_place(
+        xp.ones(3, dtype=xp.int8), 1.5
+    ),
+    "add: argument 'out' has shape (3,), the result has (2,)": lambda xp: xp.add(
+        xp.ones(2), xp.ones(2), out=xp.ones(3)
+    ),
+    "add: argument 'out' has data type int8, to which": lambda xp: xp.add(
+        xp.ones(2), xp.ones(2), out=xp.ones(2, dtype=xp.int8)
+    ),
+    "sqrt: argument 'out' has data type float32, to which": lambda xp: xp.sqrt(
+        xp.ones(2), out=xp.ones(2, dtype=xp.float32)
+    ),
+    "reshape: argument 'shape' is (4,)": lambda xp: xp.reshape(xp.ones(6), (4,)),
+    "matmul: argument 'x2' is zero-dimensional": lambda xp: xp.ones(2) @ 2,
+    "matmul: argument 'x2' has shape (2, 3)": lambda xp: xp.ones((2, 3)) @ xp.ones((2, 3)),
+    "linalg.inv: argument 'x' has shape (2, 3)": lambda xp: xp.linalg.inv(xp.ones((2, 3))),
+    "linalg.inv: argument 'x' holds a matrix that is singular": lambda xp: xp.linalg.inv(
+        xp.zeros((2, 2))
+    ),
+    "linalg.trace: argument 'x' has shape (3,)": lambda xp: xp.linalg.trace(xp.ones(3)),
+    "linspace: argument 'start' is": lambda xp: xp.linspace(xp.ones(2), 1, 3),
+    "zeros: argument 'shape' is -1": lambda xp: xp.zeros(-1),
+    "full: argument 'shape' is -1": lambda xp: xp.full(-1, 2),
+    "asarray: argument 'obj' is, or holds, a list": lambda xp: xp.asarray([[1], [2, 3]]),
+    "concat: argument 'arrays' holds arrays of the shapes": lambda xp: xp.concat(
+        [xp.ones(2), xp.ones((2, 2))]
+    ),
+    "sum: argument 'axis' is 2": lambda xp: xp.sum(xp.ones(2), axis=2),
+    "max: argument 'x' has shape (0,)": lambda xp: xp.max(xp.zeros(0)),
+    "bitwise_and: argument 'x1' has": lambda xp: xp.bitwise_and(xp.ones(2), xp.ones(2)),
+    "fft.fft: argument 'n' is 0": lambda xp: xp.fft.fft(xp.ones(3), n=0),
+    "get_item(x=float64 array of shape (3,), key=5) failed": lambda xp: xp.ones(3)[5],
+    "softmax: argument 'axis' is 3": lambda xp: xp.softmax(xp.ones(2), axis=3),
+    "take: argument 'indices' holds 5": lambda xp: xp.take(xp.ones(3), xp.asarray([5])),
+}
+
+
+def _message(call: Call, backend: str) -> str:
+    with pytest.raises(UnifyError) as caught:
+        call(importlib.import_module(f"arrayapi_unify.{backend}"))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("beginning", MISFITS)
+def test_messages_are_alike(beginning: str) -> None:
+    messages = {name: _message(MISFITS[beginning], name) for name in INSTALLED}
+    for name, message in messages.items():
+        assert message.startswith(beginning)
+        assert len(message.split("; ")) == 2, "one remedy, and no more"
+        assert message.replace(name, "") == messages["numpy"].replace("numpy", "")
+
+
+class TestOtherBackends:
+    """Behaviour 20: an array of another backend is named, with a remedy that works."""
+
+    def test_element_is_named(self, xp: ModuleType, frozen: ModuleType) -> None:
+        for namespace in (unify, xp):
+            with pytest.raises(BackendError, match=r"'arrays\[1\]'.*to_backend\(arrays\[1\]"):
+                namespace.stack([xp.ones(2), frozen.ones(2)])
+
+    def test_remedy_works(self, xp: ModuleType, frozen: ModuleType) -> None:
+        x, y = xp.ones(2), frozen.ones(2)
+        with pytest.raises(BackendError, match=r"matmul: argument 'x2'.*unify.to_backend\(x2,"):
+            x @ y
+        assert float(x @ unify.to_backend(y, x.backend)) == 2.0
+
+    def test_natives_of_others(self, xp: ModuleType, frozen: ModuleType) -> None:
+        native = frozen.ones(2).data
+        with pytest.raises(BackendError, match=r"matmul: argument 'x2'.*unify.to_backend\(x2,"):
+            xp.ones(2) @ native
+
+
+class TestCallbacks:
+    """Behaviour 52: an exception of the user's own code reaches the user unchanged."""
+
+    @pytest.mark.parametrize(
+        "error", [ValueError("mine"), TypeError("mine"), KeyboardInterrupt(), unify.UnifyError("m")]
+    )
+    def test_unchanged(self, error: BaseException, xp: ModuleType) -> None:
+        def fail(*args: Any, **kwargs: Any) -> Any:
+            raise error
+
+        class Failing:
+            """Its handler fails."""
+
+            __ivy_array_function__ = fail
+
+        x = xp.ones((1, 2, 2))
+        calls: list[Callable[[], Any]] = [
+            lambda: unify.Container(a=x).map(fail),
+            lambda: unify.nested_map(fail, [x]),
+            lambda: unify.add(Failing(), x),
+            lambda: x + Failing(),
+            lambda: xp.multi_head_attention(x, 1.0, 1, to_q_fn=fail),
+            lambda: unify.multi_head_attention(x, 1.0, 1, to_q_fn=fail),
+            lambda: unify.portable(fail)(x),
+        ]
+        for call in calls:
+            with pytest.raises(type(error)) as caught:
+                call()
+            assert caught.value is error
+            assert caught.value.__cause__ is None
