@@ -962,19 +962,21 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
     if _type(query) is _cls and _type(keys) is _cls and _type(values) is _cls and _type(mask) in _plain and out is _M:
         try:
             if scale is _M and mask is _M and is_causal is _M:
-                _r = _native(query, keys, values)
+                _r = _native(query._data, keys._data, values._data)
             else:
-                _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
-            return _r
+                _r = _native(query._data, keys._data, values._data, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(query) is _cls and _type(keys) is _cls and _type(values) is _cls and _type(mask) in _plain:
             try:
                 if scale is _M and mask is _M and is_causal is _M:
-                    _r = _native(query, keys, values)
+                    _r = _native(query._data, keys._data, values._data)
                 else:
-                    _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
-                return _into(out, _r._data)
+                    _r = _native(query._data, keys._data, values._data, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
         return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
