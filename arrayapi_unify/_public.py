@@ -59,6 +59,7 @@ from arrayapi_unify.functional.pooling import *
 from arrayapi_unify.functional.portable import *
 from arrayapi_unify.functional.recurrent import *
 from arrayapi_unify.functional.recurrent_cells import *
+from arrayapi_unify.functional.resizing import *
 from arrayapi_unify.functional.searching import *
 from arrayapi_unify.functional.set import *
 from arrayapi_unify.functional.sorting import *

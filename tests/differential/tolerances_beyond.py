@@ -26,7 +26,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
             "softplus", "softmax", "cross_entropy", "binary_cross_entropy",
             "clip_vector_norm", "layer_norm", "scaled_dot_product_attention",
             "multi_head_attention", "lstm_update", "lstm_cell", "rnn_update", "rnn_cell",
-            "median", "nanstd",
+            "interpolate", "median", "nanstd",
             "nanvar",
         ],
         (16, 16, conditions.response),

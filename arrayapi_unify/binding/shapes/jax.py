@@ -2408,6 +2408,29 @@ def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=
     return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
 
 
+# interpolate
+def interpolate(x, size, /, *, mode=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if mode is _M and data_format is _M:
+                _r = _native(x, _visible(size))
+            else:
+                _r = _native(x, _visible(size), mode=('linear' if mode is _M else _visible(mode)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if mode is _M and data_format is _M:
+                    _r = _native(x, _visible(size))
+                else:
+                    _r = _native(x, _visible(size), mode=('linear' if mode is _M else _visible(mode)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+        return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+
+
 # argmax, argmin, count_nonzero, max, mean, min, all, any
 def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -3056,6 +3079,7 @@ SHAPES = {
     'rnn_cell': rnn_cell,
     'lstm_cell': lstm_cell,
     'gru_cell': gru_cell,
+    'interpolate': interpolate,
     'argmax': argmax,
     'argmin': argmax,
     'count_nonzero': argmax,

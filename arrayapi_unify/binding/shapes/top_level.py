@@ -1529,6 +1529,20 @@ def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=
     return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
 
 
+# interpolate
+def interpolate(x, size, /, *, mode=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    if mode is _M and data_format is _M and out is _M: return _f(x, size)
+    return _f(x, size, mode=mode, data_format=data_format, out=out)
+
+
 # searchsorted
 def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
     try:
@@ -1914,6 +1928,7 @@ SHAPES = {
     'rnn_cell': rnn_cell,
     'lstm_cell': lstm_cell,
     'gru_cell': gru_cell,
+    'interpolate': interpolate,
     'searchsorted': searchsorted,
     'where': where,
     'isin': isin,
