@@ -65,6 +65,7 @@ from arrayapi_unify.functional.rearranging import *
 from arrayapi_unify.functional.recurrent import *
 from arrayapi_unify.functional.recurrent_cells import *
 from arrayapi_unify.functional.regression_losses import *
+from arrayapi_unify.functional.resizing import *
 from arrayapi_unify.functional.searching import *
 from arrayapi_unify.functional.series import *
 from arrayapi_unify.functional.set import *

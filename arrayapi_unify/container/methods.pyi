@@ -1966,6 +1966,25 @@ class ContainerWithFunctions:
         period: Container | float | None = None,
         out: Container | Out = None,
     ) -> Container: ...
+    def interpolate(
+        self,
+        size: Container | int | Sequence[int],
+        /,
+        *,
+        mode: Container | Literal['nearest', 'linear', 'cubic'] = 'linear',
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_interpolate(
+        x: Container | ArrayIn,
+        size: Container | int | Sequence[int],
+        /,
+        *,
+        mode: Container | Literal['nearest', 'linear', 'cubic'] = 'linear',
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Container | Out = None,
+    ) -> Container: ...
     def isclose(
         self,
         x2: Container | ArrayIn,

@@ -36,6 +36,8 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
             "nanvar", "huber", "mae", "mse", "smooth_l1", "hinge", "kl_div", "poisson_nll",
             "cosine_similarity", "batch_norm", "group_norm", "instance_norm", "local_response_norm",
             "l1_normalize", "l2_normalize", "rms_norm", "interp", "trapezoid", "cov", "corrcoef",
+            "interpolate", "median", "nanstd",
+            "nanvar",
         ],
         (16, 16, conditions.response),
     ),

@@ -5,6 +5,7 @@ Of channels that are the last axis PyTorch gets a view, in what it calls a memor
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import torch
@@ -17,6 +18,11 @@ __all__ = ["conv1d", "conv2d", "conv3d", "is_real_floating", "padded", "shape_of
 Tensor = torch.Tensor
 _functions: Final[Any] = torch.nn.functional
 _CONVOLUTIONS: Final = {1: _functions.conv1d, 2: _functions.conv2d, 3: _functions.conv3d}
+# The order in memory of filters for channels that are the last axis. It is oneDNN's, which takes
+# float32, and calls that are worth it; other kernels want the usual one.
+_PLAIN: Final = torch.contiguous_format
+_WORTH: Final = 20480 if torch.backends.mkldnn.is_available() else math.inf
+_FORMATS: Final = {1: _PLAIN, 2: torch.channels_last, 3: torch.channels_last_3d}
 
 
 def is_real_floating(
@@ -47,7 +53,10 @@ def _kernel(x: Tensor, filters: Tensor, bias: Tensor | None, plan: Plan) -> Tens
         padding = tuple([low for low, _ in plan.pads])
     else:
         x, padding = padded(x, plan.pads), (0,) * count
-    weight = filters.permute(count + 1, count, *range(count)).contiguous()
+    large = x.dtype is torch.float32 and not plan.first and x.numel() > _WORTH
+    weight = filters.permute(count + 1, count, *range(count)).contiguous(
+        memory_format=_FORMATS[count] if large else _PLAIN
+    )
     found: Tensor = _CONVOLUTIONS[count](
         x, weight, bias, plan.strides, padding, plan.dilations, plan.groups
     )

@@ -152,7 +152,8 @@ def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
             made.append(g.clone())
         else:
             # What a sum hands on is one element, shown many times.
-            made.append((g.resolve_conj() if g.is_complex() else g).contiguous())
+            g = g.resolve_conj() if g.is_complex() else g
+            made.append(g.contiguous() if 0 in g.stride() else g)
     return made
 
 

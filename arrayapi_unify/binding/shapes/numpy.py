@@ -3127,6 +3127,29 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
     return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
 
 
+# interpolate
+def interpolate(x, size, /, *, mode=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if mode is _M and data_format is _M:
+                _r = _native(x, _visible(size))
+            else:
+                _r = _native(x, _visible(size), mode=('linear' if mode is _M else _visible(mode)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if mode is _M and data_format is _M:
+                    _r = _native(x, _visible(size))
+                else:
+                    _r = _native(x, _visible(size), mode=('linear' if mode is _M else _visible(mode)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+        return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+
+
 # argmax, argmin, count_nonzero, max, mean, min, all, any
 def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -3937,6 +3960,7 @@ SHAPES = {
     'huber': huber,
     'poisson_nll': poisson_nll,
     'smooth_l1': smooth_l1,
+    'interpolate': interpolate,
     'argmax': argmax,
     'argmin': argmax,
     'count_nonzero': argmax,

@@ -1258,19 +1258,21 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
     if _type(query) is _cls and _type(keys) is _cls and _type(values) is _cls and _type(mask) in _plain and out is _M:
         try:
             if scale is _M and mask is _M and is_causal is _M:
-                _r = _native(query, keys, values)
+                _r = _native(query._data, keys._data, values._data)
             else:
-                _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
-            return _r
+                _r = _native(query._data, keys._data, values._data, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(query) is _cls and _type(keys) is _cls and _type(values) is _cls and _type(mask) in _plain:
             try:
                 if scale is _M and mask is _M and is_causal is _M:
-                    _r = _native(query, keys, values)
+                    _r = _native(query._data, keys._data, values._data)
                 else:
-                    _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
-                return _into(out, _r._data)
+                    _r = _native(query._data, keys._data, values._data, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
         return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
@@ -3090,6 +3092,29 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
     return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
 
 
+# interpolate
+def interpolate(x, size, /, *, mode=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if mode is _M and data_format is _M:
+                _r = _native(x, _visible(size))
+            else:
+                _r = _native(x, _visible(size), mode=('linear' if mode is _M else _visible(mode)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            return _r
+        except Exception as error: return _rescue(error, (x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if mode is _M and data_format is _M:
+                    _r = _native(x, _visible(size))
+                else:
+                    _r = _native(x, _visible(size), mode=('linear' if mode is _M else _visible(mode)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+        return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+
+
 # argmax, argmin, count_nonzero, max, mean, min, all, any
 def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -3849,6 +3874,7 @@ SHAPES = {
     'huber': huber,
     'poisson_nll': poisson_nll,
     'smooth_l1': smooth_l1,
+    'interpolate': interpolate,
     'argmax': argmax,
     'argmin': argmax,
     'count_nonzero': argmax,

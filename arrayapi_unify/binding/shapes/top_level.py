@@ -2135,6 +2135,20 @@ def smooth_l1(true=_M, pred=_M, /, *_rest, beta=_M, axis=_M, reduction=_M, **_mo
     return _slow((true, pred, *_rest), {'beta': beta, 'axis': axis, 'reduction': reduction, **_more})
 
 
+# interpolate
+def interpolate(x, size, /, *, mode=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
+    if mode is _M and data_format is _M and out is _M: return _f(x, size)
+    return _f(x, size, mode=mode, data_format=data_format, out=out)
+
+
 # searchsorted
 def searchsorted(x1=_M, x2=_M, /, *_rest, side=_M, sorter=_M, **_more):
     try:
@@ -2640,6 +2654,7 @@ SHAPES = {
     'huber': huber,
     'poisson_nll': poisson_nll,
     'smooth_l1': smooth_l1,
+    'interpolate': interpolate,
     'searchsorted': searchsorted,
     'where': where,
     'interp': interp,

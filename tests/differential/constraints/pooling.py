@@ -1,4 +1,4 @@
-"""Constraints of pooling."""
+"""Constraints of pooling and resizing."""
 
 from __future__ import annotations
 
@@ -67,3 +67,13 @@ def _register(count: int) -> None:
 
 for _count in (1, 2, 3):
     _register(_count)
+
+
+@constrain("interpolate")
+def _interpolate(drawer: Drawer) -> Arguments:
+    count = drawer.one_of(1, 2, 3)
+    arguments = _x(drawer, count, ("small", "moderate"))
+    if drawer.faulty("x"):
+        arguments["x"] = drawer.array((2, 2))
+    sizes = numbers(drawer, "size", count, 1, 2, 4, 7)
+    return arguments | {"size": 3 if sizes is OMIT else sizes}

@@ -1,4 +1,4 @@
-"""Oracles of pooling: one window after the other."""
+"""Oracles of pooling, one window after the other, and of resizing, by a matrix for each axis."""
 
 from __future__ import annotations
 
@@ -113,3 +113,40 @@ for _count in (1, 2, 3):
     oracle(f"avg_pool{_count}d")(_avg_pool)
     oracle(f"adaptive_max_pool{_count}d")(_adaptive_max)
     oracle(f"adaptive_avg_pool{_count}d")(_adaptive_avg)
+
+
+def _cubic(distance: Any) -> Any:
+    """Return the kernel of a cubic convolution, by its two polynomials."""
+    a, d = np.longdouble(-0.75), np.abs(distance)
+    inner = (a + 2) * d**3 - (a + 3) * d**2 + 1
+    outer = a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a
+    return np.where(d <= 1, inner, np.where(d < 2, outer, 0))
+
+
+def _matrix(size: int, wanted: int, mode: str) -> Any:
+    """Return the matrix that resizes an axis: a row for each new element."""
+    found = np.zeros((wanted, size), np.longdouble)
+    for i in range(wanted):
+        centre = (np.longdouble(i) + 0.5) * size / wanted - 0.5
+        if mode == "nearest":
+            found[i, i * size // wanted] = 1
+            continue
+        reach = 1 if mode == "linear" else 2
+        for j in range(int(np.floor(centre)) - reach, int(np.floor(centre)) + reach + 2):
+            distance = np.abs(centre - j)
+            weight = max(1 - distance, 0) if mode == "linear" else _cubic(distance)
+            # Beyond its ends an axis goes on with its last element.
+            found[i, min(max(j, 0), size - 1)] += weight
+    return found
+
+
+@oracle("interpolate")
+def _interpolate(
+    x: Any, size: Any, /, *, mode: str = "linear", data_format: str = "channels_last"
+) -> Any:
+    target, count = floating(x), x.ndim - 2
+    found, start = wide(x), 2 if data_format == "channels_first" else 1
+    for axis, wanted in enumerate(each(size, count), start):
+        matrix = _matrix(x.shape[axis], wanted, mode)
+        found = np.moveaxis(np.moveaxis(found, axis, -1) @ matrix.T, -1, axis)
+    return narrow(found, target)
