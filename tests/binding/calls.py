@@ -32,9 +32,44 @@ COMPLEX = [1 + 1j, 2 - 1j, 0.5 + 0j]
 MATRIX = [[2.0, 1.0], [1.0, 3.0]]
 KEY = np.array([0, 7], np.uint32)  # a list would give no words of 32 bits
 
+# Two channels, the last axis, of three elements along each other axis; and filters for them.
+SIGNALS = {n: np.linspace(-1, 1, 2 * 3**n).reshape(1, *(3,) * n, 2).tolist() for n in (1, 2, 3)}
+FILTERS = {n: np.linspace(-1, 1, 4 * 2**n).reshape(*(2,) * n, 2, 2).tolist() for n in (1, 2, 3)}
+CHANNELS = [[[1.0, 2.0, 3.0], [0.5, 0.25, -1.0]]]
+
 Make = Callable[[Any], Any]
 
+_POOLING = {
+    f"{kind}_pool{n}d": n
+    for kind in ("avg", "max", "adaptive_avg", "adaptive_max")
+    for n in SIGNALS
+}
+
 _DATA: dict[str, list[Any]] = {
+    **{name: [SIGNALS[n]] for name, n in _POOLING.items()},
+    **{f"conv{n}d": [SIGNALS[n], FILTERS[n]] for n in SIGNALS},
+    **{f"conv{n}d_transpose": [SIGNALS[n], FILTERS[n]] for n in SIGNALS},
+    "batch_norm": [CHANNELS, [0.5, 0.25], [1.0, 2.0]],
+    "bincount": [INTEGERS],
+    "depthwise_conv": [SIGNALS[1], [[[1.0], [0.5]], [[2.0], [-1.0]]]],
+    "dropout": [FLOATS, KEY],
+    "einops_rearrange": [MATRIX],
+    "einops_reduce": [MATRIX],
+    "einops_repeat": [FLOATS],
+    "embedding": [MATRIX, [1, 0, 1]],
+    "glu": [[1.0, 2.0, 3.0, 4.0]],
+    "group_norm": [CHANNELS],
+    "gru_cell": [MATRIX, [0.5], [[1.0, 2.0, 3.0]] * 2, [[1.0, 2.0, 3.0]]],
+    "instance_norm": [CHANNELS],
+    "interpolate": [SIGNALS[1]],
+    "local_response_norm": [CHANNELS],
+    "lstm_cell": [MATRIX, [0.5], [0.5], [[1.0, 2.0, 3.0, 4.0]] * 2, [[1.0, 2.0, 3.0, 4.0]]],
+    "prelu": [MATRIX, [0.5, 0.25]],
+    "rnn_cell": [MATRIX, [0.5], [[1.0]] * 2, [[2.0]]],
+    "rnn_update": [MATRIX, [0.5], [[1.0]] * 2, [[2.0]]],
+    "segment_sum": [FLOATS, [1, 0, 1]],
+    "sparse_cross_entropy": [[1, 0], [[0.25, 0.75], [0.5, 0.5]]],
+    "unravel_index": [INTEGERS],
     "acosh": [[1.5, 2.0, 3.0]],
     "concat": [[FLOATS, FLOATS]],
     "stack": [[FLOATS, FLOATS]],
@@ -80,6 +115,17 @@ _DATA: dict[str, list[Any]] = {
 # What stands before the arrays.
 _BEFORE: dict[str, list[Any]] = {"einsum": ["i"]}
 _REST: dict[str, list[Any]] = {
+    **dict.fromkeys(_POOLING, [2]),
+    "einops_rearrange": ["a b -> b a"],
+    "einops_reduce": ["a b -> a", "sum"],
+    "einops_repeat": ["a -> a 2"],
+    "group_norm": [2],
+    "interpolate": [5],
+    "local_response_norm": [3],
+    "rms_norm": [-1],
+    "segment_sum": [3],
+    "threshold": [0.4, 2.0],
+    "unravel_index": [(2, 3)],
     "arange": [4],
     "astype": ["float64"],
     "broadcast_to": [(2, 3)],
