@@ -174,8 +174,8 @@ class TestInputs:
     def test_native_arrays(self, either: ModuleType, name: str) -> None:
         """Behaviour 4."""
         expected = call(either, name)
-        args = arguments(name, lambda data: either.asarray(data).data)
         for namespace in (either, unify):
+            args = arguments(name, lambda data: either.asarray(data).data)
             result = function(namespace, name)(*args)
             assert name.startswith("empty") or same(result, expected)
 
