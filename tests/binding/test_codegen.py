@@ -41,9 +41,8 @@ def short(xp: ModuleType) -> str:
 
 
 def optional(contract: Contract) -> list[Any]:
-    return [
-        p for p in contract.parameters if not p.required and p.role not in (Role.STAR, Role.OUT)
-    ]
+    named = [p for p in contract.parameters if not p.any_keyword]
+    return [p for p in named if not p.required and p.role not in (Role.STAR, Role.OUT)]
 
 
 def takes_any_keyword(contract: Contract) -> bool:
@@ -78,7 +77,11 @@ class TestSignatures:
             bare = type(door)(door.__code__, {}, "bare", door.__defaults__, door.__closure__)
             bare.__kwdefaults__ = door.__kwdefaults__
             shown = [
-                (p.name, p.kind, p.default is p.empty and p.kind is not p.VAR_POSITIONAL)
+                (
+                    p.name,
+                    p.kind,
+                    p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD),
+                )
                 for p in inspect.signature(bare).parameters.values()
             ]
             if "_more" in door.__code__.co_varnames:
