@@ -57,7 +57,7 @@ def same_dtype(function: str, **arrays: Any) -> list[Any]:
     return [converted.get(name) for name in arrays]
 
 
-def lstm_step(gates: Array, h: Array, c: Array, recurrent_kernel: Given) -> tuple[Array, Array]:
+def lstm_step(gates: Array, h: Given, c: Given, recurrent_kernel: Given) -> tuple[Array, Array]:
     """Return the next hidden state and cell state; the gates are what the inputs give to them."""
     xp, size = h.__array_namespace__(), recurrent_kernel.shape[-2]
     total = gates + xp.matmul(h, recurrent_kernel)
@@ -67,7 +67,7 @@ def lstm_step(gates: Array, h: Array, c: Array, recurrent_kernel: Given) -> tupl
 
 
 def gru_step(
-    new: Array, h: Array, recurrent_kernel: Given, recurrent_bias: Given | None
+    new: Array, h: Given, recurrent_kernel: Given, recurrent_bias: Given | None
 ) -> tuple[Array]:
     """Return the next hidden state; `new` is what the inputs give to the gates."""
     xp, size = h.__array_namespace__(), recurrent_kernel.shape[-2]
@@ -80,7 +80,7 @@ def gru_step(
     return ((1 - update) * candidate + update * h,)
 
 
-def rnn_step(new: Array, h: Array, recurrent_kernel: Given, activation: str) -> tuple[Array]:
+def rnn_step(new: Array, h: Given, recurrent_kernel: Given, activation: str) -> tuple[Array]:
     """Return the next hidden state; `new` is what the inputs give to it."""
     xp = h.__array_namespace__()
     total = new + xp.matmul(h, recurrent_kernel)

@@ -87,7 +87,7 @@ def lstm_update(
     if recurrent_bias is not None:
         inputs = inputs + recurrent_bias
     states, (_, c) = over_time(
-        lambda state, new: lstm_step(new, *state, recurrent_kernel), (h, c), inputs, x
+        lambda state, new: lstm_step(new, state[0], state[1], recurrent_kernel), (h, c), inputs, x
     )
     return states, c
 
@@ -156,7 +156,10 @@ def gru_update(
     gates("gru_update", recurrent_kernel, 3)
     inputs = projected("gru_update", x, kernel, bias)
     states, _ = over_time(
-        lambda state, new: gru_step(new, *state, recurrent_kernel, recurrent_bias), (h,), inputs, x
+        lambda state, new: gru_step(new, state[0], recurrent_kernel, recurrent_bias),
+        (h,),
+        inputs,
+        x,
     )
     return states
 
@@ -229,6 +232,6 @@ def rnn_update(
     inputs = projected("rnn_update", x, kernel, bias)
     inputs = inputs if recurrent_bias is None else inputs + recurrent_bias
     states, _ = over_time(
-        lambda state, new: rnn_step(new, *state, recurrent_kernel, activation), (h,), inputs, x
+        lambda state, new: rnn_step(new, state[0], recurrent_kernel, activation), (h,), inputs, x
     )
     return states
