@@ -87,10 +87,7 @@ def lstm_update(
     if recurrent_bias is not None:
         inputs = inputs + recurrent_bias
     states, (_, c) = over_time(
-        lambda state, new: lstm_step(new, state[0], state[1], recurrent_kernel),
-        (h, c),
-        inputs,
-        x,
+        lambda state, new: lstm_step(new, state[0], state[1], recurrent_kernel), (h, c), inputs, x
     )
     return states, c
 

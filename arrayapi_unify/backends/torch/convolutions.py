@@ -21,8 +21,8 @@ _CONVOLUTIONS: Final = {1: _functions.conv1d, 2: _functions.conv2d, 3: _function
 # The order in memory of filters for channels that are the last axis. It is oneDNN's, which takes
 # float32, and calls that are worth it; other kernels want the usual one.
 _PLAIN: Final = torch.contiguous_format
-_has_onednn: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]  # torch has no types for it
-_WORTH: Final = 20480 if _has_onednn else math.inf
+_onednn: Final[Any] = torch.backends.mkldnn
+_WORTH: Final = 20480 if _onednn.is_available() else math.inf
 _FORMATS: Final = {1: _PLAIN, 2: torch.channels_last, 3: torch.channels_last_3d}
 
 
