@@ -8,8 +8,10 @@ from __future__ import annotations
 import importlib
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from tests.differential.case import ArrayArg, Case
 from tests.differential.coverage import groups
 from tests.differential.differences import NOT_DERIVED, NOT_DIFFERENTIATED
 from tests.differential.drive import enough, for_all
@@ -70,6 +72,20 @@ def test_second_derivative(function: str, framework: str) -> None:
 def test_hard_calls(moving: Moving, expected: float, framework: str) -> None:
     xp = importlib.import_module(f"arrayapi_unify.{framework}")
     assert abs(second(moving, xp) - expected) < 1e-12 * (1 + expected)
+
+
+@pytest.mark.parametrize("framework", DIFFERENTIATING)
+def test_complex_pseudoinverse(framework: str) -> None:
+    values = np.asarray([[2 + 1j, 0.5 + 2j, 2 - 2j], [-1j, 4 + 0j, 1 - 1j]])
+    direction = np.asarray([[1 - 1j, 0.5, 1j], [1 + 1j, -1, 0.5j]])
+    moving = Moving(
+        Case("linalg.pinv", (ArrayArg(values),)), (direction,), np.arange(1.0, 13) * (1 - 2j)
+    )
+    found = curvature(moving)
+    assert found is not None
+    smooth, expected, size = found
+    got = second(smooth, importlib.import_module(f"arrayapi_unify.{framework}"))
+    assert abs(got - expected) <= TOLERANCE * (1 + size) / 10
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

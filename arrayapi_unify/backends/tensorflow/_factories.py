@@ -26,6 +26,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     NativeDType,
     Tensor,
+    broadcast,
     cast,
     const,
     pair,
@@ -148,11 +149,25 @@ def binary(how: Table, floating: bool = False) -> Callable[..., Tensor]:
             if floating:
                 x1, x2 = _floats(x1, x2), _floats(x2, x1)
         elif (dtype := x1.dtype) is x2.dtype:
-            return how[dtype](x1, x2)
+            try:
+                return how[dtype](x1, x2)
+            except tf.errors.UnimplementedError as error:
+                return how[dtype](*_of_one_shape(x1, x2, error))
         x1, x2 = pair(x1, x2)
-        return how[x1.dtype](x1, x2)
+        try:
+            return how[x1.dtype](x1, x2)
+        except tf.errors.UnimplementedError as error:
+            return how[x1.dtype](*_of_one_shape(x1, x2, error))
 
     return named(native, how.name)  # type: ignore[no-any-return]
+
+
+def _of_one_shape(x1: Tensor, x2: Tensor, error: Exception) -> tuple[Tensor, Tensor]:
+    """Broadcast the operands of a kernel that couldn't: sizes alternate more than five times."""
+    if "Broadcast between" not in str(error):
+        raise error
+    shape = tuple(tf.broadcast_static_shape(x1.shape, x2.shape))
+    return broadcast(x1, shape), broadcast(x2, shape)
 
 
 # --- comparisons ------------------------------------------------------------------------------
@@ -189,11 +204,17 @@ def comparison(name: str, operation: Implementation) -> Callable[[Any, Any], Ten
         else:
             first = x1.dtype
             if first is x2.dtype:
-                return how[first](x1, x2)
+                try:
+                    return how[first](x1, x2)
+                except tf.errors.UnimplementedError as error:
+                    return how[first](*_of_one_shape(x1, x2, error))
             if {first, x2.dtype} == _MIXED:
                 return _mixed(python, compare, x1, x2)
         x1, x2 = pair(x1, x2)
-        return how[x1.dtype](x1, x2)
+        try:
+            return how[x1.dtype](x1, x2)
+        except tf.errors.UnimplementedError as error:
+            return how[x1.dtype](*_of_one_shape(x1, x2, error))
 
     return named(native, name)  # type: ignore[no-any-return]
 

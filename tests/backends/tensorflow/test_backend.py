@@ -280,3 +280,15 @@ class TestWhereTensorFlowDeparts:
         x, i = xp.zeros((5, 3, 4)), xp.asarray([0, 1])
         assert x[:, i, i].shape == (5, 2)
         assert x[:, i, ..., i].shape == (2, 5)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "int32"])
+@pytest.mark.parametrize("function", ["multiply", "add", "equal"])
+def test_broadcasts_many_axes_in_turns(function: str, dtype: str) -> None:
+    """The kernels themselves take five alternations of sizes that are broadcast, at most."""
+    first = np.arange(12).astype(dtype).reshape((2, 1, 3, 1, 2, 1))
+    second = np.arange(12).astype(dtype).reshape((1, 2, 1, 3, 1, 2))
+    narrow = second.astype({"float64": "f4", "complex128": "c8", "int32": "i2"}[dtype])
+    for other in (second, narrow):  # the narrow one is promoted first
+        found = getattr(xp, function)(xp.asarray(first), xp.asarray(other))
+        np.testing.assert_array_equal(np.asarray(found), getattr(np, function)(first, second))
