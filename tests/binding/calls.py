@@ -116,7 +116,7 @@ _DATA: dict[str, list[Any]] = {
 # What stands before the arrays.
 _BEFORE: dict[str, list[Any]] = {"einsum": ["i"]}
 _REST: dict[str, list[Any]] = {
-    **dict.fromkeys(_POOLING, [2]),
+    **{name: [2] for name in _POOLING},
     "einops_rearrange": ["a b -> b a"],
     "einops_reduce": ["a b -> a", "sum"],
     "einops_repeat": ["a -> a 2"],
