@@ -247,7 +247,9 @@ def einops_reduce(
             UnifyValueError, "einops_reduce", "reduction", f"is {reduction!r}",
             f"use one of {known}",
         )  # fmt: skip
-    return _applied("einops_reduce", reduction, x, pattern, axes_lengths)
+    found = _applied("einops_reduce", reduction, x, pattern, axes_lengths)
+    # What reduces no axis would be a view for some patterns, and a copy for others.
+    return found.__array_namespace__().asarray(found, copy=True)
 
 
 @compositional

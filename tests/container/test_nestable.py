@@ -108,7 +108,9 @@ def parameters(case: Case) -> list[Parameter]:
     by_name = {p.name: p for p in contract.parameters}
     star = next((i for i, p in enumerate(contract.parameters) if p.role is Role.STAR), None)
     indices = [i if star is None else min(i, star) for i in range(len(case.args))]
-    return [*(contract.parameters[i] for i in indices), *(by_name[name] for name in case.kwargs)]
+    # A keyword that no parameter has is one of the last parameter's, which takes any.
+    named = [by_name.get(name, contract.parameters[-1]) for name in case.kwargs]
+    return [*(contract.parameters[i] for i in indices), *named]
 
 
 # What stands for an array takes the slow path on every backend alike; these reach the natives.

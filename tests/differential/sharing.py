@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any, Final
 
+import einops
 import numpy as np
 
 from arrayapi_unify.array_object import Array
@@ -68,6 +69,7 @@ SHARING: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
         "imag": np.imag,
         "linalg.diagonal": _diagonal,
         "matrix_transpose": np.matrix_transpose,
+        "einops_rearrange": einops.rearrange,
         "moveaxis": np.moveaxis,
         "permute_dims": np.permute_dims,
         "real": np.real,
