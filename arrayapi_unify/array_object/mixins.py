@@ -13,14 +13,18 @@ from typing import Final
 __all__ = [
     "MIXINS",
     "ArrayWithActivations",
+    "ArrayWithAdaptivePooling",
     "ArrayWithChannelNorms",
     "ArrayWithConvenience",
+    "ArrayWithConvolutions",
     "ArrayWithCorrelation",
     "ArrayWithCounting",
     "ArrayWithCreation",
     "ArrayWithDataType",
     "ArrayWithDevice",
+    "ArrayWithDropout",
     "ArrayWithElementwise",
+    "ArrayWithEmbeddings",
     "ArrayWithFft",
     "ArrayWithGeneral",
     "ArrayWithGradients",
@@ -34,21 +38,31 @@ __all__ = [
     "ArrayWithNan",
     "ArrayWithNorms",
     "ArrayWithOrderStatistics",
+    "ArrayWithPooling",
     "ArrayWithRearranging",
     "ArrayWithRecurrent",
+    "ArrayWithRecurrentCells",
     "ArrayWithRegressionLosses",
+    "ArrayWithResizing",
     "ArrayWithSearching",
     "ArrayWithSeries",
     "ArrayWithSet",
     "ArrayWithSmoothActivations",
     "ArrayWithSorting",
     "ArrayWithStatistical",
+    "ArrayWithTransposedConvolutions",
     "ArrayWithUtility",
 ]
 
 
 class ArrayWithActivations:
     """Methods of the activation functions (`x.softmax()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithAdaptivePooling:
+    """Methods of pooling to a given size (`x.adaptive_avg_pool2d(7)`)."""
 
     __slots__ = ()
 
@@ -61,6 +75,12 @@ class ArrayWithChannelNorms:
 
 class ArrayWithConvenience:
     """Methods of the convenience functions that take an array (`x.stable_divide(y)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithConvolutions:
+    """Methods of the convolutions (`x.conv2d(filters)`)."""
 
     __slots__ = ()
 
@@ -95,8 +115,20 @@ class ArrayWithDevice:
     __slots__ = ()
 
 
+class ArrayWithDropout:
+    """The method of dropping elements (`x.dropout(key)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithElementwise:
     """Methods of the elementwise functions (`x.sin()`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithEmbeddings:
+    """The method of looking rows up (`weights.embedding(indices)`)."""
 
     __slots__ = ()
 
@@ -179,6 +211,12 @@ class ArrayWithOrderStatistics:
     __slots__ = ()
 
 
+class ArrayWithPooling:
+    """Methods of pooling over windows (`x.max_pool2d(2)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithRearranging:
     """Methods of the functions of einops (`x.einops_rearrange('a b -> b a')`)."""
 
@@ -191,8 +229,20 @@ class ArrayWithRecurrent:
     __slots__ = ()
 
 
+class ArrayWithRecurrentCells:
+    """Methods of single recurrent steps (`x.rnn_cell(h, kernel, recurrent_kernel)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithRegressionLosses:
     """Methods of the losses of numbers (`true.mse(pred)`)."""
+
+    __slots__ = ()
+
+
+class ArrayWithResizing:
+    """The method of resizing (`x.interpolate(8)`)."""
 
     __slots__ = ()
 
@@ -233,6 +283,12 @@ class ArrayWithStatistical:
     __slots__ = ()
 
 
+class ArrayWithTransposedConvolutions:
+    """Methods of the transposed convolutions (`x.conv2d_transpose(filters)`)."""
+
+    __slots__ = ()
+
+
 class ArrayWithUtility:
     """Methods of the utility functions (`x.any()`)."""
 
@@ -241,14 +297,18 @@ class ArrayWithUtility:
 
 MIXINS: Final[dict[str, type]] = {
     "activations": ArrayWithActivations,
+    "adaptive_pooling": ArrayWithAdaptivePooling,
     "channel_norms": ArrayWithChannelNorms,
     "convenience": ArrayWithConvenience,
+    "convolutions": ArrayWithConvolutions,
     "correlation": ArrayWithCorrelation,
     "counting": ArrayWithCounting,
     "creation": ArrayWithCreation,
     "data_type": ArrayWithDataType,
     "device": ArrayWithDevice,
+    "dropout": ArrayWithDropout,
     "elementwise": ArrayWithElementwise,
+    "embeddings": ArrayWithEmbeddings,
     "fft": ArrayWithFft,
     "general": ArrayWithGeneral,
     "gradients": ArrayWithGradients,
@@ -262,15 +322,19 @@ MIXINS: Final[dict[str, type]] = {
     "nan": ArrayWithNan,
     "norms": ArrayWithNorms,
     "order_statistics": ArrayWithOrderStatistics,
+    "pooling": ArrayWithPooling,
     "rearranging": ArrayWithRearranging,
     "recurrent": ArrayWithRecurrent,
+    "recurrent_cells": ArrayWithRecurrentCells,
     "regression_losses": ArrayWithRegressionLosses,
+    "resizing": ArrayWithResizing,
     "searching": ArrayWithSearching,
     "series": ArrayWithSeries,
     "set": ArrayWithSet,
     "smooth_activations": ArrayWithSmoothActivations,
     "sorting": ArrayWithSorting,
     "statistical": ArrayWithStatistical,
+    "transposed_convolutions": ArrayWithTransposedConvolutions,
     "utility": ArrayWithUtility,
 }
 """The mixin of each category."""

@@ -73,6 +73,56 @@ class ArrayWithActivations:
         out: Out = None,
     ) -> Array: ...
 
+class ArrayWithAdaptivePooling:
+    def adaptive_avg_pool1d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_avg_pool2d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_avg_pool3d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_max_pool1d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_max_pool2d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_max_pool3d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+
 class ArrayWithChannelNorms:
     def batch_norm(
         self,
@@ -137,6 +187,59 @@ class ArrayWithConvenience:
         min_base: OptionalNumeric = None,
         out: Out = None,
     ) -> Any: ...
+
+class ArrayWithConvolutions:
+    def conv1d(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def conv2d(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def conv3d(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def depthwise_conv(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
 
 class ArrayWithCorrelation:
     def corrcoef(
@@ -306,6 +409,18 @@ class ArrayWithDevice:
         out: Out = None,
     ) -> Array: ...
 
+class ArrayWithDropout:
+    def dropout(
+        self,
+        key: ArrayIn,
+        /,
+        rate: float = 0.5,
+        *,
+        noise_shape: Sequence[int] | None = None,
+        training: bool = True,
+        out: Out = None,
+    ) -> Array: ...
+
 class ArrayWithElementwise:
     def abs(self, /, *, out: Out = None) -> Array: ...
     def acos(self, /, *, out: Out = None) -> Array: ...
@@ -381,6 +496,9 @@ class ArrayWithElementwise:
     def tan(self, /, *, out: Out = None) -> Array: ...
     def tanh(self, /, *, out: Out = None) -> Array: ...
     def trunc(self, /, *, out: Out = None) -> Array: ...
+
+class ArrayWithEmbeddings:
+    def embedding(self, indices: ArrayIn, /, *, out: Out = None) -> Array: ...
 
 class ArrayWithFft:
     def fft(
@@ -876,6 +994,74 @@ class ArrayWithOrderStatistics:
         out: Out = None,
     ) -> Array: ...
 
+class ArrayWithPooling:
+    def avg_pool1d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: bool = False,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def avg_pool2d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: bool = False,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def avg_pool3d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: bool = False,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def max_pool1d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def max_pool2d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def max_pool3d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+
 class ArrayWithRearranging:
     def einops_rearrange(
         self,
@@ -922,6 +1108,41 @@ class ArrayWithRecurrent:
         self,
         /,
         init_h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        activation: Literal['tanh', 'relu'] = 'tanh',
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithRecurrentCells:
+    def gru_cell(
+        self,
+        /,
+        h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+    def lstm_cell(
+        self,
+        /,
+        h: ArrayIn,
+        c: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+    ) -> tuple[Array, Array]: ...
+    def rnn_cell(
+        self,
+        /,
+        h: ArrayIn,
         kernel: ArrayIn,
         recurrent_kernel: ArrayIn,
         bias: OptionalArray = None,
@@ -989,6 +1210,17 @@ class ArrayWithRegressionLosses:
         beta: float = 1.0,
         axis: int | tuple[int, ...] | None = None,
         reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithResizing:
+    def interpolate(
+        self,
+        size: int | Sequence[int],
+        /,
+        *,
+        mode: Literal['nearest', 'linear', 'cubic'] = 'linear',
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 
@@ -1167,6 +1399,50 @@ class ArrayWithStatistical:
         axis: int | tuple[int, ...] | None = None,
         correction: int | float = 0.0,
         keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithTransposedConvolutions:
+    def conv1d_transpose(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def conv2d_transpose(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def conv3d_transpose(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 

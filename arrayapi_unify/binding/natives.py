@@ -16,12 +16,13 @@ from arrayapi_unify.binding.namespace import binding_of
 __all__ = ["names", "native"]
 
 
-def names(backend: str) -> list[str]:
-    """List the functions of the main namespace that a backend computes."""
+def names(backend: str, prefix: str = "") -> list[str]:
+    """List the functions that a backend computes: of the main namespace, or of an extension."""
     binding = binding_of(backend)
     binding.complete()
-    bound = binding.bound
-    return [n for n in bound if "." not in n and backend not in CONTRACTS[n].missing_on]
+    computed = [n for n in binding.bound if backend not in CONTRACTS[n].missing_on]
+    found = [n.removeprefix(prefix) for n in computed if n.startswith(prefix)]
+    return [n for n in found if "." not in n]
 
 
 def native(backend: str, name: str) -> Callable[..., Any] | None:

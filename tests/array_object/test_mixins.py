@@ -14,6 +14,7 @@ from arrayapi_unify import _generate
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.contract import WITHOUT_METHODS
 from arrayapi_unify.binding.methods import is_method
 from arrayapi_unify.binding.roles import Role
 
@@ -21,7 +22,11 @@ WITH_ARRAYS = sorted(n for n, c in CONTRACTS.items() if c.array_parameters)
 WITHOUT_ARRAYS = sorted(set(CONTRACTS) - set(WITH_ARRAYS))
 # `x.dtype` and `x.__array_namespace__` are the standard's ways to what these two functions return.
 NO_METHODS = {"dtype", "array_namespace"}
-METHODS = [name for name in WITH_ARRAYS if name not in NO_METHODS]
+METHODS = [
+    name
+    for name in WITH_ARRAYS
+    if name not in NO_METHODS and CONTRACTS[name].category not in WITHOUT_METHODS
+]
 every_method = pytest.mark.parametrize("name", METHODS)
 
 

@@ -14,10 +14,10 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-__all__ = ["LINALG_TOO", "flat", "with_main"]
+__all__ = ["LINALG_TOO", "below", "flat"]
 
 _PACKAGE: Final = __name__.partition(".")[0]
-_BELOW: Final = ("fft", "linalg")  # whose functions aren't flat, as in the standard
+_BELOW: Final = ("fft", "linalg", "random")  # whose functions aren't flat, as in the standard
 _DUNDER: Final = ("__array_namespace_info__",)
 
 
@@ -25,16 +25,35 @@ LINALG_TOO: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
 """Functions of the main namespace that the standard lists in the linalg extension too."""
 
 
-def with_main(name: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make `__getattr__` and `__dir__` of a backend's `linalg`, which has these functions too."""
+def _composed() -> Any:
+    """Return what makes native functions of contracts; it stands above this module."""
+    importlib.import_module(f"{_PACKAGE}.functional")
+    return importlib.import_module(f"{_PACKAGE}.binding.natives")
+
+
+def below(name: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Make `__getattr__` and `__dir__` of an extension in a backend's package."""
     module = sys.modules[name]
+    package, _, extension = name.rpartition(".")
+    more = LINALG_TOO if extension == "linalg" else ()
 
     def get(attribute: str) -> Any:
-        if attribute in LINALG_TOO:
-            return getattr(sys.modules[name.rpartition(".")[0]], attribute)
-        raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        found = None
+        if attribute in more:
+            return getattr(sys.modules[package], attribute)
+        if not attribute.startswith("_"):
+            backend = sys.modules[package].__dict__["NAME"]
+            found = _composed().native(backend, f"{extension}.{attribute}")
+        if found is None:
+            raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        setattr(module, attribute, found)
+        return found
 
-    return get, lambda: sorted({*vars(module), *LINALG_TOO})
+    def list_all() -> list[str]:
+        backend = sys.modules[package].__dict__["NAME"]
+        return sorted({*vars(module), *more, *_composed().names(backend, f"{extension}.")})
+
+    return get, list_all
 
 
 def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -52,11 +71,6 @@ def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
                 found |= {name: category} if name in _BELOW else own
         return found
 
-    def composed() -> Any:
-        """Return what makes native functions of contracts; it stands above this module."""
-        importlib.import_module(f"{_PACKAGE}.functional")
-        return importlib.import_module(f"{_PACKAGE}.binding.natives")
-
     @functools.cache
     def get(name: str) -> Any:
         if name.startswith("_") and name not in _DUNDER:  # what Python asks of any module
@@ -65,7 +79,7 @@ def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
             return importlib.import_module(f"{package}.{name}")
         found = natives().get(name)
         if found is None or hasattr(found, "partial_mixed_handler"):
-            found = composed().native(module.__dict__["NAME"], name)
+            found = _composed().native(module.__dict__["NAME"], name)
         if found is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         # As an attribute, `all` would hide Python's own from the functions of the package.
@@ -74,6 +88,6 @@ def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
         return found
 
     def list_all() -> list[str]:
-        return sorted({*vars(module), *natives(), *composed().names(module.__dict__["NAME"])})
+        return sorted({*vars(module), *natives(), *_composed().names(module.__dict__["NAME"])})
 
     return get, list_all

@@ -13,7 +13,7 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.backends._common.flat import with_main
+from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends.jax import statistical
 from arrayapi_unify.backends.jax._core import Arr, cast, floating, is_traced, promoted
 from arrayapi_unify.backends.jax._extremes import through_nan
@@ -43,7 +43,7 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__, __dir__ = with_main(__name__)
+__getattr__, __dir__ = below(__name__)
 
 
 @jax.jit

@@ -12,11 +12,14 @@ import numpy as np
 from jax.extend.random import threefry_2x32
 
 from arrayapi_unify.backends._common import random as common
+from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.backends.jax.creation import asarray
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = ["bits", "fold_in", "key"]
+
+__getattr__, __dir__ = below(__name__)
 
 
 def key(seed: int, /, *, device: Any = None) -> Arr:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import check_no_bool
-from arrayapi_unify.backends._common.flat import with_main
+from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends.numpy import statistical
 from arrayapi_unify.backends.numpy._core import arrays_out
 from arrayapi_unify.backends.numpy.dtypes import DTYPES
@@ -40,7 +40,7 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__, __dir__ = with_main(__name__)
+__getattr__, __dir__ = below(__name__)
 
 Arr = npt.NDArray[Any]
 

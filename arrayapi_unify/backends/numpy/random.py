@@ -8,9 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from arrayapi_unify.backends._common import random as common
+from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends.numpy.dtypes import as_dtype, dtype_of
 
 __all__ = ["bits", "fold_in", "key"]
+
+__getattr__, __dir__ = below(__name__)
 
 Arr = np.ndarray[Any, Any]
 

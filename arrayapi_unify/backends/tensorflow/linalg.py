@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, whole
-from arrayapi_unify.backends._common.flat import with_main
+from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends._common.linalg import (
     BY_SINGULAR_VALUES,
     check_matrix,
@@ -79,7 +79,7 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__, __dir__ = with_main(__name__)
+__getattr__, __dir__ = below(__name__)
 
 
 def _floating(x: Tensor) -> Tensor:

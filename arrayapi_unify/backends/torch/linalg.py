@@ -10,7 +10,7 @@ import torch
 
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import count, normalize_axes
-from arrayapi_unify.backends._common.flat import with_main
+from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends.torch import statistical
 from arrayapi_unify.backends.torch._core import all_finite, promoted
 from arrayapi_unify.backends.torch._defaults import default_int
@@ -42,7 +42,7 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__, __dir__ = with_main(__name__)
+__getattr__, __dir__ = below(__name__)
 
 Tensor = torch.Tensor
 is_compiling = torch.compiler.is_compiling

@@ -11,12 +11,15 @@ from typing import Final
 import torch
 
 from arrayapi_unify.backends._common import random as common
+from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch._unsigned import SIGNED
 from arrayapi_unify.backends.torch._unsigned import bits as seen_as_signed
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = ["bits", "fold_in", "key"]
+
+__getattr__, __dir__ = below(__name__)
 
 Tensor = torch.Tensor
 
