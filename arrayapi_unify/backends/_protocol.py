@@ -34,6 +34,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_order": "integers that sort as values do",
     "_real": "formulas for real numbers, where the library's own aren't right or missing",
     "_selection": "what x[key] and its assignment compute, once the key is taken apart",
+    "_staging": "loops and branches as the library's own operations, where it traces",
     "_unsigned": "unsigned integers, carried by signed ones where kernels are missing",
     "_windows": "windows onto one memory, taken apart where it can't be written to",
     "_writing": "when a write goes into memory, and when it makes another array",

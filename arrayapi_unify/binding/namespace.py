@@ -89,7 +89,7 @@ class Binding(Conversions):
                 setattr(kind, member, method)
         self._register_nodes()
         # How the framework traces loops and branches; None where it doesn't.
-        self.staging: Any = self._module("control_flow")
+        self.staging: Any = self._module("_staging")
 
     def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Make the special methods of the array classes."""
@@ -236,7 +236,8 @@ class Binding(Conversions):
         """Find the backend's own implementation; None where the contract's body serves."""
         if contract.kind == "compositional":
             return None
-        native = getattr(self._module(contract.category), contract.name, None)
+        # What the module's own __getattr__ gives is made of what is bound here.
+        native = getattr(self._module(contract.category), "__dict__", {}).get(contract.name)
         if native is None and contract.kind == "primary":
             contract.missing_on.append(self.name)
             return functools.partial(missing, contract.qualified_name, self.name)

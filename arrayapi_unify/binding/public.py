@@ -25,7 +25,7 @@ from arrayapi_unify.backends import arrays_by_name, handler
 from arrayapi_unify.binding import codegen, functions, methods, namespace
 from arrayapi_unify.binding.calls import Body, SlowPath, arrays_of, ordinary
 from arrayapi_unify.binding.contract import MISSING, Contract, read
-from arrayapi_unify.binding.top_level import top_level
+from arrayapi_unify.binding.top_level import takes_anything, top_level
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.overrides import takes_over, unfitting
 
@@ -63,11 +63,12 @@ class PublicFunction(Protocol[P, R_co]):
 class Dispatch(SlowPath):
     """The slow path of a top-level function, and the tables of its fast path."""
 
-    __slots__ = ("functions", "natives")
+    __slots__ = ("_takes_anything", "functions", "natives")
 
     def __init__(self, contract: Contract) -> None:
         """Start with empty tables: bindings fill them when a backend is first used."""
         super().__init__(contract)
+        self._takes_anything = takes_anything(contract)
         # array class or backend name -> the bound function
         self.functions: dict[Any, Callable[..., Any]] = {}
         # array class -> native function, type of its results, what makes others of that type
@@ -75,6 +76,8 @@ class Dispatch(SlowPath):
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; who overrides functions is told by our error that one doesn't fit."""
+        if not self._takes_anything:
+            return super().slow(args, kwargs)
         while args and args[-1] is MISSING:
             args = args[:-1]
         error = self.contract.misfit(args, kwargs)

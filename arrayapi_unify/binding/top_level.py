@@ -16,7 +16,7 @@ from arrayapi_unify.binding.contract import Contract, Parameter, Returns
 from arrayapi_unify.binding.functions import spelled
 from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
 
-__all__ = ["top_level"]
+__all__ = ["takes_anything", "top_level"]
 
 
 def _first_type(contract: Contract) -> str | None:
@@ -40,12 +40,17 @@ def _leading(contract: Contract) -> list[Parameter]:
     return found if found == required and arrays and not contract.converts else []
 
 
+def takes_anything(contract: Contract) -> bool:
+    """Whether a call that doesn't fit gets to the slow path."""
+    return bool(_leading(contract))
+
+
 def _signature(contract: Contract) -> tuple[str, str, str]:
     """Spell the parameters, and how to hand all that was given to the slow path."""
-    leading = [p.name for p in _leading(contract)]
-    if not leading:
+    if not takes_anything(contract):
         return header(contract), *pass_on(contract)
-    named = [p for p in contract.inputs if p.optional]
+    named = [p for p in contract.inputs if p.optional and not p.positional_only]
+    leading = [p.name for p in contract.inputs if p.positional_only]
     either = [p.name for p in named if not p.keyword_only]
     parts = [*_missing(leading), "/", *_missing(either), "*_rest"]
     parts += [*_missing(p.name for p in named if p.keyword_only), "**_more"]
@@ -66,7 +71,7 @@ def _straight(contract: Contract) -> bool:
         and not contract.mutates
         and any(True for _ in contract.inputs)
         and contract.of_arrays_alone
-        and bool(_leading(contract))
+        and takes_anything(contract)
     )
 
 
@@ -100,7 +105,7 @@ def _inlined(contract: Contract) -> list[str]:
 
 def _forwarded(contract: Contract, slow: str) -> list[str]:
     """Spell the call of the bound function `_f` with all that was given."""
-    open_ended = bool(_leading(contract))
+    open_ended = takes_anything(contract)
     optional = [p for p in (contract.inputs if open_ended else contract.parameters) if p.optional]
     first = [p.spelled for p in contract.inputs if not p.optional]
     rest = [f"{p.name}={p.name}" if p.keyword_only else p.name for p in optional]

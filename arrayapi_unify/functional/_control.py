@@ -1,6 +1,6 @@
 """Loops and branches over nests of Arrays: in Python, or as an operation of the framework.
 
-A framework that traces without values has operations for them, which a backend's `control_flow`
+A framework that traces without values has operations for them, which a backend's `_staging`
 module takes: functions of flat native arrays. Everywhere else Python's own loops and branches do.
 What goes round is the same in both: arrays, of one structure, and of the same shapes and data types
 each time.

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.backends._common.creation import shape_tuple
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
@@ -64,7 +65,7 @@ def computing(dtype: DType) -> DType:
 
 def integer_dtype(function: str, dtype: DType | None) -> DType:
     """Return the data type of integers to draw."""
-    dtype = default_int() if dtype is None else dtype
+    dtype = default_int() if dtype is None else as_dtype(dtype)
     if dtype.kind not in "iu":
         refuse(
             UnifyTypeError, f"random.{function}", "dtype", f"is {dtype}",

@@ -52,7 +52,7 @@ def hardsigmoid(x: ArrayIn, /, *, out: Out = None) -> Array:
     return xp.where(x <= -3, 0.0, xp.where(x >= 3, 1.0, (x + 3) / 6))
 
 
-@mixed
+@compositional
 def hardswish(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Product of `x` and its `hardsigmoid`.
 

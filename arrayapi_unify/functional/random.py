@@ -616,7 +616,7 @@ def categorical(
 
     Examples
     --------
-    >>> logits = unify.log(unify.array([0.0, 0.25, 0.75]))
+    >>> logits = unify.log(unify.array([0.05, 0.2, 0.75]))
     >>> x = unify.random.categorical(unify.random.key(7), logits, shape=10_000)
     >>> unify.abs(unify.mean(unify.astype(x == 2, unify.float64)) - 0.75) < 0.02
     unify.array(True)

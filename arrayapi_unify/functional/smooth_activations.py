@@ -309,7 +309,7 @@ def silu(x: ArrayIn, /, *, out: Out = None) -> Array:
     return xp.where(infinite, xp.where(x > 0, x, 0.0), near * xp.sigmoid(near))
 
 
-@mixed
+@compositional
 def softsign(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Quotient ``x / (1 + abs(x))``, which lies between -1 and 1.
 

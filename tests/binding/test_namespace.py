@@ -39,7 +39,7 @@ def native(backend: str, name: str) -> Any:
         module = importlib.import_module(f"arrayapi_unify.backends.{backend}.{contract.category}")
     except ModuleNotFoundError:
         return None
-    return getattr(module, contract.name, None)
+    return vars(module).get(contract.name)
 
 
 class TestContents:

@@ -153,7 +153,7 @@ def _with(case: Case, half: str, wide: bool, scalars: bool) -> Case:
         if parameter.role in (*weak, Role.DTYPE):
             args[i] = other(args[i])
     kwargs = replaced(case.kwargs, array)
-    kwargs = {k: other(v) if roles[k] in (*weak, Role.DTYPE) else v for k, v in kwargs.items()}
+    kwargs = {k: other(v) if roles.get(k) in (*weak, Role.DTYPE) else v for k, v in kwargs.items()}
     if wide and case.function in _LIMITS:
         largest = float(np.asarray(dtypes.finfo(dtypes.as_dtype(half)).max))
         for name, value in zip(_LIMITS[case.function], (largest, -largest), strict=True):
@@ -182,8 +182,9 @@ def _expected_dtype(case: Case, half: str, single: str) -> str:
         return single
     if any(v is dtypes.float32 or v == "float32" for v in (*case.args, *case.kwargs.values())):
         return half  # it was asked for
-    sixteen = any(a.dtype in ("int16", "uint16") for a in case.arrays())
-    return "float32" if sixteen and case.function not in _INDEXED else half
+    # What promotes with a half to float32, or to its complex numbers.
+    single_too = any(a.dtype in ("int16", "uint16", "complex64") for a in case.arrays())
+    return "float32" if single_too and case.function not in _INDEXED else half
 
 
 def _far(wide: Case, part: int, half: str, expected: Any, got: Any) -> str | None:

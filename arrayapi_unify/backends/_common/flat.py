@@ -37,6 +37,7 @@ def below(name: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     package, _, extension = name.rpartition(".")
     more = LINALG_TOO if extension == "linalg" else ()
 
+    @functools.cache
     def get(attribute: str) -> Any:
         found = None
         if attribute in more:
@@ -46,7 +47,6 @@ def below(name: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
             found = _composed().native(backend, f"{extension}.{attribute}")
         if found is None:
             raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
-        setattr(module, attribute, found)
         return found
 
     def list_all() -> list[str]:

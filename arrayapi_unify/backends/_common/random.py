@@ -31,7 +31,7 @@ __all__ = [
     "checked_seed",
     "draw",
     "encrypted",
-    "folded_word",
+    "folded",
     "rotated",
     "seed_words",
 ]
@@ -118,8 +118,18 @@ def checked_seed(function: str, seed: int) -> int:
     return number
 
 
-def folded_word(data: int) -> int:
-    """Check the number that `fold_in` gets."""
+def folded(data: Any, array: type, dtype_of: Callable[[Any], DType]) -> Any:
+    """Check the number that `fold_in` gets, which may be an `array` of no axes."""
+    if isinstance(data, array):
+        native: Any = data
+        shape, dtype = tuple(native.shape), dtype_of(native)
+        if shape != () or dtype.kind not in "iu":
+            refuse(
+                UnifyTypeError, "random.fold_in", "data",
+                f"has shape {shape} and data type {dtype}",
+                "pass an integer, or a zero-dimensional array of integers",
+            )  # fmt: skip
+        return native
     number = _integer("random.fold_in", "data", data)
     if not 0 <= number < _WORD:
         refuse(UnifyValueError, "random.fold_in", "data", f"is {number}", "pass 0 to 2**32 - 1")

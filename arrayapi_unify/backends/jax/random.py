@@ -30,7 +30,7 @@ def key(seed: int, /, *, device: Any = None) -> Arr:
 def fold_in(key: Arr, data: Arr | int, /) -> Arr:
     """Encrypt a number with a key: the result is a key."""
     common.check_key("random.fold_in", key.shape, dtype_of(key))
-    number = common.folded_word(data) if isinstance(data, int) else data
+    number = common.folded(data, jax.Array, dtype_of)
     return _folded(key, jnp.asarray(number).astype(jnp.uint32))
 
 

@@ -29,7 +29,7 @@ def key(seed: int, /, *, device: object = None) -> Arr:
 def fold_in(key: Arr, data: Arr | int, /) -> Arr:
     """Encrypt a number with a key: the result is a key."""
     common.check_key("random.fold_in", key.shape, dtype_of(key))
-    number = common.folded_word(data) if isinstance(data, int) else data
+    number = common.folded(data, np.ndarray, dtype_of)
     count = np.asarray(number).astype(np.uint32).reshape(1)
     return np.concatenate(_encrypted(key, np.zeros_like(count), count))
 

@@ -32,8 +32,8 @@ def key(seed: int, /, *, device: Any = None) -> Tensor:
 def fold_in(key: Tensor, data: Tensor | int, /) -> Tensor:
     """Encrypt a number with a key: the result is a key."""
     common.check_key("random.fold_in", tuple(key.shape), dtype_of(key))
-    if isinstance(data, int):
-        data = tf.constant(common.folded_word(data), tf.uint32)
+    data = common.folded(data, tf.Tensor, dtype_of)
+    data = data if isinstance(data, tf.Tensor) else tf.constant(data, tf.uint32)
     number = tf.reshape(tf.cast(data, tf.uint32), (1,))
     return (_folded_kernel if eager() else _folded)(key, number)
 

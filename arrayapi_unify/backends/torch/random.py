@@ -37,8 +37,9 @@ def key(seed: int, /, *, device: torch.device | None = None) -> Tensor:
 def fold_in(key: Tensor, data: Tensor | int, /) -> Tensor:
     """Encrypt a number with a key: the result is a key."""
     common.check_key("random.fold_in", tuple(key.shape), dtype_of(key))
+    data = common.folded(data, Tensor, dtype_of)
     if isinstance(data, int):
-        count = torch.full((1,), common.folded_word(data), device=key.device, dtype=torch.int64)
+        count = torch.full((1,), data, device=key.device, dtype=torch.int64)
     else:
         count = seen_as_signed(data).reshape(1)
     count = count.to(torch.int32)

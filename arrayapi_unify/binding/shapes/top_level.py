@@ -233,37 +233,37 @@ def depthwise_conv(x=_M, filters=_M, /, *_rest, bias=_M, strides=_M, padding=_M,
 
 
 # corrcoef
-def corrcoef(x=_M, /, y=_M, *_rest, rowvar=_M, **_more):
+def corrcoef(x=_M, y=_M, /, *_rest, rowvar=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, **_more})
+        return _slow((x, y, *_rest), {'rowvar': rowvar, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, **_more})
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, y, *_rest), {'rowvar': rowvar, **_more})
     if not _more and not _rest:
         if y is _M and rowvar is _M: return _f(x)
         return _f(x, y, rowvar=rowvar)
     if not _rest and 'out' in _more and len(_more) == 1: return _f(x, y, rowvar=rowvar, out=_more['out'])
-    return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, **_more})
+    return _slow((x, y, *_rest), {'rowvar': rowvar, **_more})
 
 
 # cov
-def cov(x=_M, /, y=_M, *_rest, rowvar=_M, correction=_M, fweights=_M, aweights=_M, **_more):
+def cov(x=_M, y=_M, /, *_rest, rowvar=_M, correction=_M, fweights=_M, aweights=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, **_more})
+        return _slow((x, y, *_rest), {'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, **_more})
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, y, *_rest), {'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, **_more})
     if not _more and not _rest:
         if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M: return _f(x)
         return _f(x, y, rowvar=rowvar, correction=correction, fweights=fweights, aweights=aweights)
     if not _rest and 'out' in _more and len(_more) == 1: return _f(x, y, rowvar=rowvar, correction=correction, fweights=fweights, aweights=aweights, out=_more['out'])
-    return _slow((x, *_rest), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, **_more})
+    return _slow((x, y, *_rest), {'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, **_more})
 
 
 # bincount
@@ -2216,20 +2216,20 @@ def interp(x=_M, points=_M, values=_M, /, *_rest, left=_M, right=_M, period=_M, 
 
 
 # trapezoid
-def trapezoid(y=_M, /, x=_M, *_rest, dx=_M, axis=_M, **_more):
+def trapezoid(y=_M, x=_M, /, *_rest, dx=_M, axis=_M, **_more):
     try:
         _c = _type(y)
         _f = _table[_c]
     except KeyError:
-        return _slow((y, *_rest), {'x': x, 'dx': dx, 'axis': axis, **_more})
+        return _slow((y, x, *_rest), {'dx': dx, 'axis': axis, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((y, *_rest), {'x': x, 'dx': dx, 'axis': axis, **_more})
+        if _s is not None and _s != _c.__unify_backend__: return _slow((y, x, *_rest), {'dx': dx, 'axis': axis, **_more})
     if not _more and not _rest:
         if x is _M and dx is _M and axis is _M: return _f(y)
         return _f(y, x, dx=dx, axis=axis)
     if not _rest and 'out' in _more and len(_more) == 1: return _f(y, x, dx=dx, axis=axis, out=_more['out'])
-    return _slow((y, *_rest), {'x': x, 'dx': dx, 'axis': axis, **_more})
+    return _slow((y, x, *_rest), {'dx': dx, 'axis': axis, **_more})
 
 
 # isin

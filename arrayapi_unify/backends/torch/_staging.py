@@ -11,8 +11,8 @@ from typing import Any, Final
 import torch
 from torch._higher_order_ops.while_loop import while_loop
 
-from arrayapi_unify.backends._common.control_flow import Step
 from arrayapi_unify.backends._common.gradients import Function, Natives
+from arrayapi_unify.backends._common.staging import Step
 
 __all__ = ["LOOKS_AHEAD", "is_known", "staged_cond", "staged_scan", "staged_while", "stages"]
 

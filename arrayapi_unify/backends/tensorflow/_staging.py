@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.control_flow import Step
 from arrayapi_unify.backends._common.gradients import Function, Natives
+from arrayapi_unify.backends._common.staging import Step
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor
 
 __all__ = ["LOOKS_AHEAD", "is_known", "staged_cond", "staged_scan", "staged_while", "stages"]

@@ -13,8 +13,8 @@ import jax
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends._common.control_flow import Step
 from arrayapi_unify.backends._common.gradients import Function, Natives
+from arrayapi_unify.backends._common.staging import Step
 from arrayapi_unify.backends.jax._core import Arr
 
 __all__ = ["LOOKS_AHEAD", "is_known", "staged_cond", "staged_scan", "staged_while", "stages"]

@@ -1,4 +1,4 @@
-"""What a backend's `control_flow` module has, if its framework traces loops and branches.
+"""What a backend's `_staging` module has, if its framework traces loops and branches.
 
 All of it takes and returns native arrays in flat tuples; nests are the business of `functional`.
 """
