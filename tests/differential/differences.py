@@ -121,6 +121,8 @@ def _as_flushed(case: Case, expected: Outcome, got: Outcome) -> bool:
         return False
     if expected.value.values.shape != got.value.values.shape:
         return False
+    if expected.value.dtype != got.value.dtype:
+        return False
     forms = [(x, _flushed(x)) if isinstance(x, ArrayArg) else (x,) for x in case.args]
     cases = [Case(case.function, args, case.kwargs) for args in itertools.product(*forms)]
     found = [answer_of(each).value.values for each in cases]

@@ -113,3 +113,14 @@ def test_whole_calls_are_excused_by_their_row_only() -> None:
     case, error = Case("add", (1, 2)), Outcome(error=ValueError("refused"))
     assert not documented("torch", case, Outcome(3), error)
     assert compare(case, Outcome(3), error, "torch") is not None
+
+
+@pytest.mark.parametrize("backend", ["tensorflow", "jax"])
+def test_subnormal_numbers_excuse_no_other_data_type(backend: str) -> None:
+    """Positions are the same whether or not there is a number that may count as zero."""
+    x1, x2 = ArrayArg(np.array([0.0, 5e-324, 1.0])), ArrayArg(np.array([5e-324]))
+    case = Case("searchsorted", (x1, x2), {"side": "left"})
+    exact, as_zero = _outcome(np.array([1])), _outcome(np.array([0]))
+    assert documented(backend, case, exact, as_zero)
+    assert not documented(backend, case, exact, _outcome(np.array([0.0])))
+    assert not documented(backend, case, exact, _outcome(np.array([3])))
