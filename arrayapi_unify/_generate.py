@@ -260,9 +260,11 @@ def main(arguments: list[str]) -> int:
     stale = 0
     stubs = {PATH: render(), PATH_OF_CONTAINER: render_container()}
     for path, text in {**stubs, **render_namespaces(), **render_shapes()}.items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
         if "--check" not in arguments:
-            path.write_text(text)
-        elif not path.exists() or path.read_text() != text:
+            path.write_text(text, encoding="utf-8")
+        else:
             print(f"{path.name} is out of date; run: python -m arrayapi_unify._generate")
             stale = 1
     return stale

@@ -17,6 +17,7 @@ from arrayapi_unify.backends._common.checks import refuse_dtype, refuse_out, ref
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import SlowPath, came_from_callback, plain_numbers
+from arrayapi_unify.binding.codegen import Flavour
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
 from arrayapi_unify.binding.fitting import fit, fitted, learn, plain
 from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
@@ -87,14 +88,35 @@ class BoundFunction(SlowPath):
         return found
 
     @property
+    def declared(self) -> Callable[..., Any] | None:
+        """The native function as its backend wrote it, whatever default data types are followed.
+
+        Source is spelled from this one, so that it is the same in every process.
+        """
+        return getattr(self.native, "followed", self.native)
+
+    @property
     def writes(self) -> bool:
         """Whether the native function writes into `out` itself."""
-        return bool(getattr(self.native, "supports_native_out", False))
+        return _writes(self.native)
 
     @property
     def shortcut(self) -> Shortcut | None:
         """What the generated functions call where nothing optional was given."""
-        return getattr(self.native, "shortcut", None)
+        return getattr(self.declared, "shortcut", None)
+
+    def flavour(self) -> Flavour:
+        """Say what the source of this function depends on beside its contract."""
+        backend = self.binding.backend
+        return Flavour(
+            unwrap=self.native is not None,
+            result_check=backend.RESULT_TYPE is not None,
+            natives=backend.NATIVE_TYPE is not None,
+            writes=_writes(self.declared) and backend.FOLLOWED is False,
+            computes_into=hasattr(self.declared, "computes_into"),
+            shortcut=self.shortcut,
+            following=self.follower.when if self.follower else False,
+        )
 
     def shortcut_names(self) -> dict[str, Any]:
         """Return what the generated functions call it, and its check."""
@@ -413,6 +435,10 @@ _CONVERTERS: Final[dict[Role, Callable[[BoundFunction, Parameter, Any], Any]]] =
     Role.OBJECT: BoundFunction._object,
     Role.KEY: BoundFunction._key,
 }
+
+
+def _writes(native: Callable[..., Any] | None) -> bool:
+    return bool(getattr(native, "supports_native_out", False))
 
 
 def _operands(contract: Contract) -> tuple[int, ...]:

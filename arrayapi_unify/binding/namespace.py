@@ -218,16 +218,7 @@ class Binding(Conversions):
         contract = bound.contract
 
         def spell() -> str:
-            flavour = codegen.Flavour(
-                unwrap=bound.native is not None,
-                result_check=self.backend.RESULT_TYPE is not None,
-                natives=self.backend.NATIVE_TYPE is not None,
-                writes=bound.writes and self.backend.FOLLOWED is False,
-                computes_into=hasattr(bound.native, "computes_into"),
-                shortcut=bound.shortcut,
-                following=bound.follower.when if bound.follower else False,
-            )
-            return codegen.bound(contract, flavour)
+            return codegen.bound(contract, bound.flavour())
 
         key = contract.qualified_name
         return functions.make(self.name, key, spell, self.names(bound), contract)

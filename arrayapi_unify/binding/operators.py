@@ -153,7 +153,7 @@ _ALL_INTS = "_ints.issuperset(map(_type, key))"
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     by_array = bound.native if isinstance(binding.backend.FOLLOWED, str) else bound.plain
-    forward = getattr(bound.native, "direct_for", None)
+    forward = getattr(bound.declared, "direct_for", None)
     names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
     names["_index"] = binding.bound["asarray"].native
     args, copied = "(self, key)", _result(binding)
@@ -170,12 +170,12 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
             copied[-1],
         ]
     # What the library's own subscript refuses, the native function may know how to do.
-    again = getattr(bound.native, "direct", None) is not None
+    again = getattr(bound.declared, "direct", None) is not None
     basic = _BASIC_KEY
-    lists = getattr(bound.native, "takes_lists", False)
+    lists = getattr(bound.declared, "takes_lists", False)
     if again and isinstance(when, str):
         basic = f"t is int or t is slice and key.step is None or ({basic}) and _forward(key)"
-    names["_element"] = element = getattr(bound.native, "element", None)
+    names["_element"] = element = getattr(bound.declared, "element", None)
     lines = [
         "t = _type(key)",
         *(_element_lines(copied) if element else []),
@@ -238,7 +238,7 @@ def _setitem(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
         *attempt("basic and v in _scalars", store("value"), False, args),
         f"_slow({args}, {{}})",
     ]
-    names = _key_names(binding, bound) | {"_sure": getattr(bound.native, "sure", None)}
+    names = _key_names(binding, bound) | {"_sure": getattr(bound.declared, "sure", None)}
     key = _key("__setitem__", followed)
     return _make(binding, key, "self, key, value, /", lines, names)
 
@@ -249,7 +249,7 @@ def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:
     That is so for floats in an array of the native data type `sure`, at an integer or a slice. If
     it raises, the native function is asked, which says what is wrong.
     """
-    if not hasattr(bound.native, "sure"):
+    if not hasattr(bound.declared, "sure"):
         return []
     followed = binding.backend.FOLLOWED
     untracked = f" and not _d.{followed}" if isinstance(followed, str) else ""

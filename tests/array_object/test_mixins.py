@@ -102,9 +102,6 @@ class TestAttributesOfTheStandard:
 
 
 class TestStubs:
-    def test_file_is_up_to_date(self) -> None:
-        assert _generate.main(["--check"]) == 0
-
     def test_check_finds_an_old_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         old = tmp_path / "mixins.pyi"
         monkeypatch.setattr(_generate, "PATH", old)
