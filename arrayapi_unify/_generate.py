@@ -3,8 +3,9 @@
 `array_object/mixins.pyi` and `container/methods.pyi` spell the derived methods out for type
 checkers and editors. `binding/shapes/` holds the source of the functions that users call, so that
 it is compiled once and can be opened; all backends have to be installed for that. The modules of
-the bound namespaces come from the registry. With `--check`
-the command only says whether the files are what it would write. A test runs the check.
+the bound namespaces come from the registry. `binding/index.py` says where each function is
+defined. With `--check` the command only says whether the files are what it would write. A test
+runs the check.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ from arrayapi_unify.container.operators import operators
 __all__ = [
     "PATH",
     "PATH_OF_CONTAINER",
+    "PATH_OF_INDEX",
     "PATH_OF_SHAPES",
     "main",
     "render",
     "render_container",
+    "render_index",
     "render_namespaces",
     "render_shapes",
 ]
@@ -39,6 +42,7 @@ __all__ = [
 _ROOT = Path(arrayapi_unify.__file__).parent
 PATH = _ROOT / "array_object" / "mixins.pyi"
 PATH_OF_SHAPES = _ROOT / "binding" / "shapes"
+PATH_OF_INDEX = _ROOT / "binding" / "index.py"
 PATH_OF_CONTAINER = _ROOT / "container" / "methods.pyi"
 
 _GENERATED = (
@@ -55,6 +59,15 @@ from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType, FInfo, IInfo
 {results}
 MIXINS: Final[dict[str, type]]
+"""
+_INDEX = """{generated}
+FUNCTIONS: dict[str, tuple[str, ...]] = {{
+{functions}}}
+\"""The functions that each category defines, by their qualified names.\"""
+
+METHODS: dict[str, tuple[str, ...]] = {{
+{methods}}}
+\"""Those that become methods of `Array`.\"""
 """
 _NAMESPACE = '''"""The namespace bound to the {name} backend: `import arrayapi_unify.{name} as xp`.
 
@@ -255,10 +268,31 @@ def render_namespaces() -> dict[Path, str]:
     }
 
 
+def render_index() -> str:
+    """Return the text of the file that says where each function is defined."""
+    functions: dict[str, list[str]] = {}
+    methods: dict[str, list[str]] = {}
+    for name, contract in sorted(CONTRACTS.items()):
+        functions.setdefault(contract.category, []).append(name)
+        if is_method(contract):
+            methods.setdefault(contract.category, []).append(contract.name)
+    return _INDEX.format(
+        generated=_GENERATED, functions=_listed(functions), methods=_listed(methods)
+    )
+
+
+def _listed(table: dict[str, list[str]]) -> str:
+    """Spell a table of names by category."""
+    return "".join(
+        f'    "{category}": (\n' + "".join(f'        "{name}",\n' for name in names) + "    ),\n"
+        for category, names in sorted(table.items())
+    )
+
+
 def main(arguments: list[str]) -> int:
     """Write the stub files, or with `--check` compare them; return the exit code."""
     stale = 0
-    stubs = {PATH: render(), PATH_OF_CONTAINER: render_container()}
+    stubs = {PATH: render(), PATH_OF_CONTAINER: render_container(), PATH_OF_INDEX: render_index()}
     for path, text in {**stubs, **render_namespaces(), **render_shapes()}.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue

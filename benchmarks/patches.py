@@ -20,7 +20,6 @@ from typing import Any, Final
 import click
 import numpy as np
 
-import arrayapi_unify.functional  # noqa: F401  # defines the contracts
 from arrayapi_unify.binding import CONTRACTS
 from benchmarks.cases import BACKENDS, doors, installed
 from benchmarks.report import environment, options

@@ -15,8 +15,6 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-import arrayapi_unify.container
-import arrayapi_unify.functional  # noqa: F401  # tests are parametrized by what they define
 from arrayapi_unify import backends, devices, dtypes
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import namespace_of

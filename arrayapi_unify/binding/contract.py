@@ -14,6 +14,7 @@ from itertools import islice
 from types import FunctionType
 from typing import Any, Final
 
+from arrayapi_unify.binding.catalog import Catalog
 from arrayapi_unify.binding.documentation import documented
 from arrayapi_unify.binding.roles import ARRAY_ROLES, Role, role_of
 
@@ -31,7 +32,7 @@ __all__ = [
     "read",
 ]
 
-CONTRACTS: Final[dict[str, Contract]] = {}
+CONTRACTS: Final = Catalog()
 """Every contract by its qualified name: `"add"`, `"linalg.svd"`."""
 
 # Categories that are namespaces of their own, as in the standard.

@@ -9,12 +9,42 @@ from typing import Any, Final, cast
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.binding import functions
+from arrayapi_unify.binding.catalog import load
 from arrayapi_unify.binding.contract import CONTRACTS, Contract, Parameter
+from arrayapi_unify.binding.index import METHODS
 from arrayapi_unify.binding.roles import Role
 
 __all__ = ["add_method", "as_method", "define", "is_method", "method_signature", "on_contract"]
 
 _watching: Final[list[Callable[[Contract], None]]] = []
+
+
+class _Late:
+    """What stands for a method until its category is imported, which puts the method there."""
+
+    __slots__ = ("_category", "_name")
+
+    def __init__(self, category: str, name: str) -> None:
+        self._category = category
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        load(self._category)
+        mixin = MIXINS[self._category]
+        if vars(mixin).get(self._name) is self:  # the index is of another version
+            delattr(mixin, self._name)
+            raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}")
+        # A subclass may have a method of this name that asks for this one.
+        return vars(mixin)[self._name].__get__(instance, owner)
+
+
+def _promise_methods() -> None:
+    """Let the mixins have the methods of all categories, imported or not."""
+    for category, names in METHODS.items():
+        mixin = MIXINS[category]
+        for name in names:
+            if name not in vars(mixin):
+                setattr(mixin, name, _Late(category, name))
 
 
 def define(contract: Contract) -> None:
@@ -42,8 +72,11 @@ def is_method(contract: Contract) -> bool:
 
 def add_method(contract: Contract) -> None:
     """Give the mixin of the contract's category its method, unless it is written there."""
-    if is_method(contract) and contract.name not in vars(MIXINS[contract.category]):
-        setattr(MIXINS[contract.category], contract.name, _method_of_subclasses(contract))
+    if not is_method(contract):
+        return
+    mixin = MIXINS[contract.category]
+    if isinstance(vars(mixin).get(contract.name), _Late | None):
+        setattr(mixin, contract.name, _method_of_subclasses(contract))
 
 
 def _method_of_subclasses(contract: Contract) -> Callable[..., Any]:
@@ -118,3 +151,6 @@ def method_signature(contract: Contract) -> inspect.Signature:
     elif first.role is not Role.STAR:
         del parameters[position]
     return signature.replace(parameters=[self_, *parameters])
+
+
+_promise_methods()

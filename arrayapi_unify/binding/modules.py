@@ -10,7 +10,7 @@ from typing import Any, Final
 from arrayapi_unify import dtypes
 from arrayapi_unify._version import __version__
 from arrayapi_unify.backends._common.flat import LINALG_TOO
-from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE
+from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract
 from arrayapi_unify.binding.partial import lacks
 from arrayapi_unify.errors import UnifyAttributeError
 
@@ -28,44 +28,51 @@ def make(backend: str, known: Container[dtypes.DType], functions: dict[str, Any]
     main = _module(f"{PACKAGE}.{backend}", f"The standard's namespace on the {backend} backend.")
     main.__dict__.update({d.name: d for d in dtypes.EVERY if d in known}, **CONSTANTS)
     main.__dict__.update(__array_api_version__=API_VERSIONS[-1], __version__=__version__)
-    _fill(backend, main, _names_of(""), functions)
+    _fill(backend, main, "", functions)
     for extension in EXTENSIONS:
         doc = f"The {extension} extension on the {backend} backend."
         module = _module(f"{main.__name__}.{extension}", doc)
-        _fill(backend, module, _names_of(extension), functions)
+        _fill(backend, module, extension, functions)
     return main
 
 
-def _names_of(extension: str) -> dict[str, str]:
-    """Return the contracts behind the names of an extension, or of the main namespace."""
-    split = [(name.rpartition("."), name) for name in CONTRACTS]
-    found = {name: whole for (prefix, _, name), whole in split if prefix == extension}
-    return found | {name: name for name in LINALG_TOO if extension == "linalg"}
+def _names_of(extension: str) -> set[str]:
+    """List what contracts there are for an extension, or for the main namespace."""
+    split = [name.rpartition(".") for name in CONTRACTS]
+    found = {name for prefix, _, name in split if prefix == extension}
+    return found.union(LINALG_TOO) if extension == "linalg" else found
 
 
-def _fill(
-    backend: str, module: ModuleType, names: dict[str, str], functions: dict[str, Any]
-) -> None:
+def _contract(extension: str, name: str) -> Contract | None:
+    """Return the contract behind a name; None where no function has it."""
+    main = not extension or (extension == "linalg" and name in LINALG_TOO)
+    whole = name if main else f"{extension}.{name}"
+    # Python itself asks for such names all the time; that is no reason to import everything.
+    special = name.startswith("__") and not CONTRACTS.lists(whole)
+    return None if special else CONTRACTS.get(whole)
+
+
+def _fill(backend: str, module: ModuleType, extension: str, functions: dict[str, Any]) -> None:
     """Have a module hold functions that are bound when they are first asked for.
 
     What a backend lacks isn't there; who asks for it all the same is told so.
     """
 
     def there() -> set[str]:
-        known = {*vars(module), *names, *EXTENSIONS} - {"__dir__", "__getattr__"}
+        known = {*vars(module), *_names_of(extension), *EXTENSIONS} - {"__dir__", "__getattr__"}
         return {name for name in known if hasattr(module, name)}
 
     def get(name: str) -> Any:
+        found: Any = sys.modules.get(f"{module.__name__}.{name}")
         if name == "__all__":
-            found: Any = sorted(name for name in there() if not name.startswith("_"))
-        elif name in names:
-            found = functions[names[name]]
-            if backend in CONTRACTS[names[name]].missing_on:
-                raise UnifyAttributeError(lacks(names[name], backend))
-        else:
-            found = sys.modules.get(f"{module.__name__}.{name}")
-            if found is None or not found.__all__:
+            found = sorted(name for name in there() if not name.startswith("_"))
+        elif found is None or not found.__all__:
+            contract = _contract(extension, name)
+            if contract is None:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+            found = functions[contract.qualified_name]
+            if backend in contract.missing_on:
+                raise UnifyAttributeError(lacks(contract.qualified_name, backend))
         setattr(module, name, found)
         return found
 

@@ -21,6 +21,7 @@ from arrayapi_unify.binding import codegen, functions, methods, modules, place
 from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import harmless
+from arrayapi_unify.binding.catalog import load
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.defaults import follow_defaults
@@ -313,8 +314,7 @@ def binding_of(name: str) -> Binding:
     """Return the binding of a backend, made at its first use."""
     binding = _bindings.get(name)
     if binding is None:
-        # It defines the contracts, and stands above this module.
-        importlib.import_module(f"{PACKAGE}.functional")
+        load("constants")  # a namespace has them from the first
         binding = _bindings[name] = Binding(name)
         if binding.backend.BOUND_AT_ONCE:
             binding.complete()
@@ -336,7 +336,7 @@ def complete() -> None:
 
 
 def _on_verbosity(level: int) -> None:
-    for contract in CONTRACTS.values():
+    for contract in CONTRACTS.defined():
         dispatch = contract.public.dispatch
         if dispatch is not None:
             dispatch.functions.clear()

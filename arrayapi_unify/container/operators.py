@@ -11,7 +11,6 @@ import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import arrayapi_unify.functional  # noqa: F401  # defines the functions
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand

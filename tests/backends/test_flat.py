@@ -160,7 +160,7 @@ import arrayapi_unify.backends.{name} as b
 loaded = [m for m in sys.modules if m.startswith("arrayapi_unify.backends.{name}.")]
 print([m for m in loaded if not m.rpartition(".")[2].startswith("_")])
 print(b.sin.__module__, b.linalg.det.__module__)
-print(sorted(m for m in sys.modules if m == "arrayapi_unify.functional"))
+print(sorted(m for m in sys.modules if m.startswith("arrayapi_unify.functional.")))
 """
 
 

@@ -25,6 +25,74 @@ def fresh(program: str) -> str:
     return done.stdout.strip()
 
 
+def imported(program: str) -> str:
+    """Run a program that ends with the categories imported by then as `done()`."""
+    head = """
+def done():
+    path = "arrayapi_unify.functional."
+    return {m.removeprefix(path) for m in sys.modules if m.startswith(path)}
+"""
+    return fresh(head + program)
+
+
+class TestCatalog:
+    def test_few_categories_are_imported_at_first(self) -> None:
+        program = "print(len(done()) < 15, {'fft', 'losses', 'random', 'statistical'} & done())"
+        assert imported(program) == "True set()"
+
+    def test_a_function_imports_its_category_alone(self) -> None:
+        program = "before = done(); xp.mean; print(done() - before)"
+        assert imported(program) == "{'statistical'}"
+
+    def test_so_does_a_method_of_an_array_or_of_its_class(self) -> None:
+        program = """
+x = xp.asarray([1.0, 3.0])
+before = done()
+print(hasattr(x, "mean"), float(x.mean()), done() - before)
+print(type(x).sort(x).shape, "huber" in dir(x), "losses" in done())"""
+        assert imported(program) == "True 2.0 {'statistical'}\n(2,) True False"
+
+    def test_a_subclass_asks_for_the_method_above_it(self) -> None:
+        program = """
+class Mine(unify.Array):
+    def mean(self, **given):
+        return super().mean(**given) + 1.0
+print(float(Mine([1.0, 3.0]).mean()))"""
+        assert fresh(program) == "3.0"
+
+    def test_what_python_asks_for_imports_nothing(self) -> None:
+        program = """
+before = done()
+for name in ("__path__", "__wrapped__", "__file__"): hasattr(xp, name)
+print(done() == before, xp.__array_namespace_info__ is not None)"""
+        assert imported(program) == "True True"
+
+    def test_a_name_that_nobody_has_is_looked_for_everywhere(self) -> None:
+        program = """
+from arrayapi_unify.binding.catalog import categories
+print("nothing" in CONTRACTS, hasattr(xp, "nothing"), set(categories()) <= done())"""
+        assert imported(program) == "False False True"
+
+    def test_the_order_is_that_of_the_index(self) -> None:
+        program = "xp.mean; xp.fft.fft; print(list(CONTRACTS) == {0})"
+        listed = fresh("print(list(CONTRACTS))")
+        assert fresh(program.format(listed)) == "True"
+
+    def test_a_function_that_the_index_lacks_is_found(self) -> None:
+        program = """
+del CONTRACTS._category["mean"]
+print("statistical" in done(), CONTRACTS["mean"].category, list(CONTRACTS)[-1])"""
+        assert imported(program) == "False statistical mean"
+
+    def test_a_method_that_a_category_lost_is_an_attribute_error(self) -> None:
+        program = """
+from arrayapi_unify.array_object.mixins import MIXINS
+from arrayapi_unify.binding.methods import _Late
+MIXINS["statistical"].lost = _Late("statistical", "lost")
+print(hasattr(xp.ones(1), "lost"), hasattr(xp.ones(1), "lost"))"""
+        assert fresh(program) == "False False"
+
+
 class TestOnDemand:
     def test_little_is_bound_at_first(self) -> None:
         program = "print(len(binding.functions) < len(CONTRACTS) / 3, 'sin' in vars(xp))"

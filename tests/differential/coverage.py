@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-import arrayapi_unify.functional as _contracts  # noqa: F401  # which declares them
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
 

@@ -27,7 +27,6 @@ LINALG_TOO: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
 
 def _composed() -> Any:
     """Return what makes native functions of contracts; it stands above this module."""
-    importlib.import_module(f"{_PACKAGE}.functional")
     return importlib.import_module(f"{_PACKAGE}.binding.natives")
 
 

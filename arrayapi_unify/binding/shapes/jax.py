@@ -212,29 +212,6 @@ def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M)
     return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
 
 
-# to_numpy
-def to_numpy(x, /, *, copy=_M):
-    if _type(x) is _cls:
-        try:
-            if copy is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, copy=(None if copy is _M else copy and True))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'copy': copy})
-    return _slow((x, ), {'copy': copy})
-
-
-# to_list, to_scalar, requires_gradient
-def to_list(x, /):
-    if _type(x) is _cls:
-        try:
-            _r = _native(x._data)
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {})
-    return _slow((x, ), {})
-
-
 # conv1d, conv2d, conv3d
 def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, groups=_M, data_format=_M, out=_M):
     if _type(x) is _cls and _type(filters) is _cls and _type(bias) in _plain and out is _M:
@@ -606,6 +583,29 @@ def linspace(start, stop, /, num, *, dtype=_M, device=_M, endpoint=_M, out=_M):
     return _slow((start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
 
 
+# logspace
+def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, device=_M, out=_M):
+    if _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls and out is _M:
+        try:
+            if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
+                _r = _native(start, stop, _visible(num))
+            else:
+                _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+            return _r
+        except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls:
+            try:
+                if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
+                    _r = _native(start, stop, _visible(num))
+                else:
+                    _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+    return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+
+
 # meshgrid
 def meshgrid(*arrays, indexing=_M):
     if len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
@@ -617,6 +617,29 @@ def meshgrid(*arrays, indexing=_M):
             return _wrap(_r)
         except Exception as error: return _rescue(error, (*arrays, ), {'indexing': indexing})
     return _slow((*arrays, ), {'indexing': indexing})
+
+
+# one_hot
+def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, device=_M, out=_M):
+    if _type(indices) is _cls and out is _M:
+        try:
+            if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
+                _r = _native(indices, _visible(depth))
+            else:
+                _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+            return _r
+        except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(indices) is _cls:
+            try:
+                if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
+                    _r = _native(indices, _visible(depth))
+                else:
+                    _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+    return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
 
 
 # tril, triu
@@ -644,50 +667,14 @@ def tril(x, /, *, k=_M, out=_M):
     return _slow((x, ), {'k': k, 'out': out})
 
 
-# logspace
-def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, device=_M, out=_M):
-    if _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls and out is _M:
+# as_native_dtype
+def as_native_dtype(dtype, /):
+    if True:
         try:
-            if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                _r = _native(start, stop, _visible(num))
-            else:
-                _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+            _r = _native(_dtype(dtype))
             return _r
-        except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls:
-            try:
-                if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                    _r = _native(start, stop, _visible(num))
-                else:
-                    _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
-        return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
-    return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
-
-
-# one_hot
-def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, device=_M, out=_M):
-    if _type(indices) is _cls and out is _M:
-        try:
-            if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                _r = _native(indices, _visible(depth))
-            else:
-                _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _r
-        except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(indices) is _cls:
-            try:
-                if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                    _r = _native(indices, _visible(depth))
-                else:
-                    _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
-        return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
-    return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+        except Exception as error: return _rescue(error, (dtype, ), {})
+    return _slow((dtype, ), {})
 
 
 # astype
@@ -714,16 +701,6 @@ def astype(x, dtype, /, *, copy=_M, device=_M, out=_M):
             except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
         return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
     return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
-
-
-# as_native_dtype
-def as_native_dtype(dtype, /):
-    if True:
-        try:
-            _r = _native(_dtype(dtype))
-            return _r
-        except Exception as error: return _rescue(error, (dtype, ), {})
-    return _slow((dtype, ), {})
 
 
 # to_device
@@ -1010,6 +987,29 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
     return _slow((x, ), {'axes': axes, 'out': out})
 
 
+# to_list, to_scalar, requires_gradient
+def to_list(x, /):
+    if _type(x) is _cls:
+        try:
+            _r = _native(x._data)
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {})
+    return _slow((x, ), {})
+
+
+# to_numpy
+def to_numpy(x, /, *, copy=_M):
+    if _type(x) is _cls:
+        try:
+            if copy is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, copy=(None if copy is _M else copy and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'copy': copy})
+    return _slow((x, ), {'copy': copy})
+
+
 # stop_gradient
 def stop_gradient(x, /, *, preserve_type=_M):
     if _type(x) is _cls:
@@ -1233,6 +1233,29 @@ def linear(x, weight, /, *, bias=_M, out=_M):
     return _slow((x, weight, ), {'bias': bias, 'out': out})
 
 
+# multi_head_attention
+def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, to_kv_fn=_M, to_out_fn=_M, to_q_v=_M, to_kv_v=_M, to_out_v=_M, *, out=_M):
+    if _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain and out is _M:
+        try:
+            if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
+                _r = _native(x, scale, num_heads)
+            else:
+                _r = _native(x, scale, num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
+            return _r
+        except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain:
+            try:
+                if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
+                    _r = _native(x, scale, num_heads)
+                else:
+                    _r = _native(x, scale, num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+        return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+    return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+
+
 # scaled_dot_product_attention
 def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, is_causal=_M, out=_M):
     if _type(query) is _cls and _type(keys) is _cls and _type(values) is _cls and _type(mask) in _plain and out is _M:
@@ -1258,140 +1281,6 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
     return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
 
 
-# multi_head_attention
-def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, to_kv_fn=_M, to_out_fn=_M, to_q_v=_M, to_kv_v=_M, to_out_v=_M, *, out=_M):
-    if _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain and out is _M:
-        try:
-            if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
-                _r = _native(x, scale, num_heads)
-            else:
-                _r = _native(x, scale, num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
-            return _r
-        except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain:
-            try:
-                if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
-                    _r = _native(x, scale, num_heads)
-                else:
-                    _r = _native(x, scale, num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
-        return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
-    return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
-
-
-# matmul, kron, linalg.outer, linalg.solve
-def matmul(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            _r = _native(x1._data, x2._data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                _r = _native(x1._data, x2._data)
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    return _slow((x1, x2, ), {} if out is _M else {'out': out})
-
-
-# tensordot
-def tensordot(x1, x2, /, *, axes=_M, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            if axes is _M:
-                _r = _native(x1._data, x2._data)
-            else:
-                _r = _native(x1._data, x2._data, axes=(2 if axes is _M else axes))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                if axes is _M:
-                    _r = _native(x1._data, x2._data)
-                else:
-                    _r = _native(x1._data, x2._data, axes=(2 if axes is _M else axes))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
-        return _slow((x1, x2, ), {'axes': axes, 'out': out})
-    return _slow((x1, x2, ), {'axes': axes, 'out': out})
-
-
-# vecdot, linalg.cross
-def vecdot(x1, x2, /, *, axis=_M, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            if axis is _M:
-                _r = _native(x1._data, x2._data)
-            else:
-                _r = _native(x1._data, x2._data, axis=(-1 if axis is _M else axis))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                if axis is _M:
-                    _r = _native(x1._data, x2._data)
-                else:
-                    _r = _native(x1._data, x2._data, axis=(-1 if axis is _M else axis))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
-        return _slow((x1, x2, ), {'axis': axis, 'out': out})
-    return _slow((x1, x2, ), {'axis': axis, 'out': out})
-
-
-# diag
-def diag(x, /, *, k=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if k is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, k=(0 if k is _M else _visible(k)))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if k is _M:
-                    _r = _native(x)
-                else:
-                    _r = _native(x, k=(0 if k is _M else _visible(k)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
-        return _slow((x, ), {'k': k, 'out': out})
-    return _slow((x, ), {'k': k, 'out': out})
-
-
-# einsum
-def einsum(equation, /, *operands, out=_M):
-    if len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0 and out is _M:
-        try:
-            _r = _native(_visible(equation), *_s)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
-            try:
-                _r = _native(_visible(equation), *_s)
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
-        return _slow((equation, *operands, ), {} if out is _M else {'out': out})
-    return _slow((equation, *operands, ), {} if out is _M else {'out': out})
-
-
 # linalg.cholesky
 def linalg_cholesky(x, /, *, upper=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -1415,6 +1304,31 @@ def linalg_cholesky(x, /, *, upper=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'upper': upper, 'out': out})
         return _slow((x, ), {'upper': upper, 'out': out})
     return _slow((x, ), {'upper': upper, 'out': out})
+
+
+# linalg.cross, vecdot
+def linalg_cross(x1, x2, /, *, axis=_M, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(x1._data, x2._data)
+            else:
+                _r = _native(x1._data, x2._data, axis=(-1 if axis is _M else axis))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, axis=(-1 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
+        return _slow((x1, x2, ), {'axis': axis, 'out': out})
+    return _slow((x1, x2, ), {'axis': axis, 'out': out})
 
 
 # linalg.diagonal
@@ -1523,6 +1437,25 @@ def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
     return _slow((x, ), {'rtol': rtol, 'out': out})
 
 
+# linalg.outer, linalg.solve, kron, matmul
+def linalg_outer(x1, x2, /, *, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            _r = _native(x1._data, x2._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
+
+
 # linalg.qr
 def linalg_qr(x, /, *, mode=_M):
     if _type(x) is _cls:
@@ -1597,6 +1530,73 @@ def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
         return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
+
+
+# diag
+def diag(x, /, *, k=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if k is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, k=(0 if k is _M else _visible(k)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if k is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, k=(0 if k is _M else _visible(k)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
+        return _slow((x, ), {'k': k, 'out': out})
+    return _slow((x, ), {'k': k, 'out': out})
+
+
+# einsum
+def einsum(equation, /, *operands, out=_M):
+    if len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0 and out is _M:
+        try:
+            _r = _native(_visible(equation), *_s)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and len(_s := [_a._data for _a in operands if _type(_a) is _cls]) == len(operands) > 0:
+            try:
+                _r = _native(_visible(equation), *_s)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
+        return _slow((equation, *operands, ), {} if out is _M else {'out': out})
+    return _slow((equation, *operands, ), {} if out is _M else {'out': out})
+
+
+# tensordot
+def tensordot(x1, x2, /, *, axes=_M, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            if axes is _M:
+                _r = _native(x1._data, x2._data)
+            else:
+                _r = _native(x1._data, x2._data, axes=(2 if axes is _M else axes))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if axes is _M:
+                    _r = _native(x1._data, x2._data)
+                else:
+                    _r = _native(x1._data, x2._data, axes=(2 if axes is _M else axes))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
+        return _slow((x1, x2, ), {'axes': axes, 'out': out})
+    return _slow((x1, x2, ), {'axes': axes, 'out': out})
 
 
 # binary_cross_entropy
@@ -1837,6 +1837,29 @@ def moveaxis(x, source, destination, /, *, out=_M):
     return _slow((x, source, destination, ), {} if out is _M else {'out': out})
 
 
+# pad
+def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if mode is _M and constant_values is _M:
+                _r = _native(x, _visible(pad_width))
+            else:
+                _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+            return _r
+        except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if mode is _M and constant_values is _M:
+                    _r = _native(x, _visible(pad_width))
+                else:
+                    _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+        return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+    return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+
+
 # permute_dims
 def permute_dims(x, /, axes, *, out=_M):
     if _type(x) is _cls and out is _M:
@@ -1934,6 +1957,19 @@ def roll(x, /, shift, *, axis=_M, out=_M):
     return _slow((x, shift, ), {'axis': axis, 'out': out})
 
 
+# split
+def split(x, /, *, num_or_size_splits=_M, axis=_M):
+    if _type(x) is _cls:
+        try:
+            if num_or_size_splits is _M and axis is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, num_or_size_splits=(None if num_or_size_splits is _M else _visible(num_or_size_splits)), axis=(0 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
+    return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
+
+
 # tile
 def tile(x, repetitions, /, *, out=_M):
     if _type(x) is _cls and out is _M:
@@ -1966,42 +2002,6 @@ def unstack(x, /, *, axis=_M):
             return _wrap(_r)
         except Exception as error: return _rescue(error, (x, ), {'axis': axis})
     return _slow((x, ), {'axis': axis})
-
-
-# pad
-def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if mode is _M and constant_values is _M:
-                _r = _native(x, _visible(pad_width))
-            else:
-                _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-            return _r
-        except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if mode is _M and constant_values is _M:
-                    _r = _native(x, _visible(pad_width))
-                else:
-                    _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
-        return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
-    return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
-
-
-# split
-def split(x, /, *, num_or_size_splits=_M, axis=_M):
-    if _type(x) is _cls:
-        try:
-            if num_or_size_splits is _M and axis is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, num_or_size_splits=(None if num_or_size_splits is _M else _visible(num_or_size_splits)), axis=(0 if axis is _M else _visible(axis)))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
-    return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
 
 
 # nan_to_num
@@ -2219,31 +2219,6 @@ def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
 
 
-# max_pool1d, max_pool2d, max_pool3d
-def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if strides is _M and padding is _M and dilations is _M and data_format is _M:
-                _r = _native(x._data, _visible(window))
-            else:
-                _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if strides is _M and padding is _M and dilations is _M and data_format is _M:
-                    _r = _native(x._data, _visible(window))
-                else:
-                    _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-    return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-
-
 # avg_pool1d, avg_pool2d, avg_pool3d
 def avg_pool1d(x, window, /, *, strides=_M, padding=_M, count_padding=_M, data_format=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -2269,48 +2244,98 @@ def avg_pool1d(x, window, /, *, strides=_M, padding=_M, count_padding=_M, data_f
     return _slow((x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
 
 
-# random.key
-def random_key(seed, /, *, device=_M, out=_M):
-    if out is _M:
+# max_pool1d, max_pool2d, max_pool3d
+def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    if _type(x) is _cls and out is _M:
         try:
-            if device is _M:
-                _r = _native(seed)
+            if strides is _M and padding is _M and dilations is _M and data_format is _M:
+                _r = _native(x._data, _visible(window))
             else:
-                _r = _native(seed, device=(None if device is _M else _device(device)))
+                _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (seed, ), {'device': device, 'out': out})
+        except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
     if out is not _M:
-        if _type(out) is _cls:
+        if _type(out) is _cls and _type(x) is _cls:
             try:
-                if device is _M:
-                    _r = _native(seed)
+                if strides is _M and padding is _M and dilations is _M and data_format is _M:
+                    _r = _native(x._data, _visible(window))
                 else:
-                    _r = _native(seed, device=(None if device is _M else _device(device)))
+                    _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (seed, ), {'device': device, 'out': out})
-        return _slow((seed, ), {'device': device, 'out': out})
-    return _slow((seed, ), {'device': device, 'out': out})
+            except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
 
 
-# random.fold_in
-def random_fold_in(key, data, /, *, out=_M):
-    if _type(key) is _cls and (_type(data) is _cls or _type(data) in _scalars) and out is _M:
+# random.bernoulli
+def random_bernoulli(key, /, p=_M, shape=_M, *, out=_M):
+    if _type(key) is _cls and (_type(p) is _cls or _type(p) in _scalars) and out is _M:
         try:
-            _r = _native(key._data, data._data if _type(data) is _cls else data)
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (key, data, ), {} if out is _M else {'out': out})
+            if p is _M and shape is _M:
+                _r = _native(key)
+            else:
+                _r = _native(key, (0.5 if p is _M else p), (None if shape is _M else _visible(shape)))
+            return _r
+        except Exception as error: return _rescue(error, (key, ), {'p': p, 'shape': shape, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and (_type(data) is _cls or _type(data) in _scalars):
+        if _type(out) is _cls and _type(key) is _cls and (_type(p) is _cls or _type(p) in _scalars):
             try:
-                _r = _native(key._data, data._data if _type(data) is _cls else data)
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (key, data, ), {} if out is _M else {'out': out})
-        return _slow((key, data, ), {} if out is _M else {'out': out})
-    return _slow((key, data, ), {} if out is _M else {'out': out})
+                if p is _M and shape is _M:
+                    _r = _native(key)
+                else:
+                    _r = _native(key, (0.5 if p is _M else p), (None if shape is _M else _visible(shape)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, ), {'p': p, 'shape': shape, 'out': out})
+        return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
+    return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
+
+
+# random.beta
+def random_beta(key, a, b, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and (_type(b) is _cls or _type(b) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, a, b)
+            else:
+                _r = _native(key, a, b, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and (_type(b) is _cls or _type(b) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, a, b)
+                else:
+                    _r = _native(key, a, b, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.binomial
+def random_binomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and (_type(p) is _cls or _type(p) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, n, p)
+            else:
+                _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and (_type(p) is _cls or _type(p) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, n, p)
+                else:
+                    _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
 
 
 # random.bits
@@ -2338,144 +2363,6 @@ def random_bits(key, /, shape=_M, *, dtype=_M, out=_M):
     return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
 
 
-# random.split
-def random_split(key, /, num=_M, *, out=_M):
-    if _type(key) is _cls and out is _M:
-        try:
-            if num is _M:
-                _r = _native(key)
-            else:
-                _r = _native(key, (2 if num is _M else _visible(num)))
-            return _r
-        except Exception as error: return _rescue(error, (key, ), {'num': num, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls:
-            try:
-                if num is _M:
-                    _r = _native(key)
-                else:
-                    _r = _native(key, (2 if num is _M else _visible(num)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, ), {'num': num, 'out': out})
-        return _slow((key, ), {'num': num, 'out': out})
-    return _slow((key, ), {'num': num, 'out': out})
-
-
-# random.uniform
-def random_uniform(key, /, shape=_M, *, minval=_M, maxval=_M, dtype=_M, out=_M):
-    if _type(key) is _cls and (_type(minval) is _cls or _type(minval) in _scalars) and (_type(maxval) is _cls or _type(maxval) in _scalars) and out is _M:
-        try:
-            if shape is _M and minval is _M and maxval is _M and dtype is _M:
-                _r = _native(key)
-            else:
-                _r = _native(key, (() if shape is _M else _visible(shape)), minval=(0.0 if minval is _M else minval), maxval=(1.0 if maxval is _M else maxval), dtype=(None if dtype is _M else dtype))
-            return _r
-        except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and (_type(minval) is _cls or _type(minval) in _scalars) and (_type(maxval) is _cls or _type(maxval) in _scalars):
-            try:
-                if shape is _M and minval is _M and maxval is _M and dtype is _M:
-                    _r = _native(key)
-                else:
-                    _r = _native(key, (() if shape is _M else _visible(shape)), minval=(0.0 if minval is _M else minval), maxval=(1.0 if maxval is _M else maxval), dtype=(None if dtype is _M else dtype))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
-        return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
-    return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
-
-
-# random.normal, random.exponential
-def random_normal(key, /, shape=_M, *, dtype=_M, out=_M):
-    if _type(key) is _cls and out is _M:
-        try:
-            if shape is _M and dtype is _M:
-                _r = _native(key)
-            else:
-                _r = _native(key, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-            return _r
-        except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls:
-            try:
-                if shape is _M and dtype is _M:
-                    _r = _native(key)
-                else:
-                    _r = _native(key, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'dtype': dtype, 'out': out})
-        return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
-
-
-# random.truncated_normal
-def random_truncated_normal(key, /, lower, upper, shape=_M, *, dtype=_M, out=_M):
-    if _type(key) is _cls and (_type(lower) is _cls or _type(lower) in _scalars) and (_type(upper) is _cls or _type(upper) in _scalars) and out is _M:
-        try:
-            if shape is _M and dtype is _M:
-                _r = _native(key, lower, upper)
-            else:
-                _r = _native(key, lower, upper, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-            return _r
-        except Exception as error: return _rescue(error, (key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and (_type(lower) is _cls or _type(lower) in _scalars) and (_type(upper) is _cls or _type(upper) in _scalars):
-            try:
-                if shape is _M and dtype is _M:
-                    _r = _native(key, lower, upper)
-                else:
-                    _r = _native(key, lower, upper, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
-        return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
-
-
-# random.integers
-def random_integers(key, /, low, high, shape=_M, *, dtype=_M, out=_M):
-    if _type(key) is _cls and out is _M:
-        try:
-            if shape is _M and dtype is _M:
-                _r = _native(key, _visible(low), _visible(high))
-            else:
-                _r = _native(key, _visible(low), _visible(high), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-            return _r
-        except Exception as error: return _rescue(error, (key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls:
-            try:
-                if shape is _M and dtype is _M:
-                    _r = _native(key, _visible(low), _visible(high))
-                else:
-                    _r = _native(key, _visible(low), _visible(high), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
-        return _slow((key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    return _slow((key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
-
-
-# random.bernoulli
-def random_bernoulli(key, /, p=_M, shape=_M, *, out=_M):
-    if _type(key) is _cls and (_type(p) is _cls or _type(p) in _scalars) and out is _M:
-        try:
-            if p is _M and shape is _M:
-                _r = _native(key)
-            else:
-                _r = _native(key, (0.5 if p is _M else p), (None if shape is _M else _visible(shape)))
-            return _r
-        except Exception as error: return _rescue(error, (key, ), {'p': p, 'shape': shape, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and (_type(p) is _cls or _type(p) in _scalars):
-            try:
-                if p is _M and shape is _M:
-                    _r = _native(key)
-                else:
-                    _r = _native(key, (0.5 if p is _M else p), (None if shape is _M else _visible(shape)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, ), {'p': p, 'shape': shape, 'out': out})
-        return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
-    return _slow((key, ), {'p': p, 'shape': shape, 'out': out})
-
-
 # random.categorical
 def random_categorical(key, logits, /, *, axis=_M, shape=_M, out=_M):
     if _type(key) is _cls and _type(logits) is _cls and out is _M:
@@ -2497,29 +2384,6 @@ def random_categorical(key, logits, /, *, axis=_M, shape=_M, out=_M):
             except Exception as error: return _rescue(error, (key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
         return _slow((key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
     return _slow((key, logits, ), {'axis': axis, 'shape': shape, 'out': out})
-
-
-# random.permutation
-def random_permutation(key, x, /, *, axis=_M, out=_M):
-    if _type(key) is _cls and (_type(x) is _cls or _type(x) in _scalars) and out is _M:
-        try:
-            if axis is _M:
-                _r = _native(key, x)
-            else:
-                _r = _native(key, x, axis=(0 if axis is _M else _visible(axis)))
-            return _r
-        except Exception as error: return _rescue(error, (key, x, ), {'axis': axis, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and (_type(x) is _cls or _type(x) in _scalars):
-            try:
-                if axis is _M:
-                    _r = _native(key, x)
-                else:
-                    _r = _native(key, x, axis=(0 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, x, ), {'axis': axis, 'out': out})
-        return _slow((key, x, ), {'axis': axis, 'out': out})
-    return _slow((key, x, ), {'axis': axis, 'out': out})
 
 
 # random.choice
@@ -2545,27 +2409,69 @@ def random_choice(key, a, /, shape=_M, *, replace=_M, p=_M, axis=_M, out=_M):
     return _slow((key, a, ), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, 'out': out})
 
 
-# random.orthogonal
-def random_orthogonal(key, /, n, shape=_M, *, dtype=_M, out=_M):
+# random.dirichlet
+def random_dirichlet(key, alpha, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and _type(alpha) is _cls and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, alpha)
+            else:
+                _r = _native(key, alpha, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and _type(alpha) is _cls:
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, alpha)
+                else:
+                    _r = _native(key, alpha, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.exponential, random.normal
+def random_exponential(key, /, shape=_M, *, dtype=_M, out=_M):
     if _type(key) is _cls and out is _M:
         try:
             if shape is _M and dtype is _M:
-                _r = _native(key, _visible(n))
+                _r = _native(key)
             else:
-                _r = _native(key, _visible(n), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                _r = _native(key, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
             return _r
-        except Exception as error: return _rescue(error, (key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'dtype': dtype, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(key) is _cls:
             try:
                 if shape is _M and dtype is _M:
-                    _r = _native(key, _visible(n))
+                    _r = _native(key)
                 else:
-                    _r = _native(key, _visible(n), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                    _r = _native(key, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
-        return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+            except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.fold_in
+def random_fold_in(key, data, /, *, out=_M):
+    if _type(key) is _cls and (_type(data) is _cls or _type(data) in _scalars) and out is _M:
+        try:
+            _r = _native(key._data, data._data if _type(data) is _cls else data)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (key, data, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(data) is _cls or _type(data) in _scalars):
+            try:
+                _r = _native(key._data, data._data if _type(data) is _cls else data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (key, data, ), {} if out is _M else {'out': out})
+        return _slow((key, data, ), {} if out is _M else {'out': out})
+    return _slow((key, data, ), {} if out is _M else {'out': out})
 
 
 # random.gamma
@@ -2591,96 +2497,52 @@ def random_gamma(key, a, /, shape=_M, *, dtype=_M, out=_M):
     return _slow((key, a, ), {'shape': shape, 'dtype': dtype, 'out': out})
 
 
-# random.beta
-def random_beta(key, a, b, /, shape=_M, *, dtype=_M, out=_M):
-    if _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and (_type(b) is _cls or _type(b) in _scalars) and out is _M:
+# random.integers
+def random_integers(key, /, low, high, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and out is _M:
         try:
             if shape is _M and dtype is _M:
-                _r = _native(key, a, b)
+                _r = _native(key, _visible(low), _visible(high))
             else:
-                _r = _native(key, a, b, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                _r = _native(key, _visible(low), _visible(high), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
             return _r
-        except Exception as error: return _rescue(error, (key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        except Exception as error: return _rescue(error, (key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and (_type(a) is _cls or _type(a) in _scalars) and (_type(b) is _cls or _type(b) in _scalars):
+        if _type(out) is _cls and _type(key) is _cls:
             try:
                 if shape is _M and dtype is _M:
-                    _r = _native(key, a, b)
+                    _r = _native(key, _visible(low), _visible(high))
                 else:
-                    _r = _native(key, a, b, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                    _r = _native(key, _visible(low), _visible(high), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
-        return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    return _slow((key, a, b, ), {'shape': shape, 'dtype': dtype, 'out': out})
+            except Exception as error: return _rescue(error, (key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, low, high, ), {'shape': shape, 'dtype': dtype, 'out': out})
 
 
-# random.dirichlet
-def random_dirichlet(key, alpha, /, shape=_M, *, dtype=_M, out=_M):
-    if _type(key) is _cls and _type(alpha) is _cls and out is _M:
+# random.key
+def random_key(seed, /, *, device=_M, out=_M):
+    if out is _M:
         try:
-            if shape is _M and dtype is _M:
-                _r = _native(key, alpha)
+            if device is _M:
+                _r = _native(seed)
             else:
-                _r = _native(key, alpha, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-            return _r
-        except Exception as error: return _rescue(error, (key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
+                _r = _native(seed, device=(None if device is _M else _device(device)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (seed, ), {'device': device, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and _type(alpha) is _cls:
+        if _type(out) is _cls:
             try:
-                if shape is _M and dtype is _M:
-                    _r = _native(key, alpha)
+                if device is _M:
+                    _r = _native(seed)
                 else:
-                    _r = _native(key, alpha, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
-        return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    return _slow((key, alpha, ), {'shape': shape, 'dtype': dtype, 'out': out})
-
-
-# random.poisson
-def random_poisson(key, rate, /, shape=_M, *, dtype=_M, out=_M):
-    if _type(key) is _cls and (_type(rate) is _cls or _type(rate) in _scalars) and out is _M:
-        try:
-            if shape is _M and dtype is _M:
-                _r = _native(key, rate)
-            else:
-                _r = _native(key, rate, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-            return _r
-        except Exception as error: return _rescue(error, (key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and (_type(rate) is _cls or _type(rate) in _scalars):
-            try:
-                if shape is _M and dtype is _M:
-                    _r = _native(key, rate)
-                else:
-                    _r = _native(key, rate, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
-        return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
-
-
-# random.binomial
-def random_binomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
-    if _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and (_type(p) is _cls or _type(p) in _scalars) and out is _M:
-        try:
-            if shape is _M and dtype is _M:
-                _r = _native(key, n, p)
-            else:
-                _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-            return _r
-        except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and (_type(n) is _cls or _type(n) in _scalars) and (_type(p) is _cls or _type(p) in _scalars):
-            try:
-                if shape is _M and dtype is _M:
-                    _r = _native(key, n, p)
-                else:
-                    _r = _native(key, n, p, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
-        return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    return _slow((key, n, p, ), {'shape': shape, 'dtype': dtype, 'out': out})
+                    _r = _native(seed, device=(None if device is _M else _device(device)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (seed, ), {'device': device, 'out': out})
+        return _slow((seed, ), {'device': device, 'out': out})
+    return _slow((seed, ), {'device': device, 'out': out})
 
 
 # random.multinomial
@@ -2729,50 +2591,73 @@ def random_next_key(*, device=_M, out=_M):
     return _slow((), {'device': device, 'out': out})
 
 
-# random.random_uniform
-def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, out=_M):
-    if _type(low) is _cls and _type(high) is _cls and out is _M:
+# random.orthogonal
+def random_orthogonal(key, /, n, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and out is _M:
         try:
-            if low is _M and high is _M and shape is _M and dtype is _M and device is _M:
-                _r = _native()
+            if shape is _M and dtype is _M:
+                _r = _native(key, _visible(n))
             else:
-                _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                _r = _native(key, _visible(n), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
             return _r
-        except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        except Exception as error: return _rescue(error, (key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(low) is _cls and _type(high) is _cls:
+        if _type(out) is _cls and _type(key) is _cls:
             try:
-                if low is _M and high is _M and shape is _M and dtype is _M and device is _M:
-                    _r = _native()
+                if shape is _M and dtype is _M:
+                    _r = _native(key, _visible(n))
                 else:
-                    _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                    _r = _native(key, _visible(n), (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+            except Exception as error: return _rescue(error, (key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
 
 
-# random.random_normal
-def random_random_normal(*, mean=_M, std=_M, shape=_M, dtype=_M, device=_M, out=_M):
-    if _type(mean) is _cls and _type(std) is _cls and out is _M:
+# random.permutation
+def random_permutation(key, x, /, *, axis=_M, out=_M):
+    if _type(key) is _cls and (_type(x) is _cls or _type(x) in _scalars) and out is _M:
         try:
-            if mean is _M and std is _M and shape is _M and dtype is _M and device is _M:
-                _r = _native()
+            if axis is _M:
+                _r = _native(key, x)
             else:
-                _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                _r = _native(key, x, axis=(0 if axis is _M else _visible(axis)))
             return _r
-        except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        except Exception as error: return _rescue(error, (key, x, ), {'axis': axis, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(mean) is _cls and _type(std) is _cls:
+        if _type(out) is _cls and _type(key) is _cls and (_type(x) is _cls or _type(x) in _scalars):
             try:
-                if mean is _M and std is _M and shape is _M and dtype is _M and device is _M:
-                    _r = _native()
+                if axis is _M:
+                    _r = _native(key, x)
                 else:
-                    _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                    _r = _native(key, x, axis=(0 if axis is _M else _visible(axis)))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-        return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+            except Exception as error: return _rescue(error, (key, x, ), {'axis': axis, 'out': out})
+        return _slow((key, x, ), {'axis': axis, 'out': out})
+    return _slow((key, x, ), {'axis': axis, 'out': out})
+
+
+# random.poisson
+def random_poisson(key, rate, /, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(rate) is _cls or _type(rate) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, rate)
+            else:
+                _r = _native(key, rate, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(rate) is _cls or _type(rate) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, rate)
+                else:
+                    _r = _native(key, rate, (None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, rate, ), {'shape': shape, 'dtype': dtype, 'out': out})
 
 
 # random.randint
@@ -2798,6 +2683,52 @@ def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, out=_M):
     return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
 
 
+# random.random_normal
+def random_random_normal(*, mean=_M, std=_M, shape=_M, dtype=_M, device=_M, out=_M):
+    if _type(mean) is _cls and _type(std) is _cls and out is _M:
+        try:
+            if mean is _M and std is _M and shape is _M and dtype is _M and device is _M:
+                _r = _native()
+            else:
+                _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+            return _r
+        except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(mean) is _cls and _type(std) is _cls:
+            try:
+                if mean is _M and std is _M and shape is _M and dtype is _M and device is _M:
+                    _r = _native()
+                else:
+                    _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+
+
+# random.random_uniform
+def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, out=_M):
+    if _type(low) is _cls and _type(high) is _cls and out is _M:
+        try:
+            if low is _M and high is _M and shape is _M and dtype is _M and device is _M:
+                _r = _native()
+            else:
+                _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+            return _r
+        except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(low) is _cls and _type(high) is _cls:
+            try:
+                if low is _M and high is _M and shape is _M and dtype is _M and device is _M:
+                    _r = _native()
+                else:
+                    _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+
+
 # random.shuffle
 def random_shuffle(x, /, *, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -2819,6 +2750,75 @@ def random_shuffle(x, /, *, axis=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
         return _slow((x, ), {'axis': axis, 'out': out})
     return _slow((x, ), {'axis': axis, 'out': out})
+
+
+# random.split
+def random_split(key, /, num=_M, *, out=_M):
+    if _type(key) is _cls and out is _M:
+        try:
+            if num is _M:
+                _r = _native(key)
+            else:
+                _r = _native(key, (2 if num is _M else _visible(num)))
+            return _r
+        except Exception as error: return _rescue(error, (key, ), {'num': num, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls:
+            try:
+                if num is _M:
+                    _r = _native(key)
+                else:
+                    _r = _native(key, (2 if num is _M else _visible(num)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, ), {'num': num, 'out': out})
+        return _slow((key, ), {'num': num, 'out': out})
+    return _slow((key, ), {'num': num, 'out': out})
+
+
+# random.truncated_normal
+def random_truncated_normal(key, /, lower, upper, shape=_M, *, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(lower) is _cls or _type(lower) in _scalars) and (_type(upper) is _cls or _type(upper) in _scalars) and out is _M:
+        try:
+            if shape is _M and dtype is _M:
+                _r = _native(key, lower, upper)
+            else:
+                _r = _native(key, lower, upper, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(lower) is _cls or _type(lower) in _scalars) and (_type(upper) is _cls or _type(upper) in _scalars):
+            try:
+                if shape is _M and dtype is _M:
+                    _r = _native(key, lower, upper)
+                else:
+                    _r = _native(key, lower, upper, (() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+        return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+
+
+# random.uniform
+def random_uniform(key, /, shape=_M, *, minval=_M, maxval=_M, dtype=_M, out=_M):
+    if _type(key) is _cls and (_type(minval) is _cls or _type(minval) in _scalars) and (_type(maxval) is _cls or _type(maxval) in _scalars) and out is _M:
+        try:
+            if shape is _M and minval is _M and maxval is _M and dtype is _M:
+                _r = _native(key)
+            else:
+                _r = _native(key, (() if shape is _M else _visible(shape)), minval=(0.0 if minval is _M else minval), maxval=(1.0 if maxval is _M else maxval), dtype=(None if dtype is _M else dtype))
+            return _r
+        except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(key) is _cls and (_type(minval) is _cls or _type(minval) in _scalars) and (_type(maxval) is _cls or _type(maxval) in _scalars):
+            try:
+                if shape is _M and minval is _M and maxval is _M and dtype is _M:
+                    _r = _native(key)
+                else:
+                    _r = _native(key, (() if shape is _M else _visible(shape)), minval=(0.0 if minval is _M else minval), maxval=(1.0 if maxval is _M else maxval), dtype=(None if dtype is _M else dtype))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+        return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
+    return _slow((key, ), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, 'out': out})
 
 
 # einops_rearrange, einops_repeat
@@ -2855,19 +2855,6 @@ def einops_reduce(x, pattern, reduction, /, *, out=_M, **axes_lengths):
     return _slow((x, pattern, reduction, ), {'out': out, **axes_lengths})
 
 
-# lstm_update
-def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
-    if _type(x) is _cls and _type(init_h) is _cls and _type(init_c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
-        try:
-            if bias is _M and recurrent_bias is _M:
-                _r = _native(x, init_h, init_c, kernel, recurrent_kernel)
-            else:
-                _r = _native(x, init_h, init_c, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
-            return _r
-        except Exception as error: return _rescue(error, (x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
-    return _slow((x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
-
-
 # gru_update
 def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
     if _type(x) is _cls and _type(init_h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
@@ -2889,6 +2876,19 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
             except Exception as error: return _rescue(error, (x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
         return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+
+
+# lstm_update
+def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
+    if _type(x) is _cls and _type(init_h) is _cls and _type(init_c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+        try:
+            if bias is _M and recurrent_bias is _M:
+                _r = _native(x, init_h, init_c, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, init_h, init_c, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+            return _r
+        except Exception as error: return _rescue(error, (x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    return _slow((x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
 
 
 # rnn_update
@@ -2914,42 +2914,6 @@ def rnn_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
 
 
-# rnn_cell
-def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
-    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
-        try:
-            if bias is _M and recurrent_bias is _M and activation is _M:
-                _r = _native(x, h, kernel, recurrent_kernel)
-            else:
-                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
-            return _r
-        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
-            try:
-                if bias is _M and recurrent_bias is _M and activation is _M:
-                    _r = _native(x, h, kernel, recurrent_kernel)
-                else:
-                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
-        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
-    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
-
-
-# lstm_cell
-def lstm_cell(x, h, c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
-    if _type(x) is _cls and _type(h) is _cls and _type(c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
-        try:
-            if bias is _M and recurrent_bias is _M:
-                _r = _native(x, h, c, kernel, recurrent_kernel)
-            else:
-                _r = _native(x, h, c, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
-            return _r
-        except Exception as error: return _rescue(error, (x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
-    return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
-
-
 # gru_cell
 def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
     if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
@@ -2971,6 +2935,42 @@ def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=
             except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
         return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
     return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+
+
+# lstm_cell
+def lstm_cell(x, h, c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(c) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+        try:
+            if bias is _M and recurrent_bias is _M:
+                _r = _native(x, h, c, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, c, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    return _slow((x, h, c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+
+
+# rnn_cell
+def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+    if _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain and out is _M:
+        try:
+            if bias is _M and recurrent_bias is _M and activation is _M:
+                _r = _native(x, h, kernel, recurrent_kernel)
+            else:
+                _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+            return _r
+        except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls and _type(h) is _cls and _type(kernel) is _cls and _type(recurrent_kernel) is _cls and _type(bias) in _plain and _type(recurrent_bias) in _plain:
+            try:
+                if bias is _M and recurrent_bias is _M and activation is _M:
+                    _r = _native(x, h, kernel, recurrent_kernel)
+                else:
+                    _r = _native(x, h, kernel, recurrent_kernel, (None if bias is _M else bias), (None if recurrent_bias is _M else recurrent_bias), activation=('tanh' if activation is _M else _visible(activation)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
 
 
 # cosine_similarity
@@ -3426,6 +3426,29 @@ def conv1d_transpose(x, filters, /, *, bias=_M, strides=_M, padding=_M, output_p
     return _slow((x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
 
 
+# allclose
+def allclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            if rtol is _M and atol is _M and equal_nan is _M:
+                _r = _native(x1, x2)
+            else:
+                _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
+            return _r
+        except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                if rtol is _M and atol is _M and equal_nan is _M:
+                    _r = _native(x1, x2)
+                else:
+                    _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+        return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+    return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
+
+
 # diff
 def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
     if _type(x) is _cls and _type(prepend) in _plain and _type(append) in _plain and out is _M:
@@ -3471,29 +3494,6 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
                 else:
                     _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
-        return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
-    return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
-
-
-# allclose
-def allclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            if rtol is _M and atol is _M and equal_nan is _M:
-                _r = _native(x1, x2)
-            else:
-                _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
-            return _r
-        except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                if rtol is _M and atol is _M and equal_nan is _M:
-                    _r = _native(x1, x2)
-                else:
-                    _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
-                return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
         return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
     return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
@@ -3688,10 +3688,6 @@ SHAPES = {
     'group_norm': group_norm,
     'instance_norm': instance_norm,
     'local_response_norm': local_response_norm,
-    'to_numpy': to_numpy,
-    'to_list': to_list,
-    'to_scalar': to_list,
-    'requires_gradient': to_list,
     'conv1d': conv1d,
     'conv2d': conv1d,
     'conv3d': conv1d,
@@ -3715,13 +3711,13 @@ SHAPES = {
     'full': full,
     'full_like': full_like,
     'linspace': linspace,
+    'logspace': logspace,
     'meshgrid': meshgrid,
+    'one_hot': one_hot,
     'tril': tril,
     'triu': tril,
-    'logspace': logspace,
-    'one_hot': one_hot,
-    'astype': astype,
     'as_native_dtype': as_native_dtype,
+    'astype': astype,
     'to_device': to_device,
     'total_mem_on_dev': total_mem_on_dev,
     'used_mem_on_dev': used_mem_on_dev,
@@ -3773,6 +3769,10 @@ SHAPES = {
     'fft.rfftn': fft_fftn,
     'fft.fftshift': fft_fftshift,
     'fft.ifftshift': fft_fftshift,
+    'to_list': to_list,
+    'to_scalar': to_list,
+    'requires_gradient': to_list,
+    'to_numpy': to_numpy,
     'stop_gradient': stop_gradient,
     'hardswish': hardswish,
     'softsign': hardswish,
@@ -3787,18 +3787,11 @@ SHAPES = {
     'unravel_index': unravel_index,
     '__array_namespace_info__': __array_namespace_info__,
     'linear': linear,
-    'scaled_dot_product_attention': scaled_dot_product_attention,
     'multi_head_attention': multi_head_attention,
-    'matmul': matmul,
-    'kron': matmul,
-    'linalg.outer': matmul,
-    'linalg.solve': matmul,
-    'tensordot': tensordot,
-    'vecdot': vecdot,
-    'linalg.cross': vecdot,
-    'diag': diag,
-    'einsum': einsum,
+    'scaled_dot_product_attention': scaled_dot_product_attention,
     'linalg.cholesky': linalg_cholesky,
+    'linalg.cross': linalg_cross,
+    'vecdot': linalg_cross,
     'linalg.diagonal': linalg_diagonal,
     'linalg.eig': linalg_eig,
     'linalg.eigh': linalg_eig,
@@ -3811,10 +3804,17 @@ SHAPES = {
     'linalg.matrix_power': linalg_matrix_power,
     'linalg.matrix_rank': linalg_matrix_rank,
     'linalg.pinv': linalg_matrix_rank,
+    'linalg.outer': linalg_outer,
+    'linalg.solve': linalg_outer,
+    'kron': linalg_outer,
+    'matmul': linalg_outer,
     'linalg.qr': linalg_qr,
     'linalg.svd': linalg_svd,
     'linalg.trace': linalg_trace,
     'linalg.vector_norm': linalg_vector_norm,
+    'diag': diag,
+    'einsum': einsum,
+    'tensordot': tensordot,
     'binary_cross_entropy': binary_cross_entropy,
     'cross_entropy': cross_entropy,
     'hinge': hinge,
@@ -3830,14 +3830,14 @@ SHAPES = {
     'squeeze': expand_dims,
     'flip': flip,
     'moveaxis': moveaxis,
+    'pad': pad,
     'permute_dims': permute_dims,
     'repeat': repeat,
     'reshape': reshape,
     'roll': roll,
+    'split': split,
     'tile': tile,
     'unstack': unstack,
-    'pad': pad,
-    'split': split,
     'nan_to_num': nan_to_num,
     'nanmax': nanmax,
     'nanmean': nanmax,
@@ -3854,46 +3854,46 @@ SHAPES = {
     'rms_norm': rms_norm,
     'percentile': percentile,
     'quantile': percentile,
-    'max_pool1d': max_pool1d,
-    'max_pool2d': max_pool1d,
-    'max_pool3d': max_pool1d,
     'avg_pool1d': avg_pool1d,
     'avg_pool2d': avg_pool1d,
     'avg_pool3d': avg_pool1d,
-    'random.key': random_key,
-    'random.fold_in': random_fold_in,
-    'random.bits': random_bits,
-    'random.split': random_split,
-    'random.uniform': random_uniform,
-    'random.normal': random_normal,
-    'random.exponential': random_normal,
-    'random.truncated_normal': random_truncated_normal,
-    'random.integers': random_integers,
+    'max_pool1d': max_pool1d,
+    'max_pool2d': max_pool1d,
+    'max_pool3d': max_pool1d,
     'random.bernoulli': random_bernoulli,
-    'random.categorical': random_categorical,
-    'random.permutation': random_permutation,
-    'random.choice': random_choice,
-    'random.orthogonal': random_orthogonal,
-    'random.gamma': random_gamma,
     'random.beta': random_beta,
-    'random.dirichlet': random_dirichlet,
-    'random.poisson': random_poisson,
     'random.binomial': random_binomial,
+    'random.bits': random_bits,
+    'random.categorical': random_categorical,
+    'random.choice': random_choice,
+    'random.dirichlet': random_dirichlet,
+    'random.exponential': random_exponential,
+    'random.normal': random_exponential,
+    'random.fold_in': random_fold_in,
+    'random.gamma': random_gamma,
+    'random.integers': random_integers,
+    'random.key': random_key,
     'random.multinomial': random_multinomial,
     'random.next_key': random_next_key,
-    'random.random_uniform': random_random_uniform,
-    'random.random_normal': random_random_normal,
+    'random.orthogonal': random_orthogonal,
+    'random.permutation': random_permutation,
+    'random.poisson': random_poisson,
     'random.randint': random_randint,
+    'random.random_normal': random_random_normal,
+    'random.random_uniform': random_random_uniform,
     'random.shuffle': random_shuffle,
+    'random.split': random_split,
+    'random.truncated_normal': random_truncated_normal,
+    'random.uniform': random_uniform,
     'einops_rearrange': einops_rearrange,
     'einops_repeat': einops_rearrange,
     'einops_reduce': einops_reduce,
-    'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'lstm_update': lstm_update,
     'rnn_update': rnn_update,
-    'rnn_cell': rnn_cell,
-    'lstm_cell': lstm_cell,
     'gru_cell': gru_cell,
+    'lstm_cell': lstm_cell,
+    'rnn_cell': rnn_cell,
     'cosine_similarity': cosine_similarity,
     'huber': huber,
     'poisson_nll': poisson_nll,
@@ -3928,9 +3928,9 @@ SHAPES = {
     'conv1d_transpose': conv1d_transpose,
     'conv2d_transpose': conv1d_transpose,
     'conv3d_transpose': conv1d_transpose,
+    'allclose': allclose,
     'diff': diff,
     'isclose': isclose,
-    'allclose': allclose,
     'followed.__iadd__': followed___iadd__,
     'followed.__isub__': followed___iadd__,
     'followed.__imul__': followed___iadd__,

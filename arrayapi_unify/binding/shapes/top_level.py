@@ -146,48 +146,6 @@ def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M)
     return _f(x, size, alpha=alpha, beta=beta, k=k, axis=axis, out=out)
 
 
-# to_native, dtype, dev
-def to_native(x, /):
-    return _slow((x, ), {})
-
-
-# to_numpy
-def to_numpy(x=_M, /, *_rest, copy=_M, **_more):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, *_rest), {'copy': copy, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'copy': copy, **_more})
-    if not _more and not _rest:
-        if copy is _M: return _f(x)
-        return _f(x, copy=copy)
-    return _slow((x, *_rest), {'copy': copy, **_more})
-
-
-# to_list, to_scalar, requires_gradient, linalg.eig, linalg.eigh, linalg.slogdet, nonzero,
-# unique_all, unique_counts, unique_inverse
-def to_list(x=_M, /, *_rest, **_more):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, *_rest), _more)
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), _more)
-    if not _more and not _rest:
-        return _f(x)
-    return _slow((x, *_rest), _more)
-
-
-# to_backend
-def to_backend(x, backend, /):
-    return _slow((x, backend, ), {})
-
-
 # stable_divide
 def stable_divide(numerator, denominator, /, *, min_denominator=_M, out=_M):
     return _slow((numerator, denominator, ), {'min_denominator': min_denominator, 'out': out})
@@ -423,6 +381,20 @@ def linspace(start, stop, /, num, *, dtype=_M, device=_M, endpoint=_M, out=_M):
     return _f(start, stop, num, dtype=dtype, device=device, endpoint=endpoint, out=out)
 
 
+# logspace
+def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, device=_M, out=_M):
+    try:
+        _c = _type(start)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
+    if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M and out is _M: return _f(start, stop, num)
+    return _f(start, stop, num, base, axis, endpoint=endpoint, dtype=dtype, device=device, out=out)
+
+
 # meshgrid
 def meshgrid(*arrays, indexing=_M):
     try:
@@ -435,6 +407,20 @@ def meshgrid(*arrays, indexing=_M):
         if _s is not None and _s != _c.__unify_backend__: return _slow((*arrays, ), {'indexing': indexing})
     if indexing is _M: return _f(*arrays)
     return _f(*arrays, indexing=indexing)
+
+
+# one_hot
+def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, device=_M, out=_M):
+    try:
+        _c = _type(indices)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
+    if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M and out is _M: return _f(indices, depth)
+    return _f(indices, depth, on_value=on_value, off_value=off_value, axis=axis, dtype=dtype, device=device, out=out)
 
 
 # tril, triu, diag
@@ -454,32 +440,22 @@ def tril(x=_M, /, *_rest, k=_M, **_more):
     return _slow((x, *_rest), {'k': k, **_more})
 
 
-# logspace
-def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, device=_M, out=_M):
+# as_native_dtype
+def as_native_dtype(dtype, /):
     try:
-        _c = _type(start)
-        _f = _table[_c]
+        _f = _table[_set().value or 'numpy']
     except KeyError:
-        return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
-    if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M and out is _M: return _f(start, stop, num)
-    return _f(start, stop, num, base, axis, endpoint=endpoint, dtype=dtype, device=device, out=out)
+        return _slow((dtype, ), {})
+    return _f(dtype)
 
 
-# one_hot
-def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, device=_M, out=_M):
+# as_unify_dtype
+def as_unify_dtype(dtype, /):
     try:
-        _c = _type(indices)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
-    if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M and out is _M: return _f(indices, depth)
-    return _f(indices, depth, on_value=on_value, off_value=off_value, axis=axis, dtype=dtype, device=device, out=out)
+        _r = _native(_visible(dtype))
+    except Exception as error:
+        return _rescue(error, (dtype, ), {})
+    return _r
 
 
 # astype
@@ -501,6 +477,11 @@ def can_cast(from_, to, /):
     return _slow((from_, to, ), {})
 
 
+# dtype, dev, to_native
+def dtype(x, /):
+    return _slow((x, ), {})
+
+
 # finfo, iinfo
 def finfo(type, /):
     return _slow((type, ), {})
@@ -519,24 +500,6 @@ def isdtype(dtype, kind):
 def result_type(*arrays_and_dtypes):
     if _ordinary(arrays_and_dtypes): return _native(*arrays_and_dtypes)
     return _slow((*arrays_and_dtypes, ), {})
-
-
-# as_unify_dtype
-def as_unify_dtype(dtype, /):
-    try:
-        _r = _native(_visible(dtype))
-    except Exception as error:
-        return _rescue(error, (dtype, ), {})
-    return _r
-
-
-# as_native_dtype
-def as_native_dtype(dtype, /):
-    try:
-        _f = _table[_set().value or 'numpy']
-    except KeyError:
-        return _slow((dtype, ), {})
-    return _f(dtype)
 
 
 # to_device
@@ -591,9 +554,8 @@ def dropout(x=_M, key=_M, /, rate=_M, *_rest, noise_shape=_M, training=_M, **_mo
 
 # abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos, cosh, exp, expm1,
 # floor, imag, isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative, positive,
-# real, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc,
-# matrix_transpose, linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals,
-# unique_values
+# real, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc, linalg.det,
+# linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals, matrix_transpose, unique_values
 def abs(x=_M, /, *_rest, **_more):
     try:
         _c = _type(x)
@@ -628,7 +590,7 @@ def abs(x=_M, /, *_rest, **_more):
 # add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor,
 # copysign, divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal,
 # logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, multiply, nextafter,
-# not_equal, pow, remainder, subtract, matmul, linalg.outer, linalg.solve
+# not_equal, pow, remainder, subtract, linalg.outer, linalg.solve, matmul
 def add(x1=_M, x2=_M, /, *_rest, **_more):
     try:
         _c = _type(x1)
@@ -753,6 +715,43 @@ def fft_fftshift(x=_M, /, *_rest, axes=_M, **_more):
         return _f(x, axes=axes)
     if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axes=axes, out=_more['out'])
     return _slow((x, *_rest), {'axes': axes, **_more})
+
+
+# to_backend
+def to_backend(x, backend, /):
+    return _slow((x, backend, ), {})
+
+
+# to_list, to_scalar, requires_gradient, linalg.eig, linalg.eigh, linalg.slogdet, nonzero,
+# unique_all, unique_counts, unique_inverse
+def to_list(x=_M, /, *_rest, **_more):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, *_rest), _more)
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x)
+    return _slow((x, *_rest), _more)
+
+
+# to_numpy
+def to_numpy(x=_M, /, *_rest, copy=_M, **_more):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, *_rest), {'copy': copy, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'copy': copy, **_more})
+    if not _more and not _rest:
+        if copy is _M: return _f(x)
+        return _f(x, copy=copy)
+    return _slow((x, *_rest), {'copy': copy, **_more})
 
 
 # stop_gradient
@@ -919,6 +918,20 @@ def linear(x=_M, weight=_M, /, *_rest, bias=_M, **_more):
     return _slow((x, weight, *_rest), {'bias': bias, **_more})
 
 
+# multi_head_attention
+def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, to_kv_fn=_M, to_out_fn=_M, to_q_v=_M, to_kv_v=_M, to_out_v=_M, *, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
+    if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M and out is _M: return _f(x, scale, num_heads)
+    return _f(x, scale, num_heads, context, mask, to_q_fn, to_kv_fn, to_out_fn, to_q_v, to_kv_v, to_out_v, out=out)
+
+
 # scaled_dot_product_attention
 def scaled_dot_product_attention(query=_M, keys=_M, values=_M, /, *_rest, scale=_M, mask=_M, is_causal=_M, **_more):
     try:
@@ -936,84 +949,6 @@ def scaled_dot_product_attention(query=_M, keys=_M, values=_M, /, *_rest, scale=
     return _slow((query, keys, values, *_rest), {'scale': scale, 'mask': mask, 'is_causal': is_causal, **_more})
 
 
-# multi_head_attention
-def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, to_kv_fn=_M, to_out_fn=_M, to_q_v=_M, to_kv_v=_M, to_out_v=_M, *, out=_M):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
-    if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M and out is _M: return _f(x, scale, num_heads)
-    return _f(x, scale, num_heads, context, mask, to_q_fn, to_kv_fn, to_out_fn, to_q_v, to_kv_v, to_out_v, out=out)
-
-
-# tensordot
-def tensordot(x1=_M, x2=_M, /, *_rest, axes=_M, **_more):
-    try:
-        _c = _type(x1)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x1, x2, *_rest), {'axes': axes, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'axes': axes, **_more})
-    if not _more and not _rest:
-        if axes is _M: return _f(x1, x2)
-        return _f(x1, x2, axes=axes)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, axes=axes, out=_more['out'])
-    return _slow((x1, x2, *_rest), {'axes': axes, **_more})
-
-
-# vecdot, linalg.cross
-def vecdot(x1=_M, x2=_M, /, *_rest, axis=_M, **_more):
-    try:
-        _c = _type(x1)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x1, x2, *_rest), {'axis': axis, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'axis': axis, **_more})
-    if not _more and not _rest:
-        if axis is _M: return _f(x1, x2)
-        return _f(x1, x2, axis=axis)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, axis=axis, out=_more['out'])
-    return _slow((x1, x2, *_rest), {'axis': axis, **_more})
-
-
-# einsum
-def einsum(equation, /, *operands, out=_M):
-    try:
-        _c = _type(operands[0]) if operands else None
-        _f = _table[_c]
-    except KeyError:
-        return _slow((equation, *operands, ), {} if out is _M else {'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((equation, *operands, ), {} if out is _M else {'out': out})
-    if out is _M: return _f(equation, *operands)
-    return _f(equation, *operands, out=out)
-
-
-# kron
-def kron(x1=_M, x2=_M, /, *_rest, **_more):
-    try:
-        _c = _type(x1)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x1, x2, *_rest), _more)
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), _more)
-    if not _more and not _rest:
-        return _f(x1, x2)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, out=_more['out'])
-    return _slow((x1, x2, *_rest), _more)
-
-
 # linalg.cholesky
 def linalg_cholesky(x=_M, /, *_rest, upper=_M, **_more):
     try:
@@ -1029,6 +964,23 @@ def linalg_cholesky(x=_M, /, *_rest, upper=_M, **_more):
         return _f(x, upper=upper)
     if not _rest and 'out' in _more and len(_more) == 1: return _f(x, upper=upper, out=_more['out'])
     return _slow((x, *_rest), {'upper': upper, **_more})
+
+
+# linalg.cross, vecdot
+def linalg_cross(x1=_M, x2=_M, /, *_rest, axis=_M, **_more):
+    try:
+        _c = _type(x1)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x1, x2, *_rest), {'axis': axis, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'axis': axis, **_more})
+    if not _more and not _rest:
+        if axis is _M: return _f(x1, x2)
+        return _f(x1, x2, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, axis=axis, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'axis': axis, **_more})
 
 
 # linalg.diagonal
@@ -1160,6 +1112,53 @@ def linalg_vector_norm(x=_M, /, *_rest, axis=_M, keepdims=_M, ord=_M, **_more):
         return _f(x, axis=axis, keepdims=keepdims, ord=ord)
     if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, keepdims=keepdims, ord=ord, out=_more['out'])
     return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, 'ord': ord, **_more})
+
+
+# einsum
+def einsum(equation, /, *operands, out=_M):
+    try:
+        _c = _type(operands[0]) if operands else None
+        _f = _table[_c]
+    except KeyError:
+        return _slow((equation, *operands, ), {} if out is _M else {'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((equation, *operands, ), {} if out is _M else {'out': out})
+    if out is _M: return _f(equation, *operands)
+    return _f(equation, *operands, out=out)
+
+
+# kron
+def kron(x1=_M, x2=_M, /, *_rest, **_more):
+    try:
+        _c = _type(x1)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x1, x2, *_rest), _more)
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), _more)
+    if not _more and not _rest:
+        return _f(x1, x2)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, out=_more['out'])
+    return _slow((x1, x2, *_rest), _more)
+
+
+# tensordot
+def tensordot(x1=_M, x2=_M, /, *_rest, axes=_M, **_more):
+    try:
+        _c = _type(x1)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x1, x2, *_rest), {'axes': axes, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'axes': axes, **_more})
+    if not _more and not _rest:
+        if axes is _M: return _f(x1, x2)
+        return _f(x1, x2, axes=axes)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, axes=axes, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'axes': axes, **_more})
 
 
 # binary_cross_entropy
@@ -1319,6 +1318,20 @@ def moveaxis(x, source, destination, /, *, out=_M):
     return _f(x, source, destination, out=out)
 
 
+# pad
+def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
+    if mode is _M and constant_values is _M and out is _M: return _f(x, pad_width)
+    return _f(x, pad_width, mode=mode, constant_values=constant_values, out=out)
+
+
 # permute_dims
 def permute_dims(x, /, axes, *, out=_M):
     try:
@@ -1378,6 +1391,22 @@ def roll(x, /, shift, *, axis=_M, out=_M):
     return _f(x, shift, axis=axis, out=out)
 
 
+# split
+def split(x=_M, /, *_rest, num_or_size_splits=_M, axis=_M, **_more):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
+    if not _more and not _rest:
+        if num_or_size_splits is _M and axis is _M: return _f(x)
+        return _f(x, num_or_size_splits=num_or_size_splits, axis=axis)
+    return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
+
+
 # tile
 def tile(x, repetitions, /, *, out=_M):
     try:
@@ -1406,36 +1435,6 @@ def unstack(x=_M, /, *_rest, axis=_M, **_more):
         if axis is _M: return _f(x)
         return _f(x, axis=axis)
     return _slow((x, *_rest), {'axis': axis, **_more})
-
-
-# pad
-def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
-    if mode is _M and constant_values is _M and out is _M: return _f(x, pad_width)
-    return _f(x, pad_width, mode=mode, constant_values=constant_values, out=out)
-
-
-# split
-def split(x=_M, /, *_rest, num_or_size_splits=_M, axis=_M, **_more):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
-    if not _more and not _rest:
-        if num_or_size_splits is _M and axis is _M: return _f(x)
-        return _f(x, num_or_size_splits=num_or_size_splits, axis=axis)
-    return _slow((x, *_rest), {'num_or_size_splits': num_or_size_splits, 'axis': axis, **_more})
 
 
 # nan_to_num
@@ -1582,20 +1581,6 @@ def percentile(x=_M, q=_M, /, *_rest, axis=_M, keepdims=_M, method=_M, **_more):
     return _slow((x, q, *_rest), {'axis': axis, 'keepdims': keepdims, 'method': method, **_more})
 
 
-# max_pool1d, max_pool2d, max_pool3d
-def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
-    if strides is _M and padding is _M and dilations is _M and data_format is _M and out is _M: return _f(x, window)
-    return _f(x, window, strides=strides, padding=padding, dilations=dilations, data_format=data_format, out=out)
-
-
 # avg_pool1d, avg_pool2d, avg_pool3d
 def avg_pool1d(x, window, /, *, strides=_M, padding=_M, count_padding=_M, data_format=_M, out=_M):
     try:
@@ -1610,21 +1595,143 @@ def avg_pool1d(x, window, /, *, strides=_M, padding=_M, count_padding=_M, data_f
     return _f(x, window, strides=strides, padding=padding, count_padding=count_padding, data_format=data_format, out=out)
 
 
+# max_pool1d, max_pool2d, max_pool3d
+def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_format=_M, out=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
+    if strides is _M and padding is _M and dilations is _M and data_format is _M and out is _M: return _f(x, window)
+    return _f(x, window, strides=strides, padding=padding, dilations=dilations, data_format=data_format, out=out)
+
+
 # array_namespace
 def array_namespace(*arrays):
     if _ordinary(arrays): return _native(*arrays)
     return _slow((*arrays, ), {})
 
 
-# random.key
-def random_key(seed, /, *, device=_M, out=_M):
+# random.bernoulli
+def random_bernoulli(key=_M, /, p=_M, shape=_M, *_rest, **_more):
     try:
-        _f = _table[_set().value or 'numpy']
+        _c = _type(key)
+        _f = _table[_c]
     except KeyError:
-        return _slow((seed, ), {'device': device, 'out': out})
-    if out is not _M: return _slow((seed, ), {'device': device, 'out': out})
-    if device is _M and out is _M: return _f(seed)
-    return _f(seed, device=device, out=out)
+        return _slow((key, *_rest), {'p': p, 'shape': shape, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'p': p, 'shape': shape, **_more})
+    if not _more and not _rest:
+        if p is _M and shape is _M: return _f(key)
+        return _f(key, p, shape)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, p, shape, out=_more['out'])
+    return _slow((key, *_rest), {'p': p, 'shape': shape, **_more})
+
+
+# random.beta
+def random_beta(key=_M, a=_M, b=_M, /, shape=_M, *_rest, dtype=_M, **_more):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, a, b, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, b, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key, a, b)
+        return _f(key, a, b, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, a, b, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, a, b, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+
+
+# random.binomial, random.multinomial
+def random_binomial(key=_M, n=_M, p=_M, /, shape=_M, *_rest, dtype=_M, **_more):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, n, p, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, n, p, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key, n, p)
+        return _f(key, n, p, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, n, p, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, n, p, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+
+
+# random.bits, random.exponential, random.normal
+def random_bits(key=_M, /, shape=_M, *_rest, dtype=_M, **_more):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key)
+        return _f(key, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+
+
+# random.categorical
+def random_categorical(key=_M, logits=_M, /, *_rest, axis=_M, shape=_M, **_more):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, logits, *_rest), {'axis': axis, 'shape': shape, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, logits, *_rest), {'axis': axis, 'shape': shape, **_more})
+    if not _more and not _rest:
+        if axis is _M and shape is _M: return _f(key, logits)
+        return _f(key, logits, axis=axis, shape=shape)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, logits, axis=axis, shape=shape, out=_more['out'])
+    return _slow((key, logits, *_rest), {'axis': axis, 'shape': shape, **_more})
+
+
+# random.choice
+def random_choice(key=_M, a=_M, /, shape=_M, *_rest, replace=_M, p=_M, axis=_M, **_more):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, a, *_rest), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, *_rest), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, **_more})
+    if not _more and not _rest:
+        if shape is _M and replace is _M and p is _M and axis is _M: return _f(key, a)
+        return _f(key, a, shape, replace=replace, p=p, axis=axis)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, a, shape, replace=replace, p=p, axis=axis, out=_more['out'])
+    return _slow((key, a, *_rest), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, **_more})
+
+
+# random.dirichlet
+def random_dirichlet(key=_M, alpha=_M, /, shape=_M, *_rest, dtype=_M, **_more):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, alpha, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, alpha, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and dtype is _M: return _f(key, alpha)
+        return _f(key, alpha, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, alpha, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, alpha, *_rest), {'shape': shape, 'dtype': dtype, **_more})
 
 
 # random.fold_in
@@ -1659,69 +1766,21 @@ def random_fold_in(key=_M, data=_M, /, *_rest, **_more):
     return _slow((key, data, *_rest), _more)
 
 
-# random.bits, random.normal, random.exponential
-def random_bits(key=_M, /, shape=_M, *_rest, dtype=_M, **_more):
+# random.gamma
+def random_gamma(key=_M, a=_M, /, shape=_M, *_rest, dtype=_M, **_more):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+        return _slow((key, a, *_rest), {'shape': shape, 'dtype': dtype, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'shape': shape, 'dtype': dtype, **_more})
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, *_rest), {'shape': shape, 'dtype': dtype, **_more})
     if not _more and not _rest:
-        if shape is _M and dtype is _M: return _f(key)
-        return _f(key, shape, dtype=dtype)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, shape, dtype=dtype, out=_more['out'])
-    return _slow((key, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-
-
-# random.split
-def random_split(key=_M, /, num=_M, *_rest, **_more):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, *_rest), {'num': num, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'num': num, **_more})
-    if not _more and not _rest:
-        if num is _M: return _f(key)
-        return _f(key, num)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, num, out=_more['out'])
-    return _slow((key, *_rest), {'num': num, **_more})
-
-
-# random.uniform
-def random_uniform(key=_M, /, shape=_M, *_rest, minval=_M, maxval=_M, dtype=_M, **_more):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, *_rest), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, **_more})
-    if not _more and not _rest:
-        if shape is _M and minval is _M and maxval is _M and dtype is _M: return _f(key)
-        return _f(key, shape, minval=minval, maxval=maxval, dtype=dtype)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, shape, minval=minval, maxval=maxval, dtype=dtype, out=_more['out'])
-    return _slow((key, *_rest), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, **_more})
-
-
-# random.truncated_normal
-def random_truncated_normal(key, /, lower, upper, shape=_M, *, dtype=_M, out=_M):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if shape is _M and dtype is _M and out is _M: return _f(key, lower, upper)
-    return _f(key, lower, upper, shape, dtype=dtype, out=out)
+        if shape is _M and dtype is _M: return _f(key, a)
+        return _f(key, a, shape, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, a, shape, dtype=dtype, out=_more['out'])
+    return _slow((key, a, *_rest), {'shape': shape, 'dtype': dtype, **_more})
 
 
 # random.integers
@@ -1738,38 +1797,40 @@ def random_integers(key, /, low, high, shape=_M, *, dtype=_M, out=_M):
     return _f(key, low, high, shape, dtype=dtype, out=out)
 
 
-# random.bernoulli
-def random_bernoulli(key=_M, /, p=_M, shape=_M, *_rest, **_more):
+# random.key
+def random_key(seed, /, *, device=_M, out=_M):
+    try:
+        _f = _table[_set().value or 'numpy']
+    except KeyError:
+        return _slow((seed, ), {'device': device, 'out': out})
+    if out is not _M: return _slow((seed, ), {'device': device, 'out': out})
+    if device is _M and out is _M: return _f(seed)
+    return _f(seed, device=device, out=out)
+
+
+# random.next_key
+def random_next_key(*, device=_M, out=_M):
+    try:
+        _f = _table[_set().value or 'numpy']
+    except KeyError:
+        return _slow((), {'device': device, 'out': out})
+    if out is not _M: return _slow((), {'device': device, 'out': out})
+    if device is _M and out is _M: return _f()
+    return _f(device=device, out=out)
+
+
+# random.orthogonal
+def random_orthogonal(key, /, n, shape=_M, *, dtype=_M, out=_M):
     try:
         _c = _type(key)
         _f = _table[_c]
     except KeyError:
-        return _slow((key, *_rest), {'p': p, 'shape': shape, **_more})
+        return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'p': p, 'shape': shape, **_more})
-    if not _more and not _rest:
-        if p is _M and shape is _M: return _f(key)
-        return _f(key, p, shape)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, p, shape, out=_more['out'])
-    return _slow((key, *_rest), {'p': p, 'shape': shape, **_more})
-
-
-# random.categorical
-def random_categorical(key=_M, logits=_M, /, *_rest, axis=_M, shape=_M, **_more):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, logits, *_rest), {'axis': axis, 'shape': shape, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, logits, *_rest), {'axis': axis, 'shape': shape, **_more})
-    if not _more and not _rest:
-        if axis is _M and shape is _M: return _f(key, logits)
-        return _f(key, logits, axis=axis, shape=shape)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, logits, axis=axis, shape=shape, out=_more['out'])
-    return _slow((key, logits, *_rest), {'axis': axis, 'shape': shape, **_more})
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, n)
+    return _f(key, n, shape, dtype=dtype, out=out)
 
 
 # random.permutation
@@ -1789,88 +1850,6 @@ def random_permutation(key=_M, x=_M, /, *_rest, axis=_M, **_more):
     return _slow((key, x, *_rest), {'axis': axis, **_more})
 
 
-# random.choice
-def random_choice(key=_M, a=_M, /, shape=_M, *_rest, replace=_M, p=_M, axis=_M, **_more):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, a, *_rest), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, *_rest), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, **_more})
-    if not _more and not _rest:
-        if shape is _M and replace is _M and p is _M and axis is _M: return _f(key, a)
-        return _f(key, a, shape, replace=replace, p=p, axis=axis)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, a, shape, replace=replace, p=p, axis=axis, out=_more['out'])
-    return _slow((key, a, *_rest), {'shape': shape, 'replace': replace, 'p': p, 'axis': axis, **_more})
-
-
-# random.orthogonal
-def random_orthogonal(key, /, n, shape=_M, *, dtype=_M, out=_M):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, n, ), {'shape': shape, 'dtype': dtype, 'out': out})
-    if shape is _M and dtype is _M and out is _M: return _f(key, n)
-    return _f(key, n, shape, dtype=dtype, out=out)
-
-
-# random.gamma
-def random_gamma(key=_M, a=_M, /, shape=_M, *_rest, dtype=_M, **_more):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, a, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-    if not _more and not _rest:
-        if shape is _M and dtype is _M: return _f(key, a)
-        return _f(key, a, shape, dtype=dtype)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, a, shape, dtype=dtype, out=_more['out'])
-    return _slow((key, a, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-
-
-# random.beta
-def random_beta(key=_M, a=_M, b=_M, /, shape=_M, *_rest, dtype=_M, **_more):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, a, b, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, a, b, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-    if not _more and not _rest:
-        if shape is _M and dtype is _M: return _f(key, a, b)
-        return _f(key, a, b, shape, dtype=dtype)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, a, b, shape, dtype=dtype, out=_more['out'])
-    return _slow((key, a, b, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-
-
-# random.dirichlet
-def random_dirichlet(key=_M, alpha=_M, /, shape=_M, *_rest, dtype=_M, **_more):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, alpha, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, alpha, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-    if not _more and not _rest:
-        if shape is _M and dtype is _M: return _f(key, alpha)
-        return _f(key, alpha, shape, dtype=dtype)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, alpha, shape, dtype=dtype, out=_more['out'])
-    return _slow((key, alpha, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-
-
 # random.poisson
 def random_poisson(key=_M, rate=_M, /, shape=_M, *_rest, dtype=_M, **_more):
     try:
@@ -1888,46 +1867,15 @@ def random_poisson(key=_M, rate=_M, /, shape=_M, *_rest, dtype=_M, **_more):
     return _slow((key, rate, *_rest), {'shape': shape, 'dtype': dtype, **_more})
 
 
-# random.binomial, random.multinomial
-def random_binomial(key=_M, n=_M, p=_M, /, shape=_M, *_rest, dtype=_M, **_more):
-    try:
-        _c = _type(key)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((key, n, p, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((key, n, p, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-    if not _more and not _rest:
-        if shape is _M and dtype is _M: return _f(key, n, p)
-        return _f(key, n, p, shape, dtype=dtype)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, n, p, shape, dtype=dtype, out=_more['out'])
-    return _slow((key, n, p, *_rest), {'shape': shape, 'dtype': dtype, **_more})
-
-
-# random.next_key
-def random_next_key(*, device=_M, out=_M):
+# random.randint
+def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, out=_M):
     try:
         _f = _table[_set().value or 'numpy']
     except KeyError:
-        return _slow((), {'device': device, 'out': out})
-    if out is not _M: return _slow((), {'device': device, 'out': out})
-    if device is _M and out is _M: return _f()
-    return _f(device=device, out=out)
-
-
-# random.random_uniform
-def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, out=_M):
-    try:
-        _c = _type(low)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    if low is _M and high is _M and shape is _M and dtype is _M and device is _M and out is _M: return _f()
-    return _f(low=low, high=high, shape=shape, dtype=dtype, device=device, out=out)
+        return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if out is not _M: return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if shape is _M and dtype is _M and device is _M and out is _M: return _f(low, high)
+    return _f(low, high, shape=shape, dtype=dtype, device=device, out=out)
 
 
 # random.random_normal
@@ -1944,15 +1892,66 @@ def random_random_normal(*, mean=_M, std=_M, shape=_M, dtype=_M, device=_M, out=
     return _f(mean=mean, std=std, shape=shape, dtype=dtype, device=device, out=out)
 
 
-# random.randint
-def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, out=_M):
+# random.random_uniform
+def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, out=_M):
     try:
-        _f = _table[_set().value or 'numpy']
+        _c = _type(low)
+        _f = _table[_c]
     except KeyError:
-        return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    if out is not _M: return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    if shape is _M and dtype is _M and device is _M and out is _M: return _f(low, high)
-    return _f(low, high, shape=shape, dtype=dtype, device=device, out=out)
+        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+    if low is _M and high is _M and shape is _M and dtype is _M and device is _M and out is _M: return _f()
+    return _f(low=low, high=high, shape=shape, dtype=dtype, device=device, out=out)
+
+
+# random.split
+def random_split(key=_M, /, num=_M, *_rest, **_more):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, *_rest), {'num': num, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'num': num, **_more})
+    if not _more and not _rest:
+        if num is _M: return _f(key)
+        return _f(key, num)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, num, out=_more['out'])
+    return _slow((key, *_rest), {'num': num, **_more})
+
+
+# random.truncated_normal
+def random_truncated_normal(key, /, lower, upper, shape=_M, *, dtype=_M, out=_M):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, lower, upper, ), {'shape': shape, 'dtype': dtype, 'out': out})
+    if shape is _M and dtype is _M and out is _M: return _f(key, lower, upper)
+    return _f(key, lower, upper, shape, dtype=dtype, out=out)
+
+
+# random.uniform
+def random_uniform(key=_M, /, shape=_M, *_rest, minval=_M, maxval=_M, dtype=_M, **_more):
+    try:
+        _c = _type(key)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((key, *_rest), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((key, *_rest), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, **_more})
+    if not _more and not _rest:
+        if shape is _M and minval is _M and maxval is _M and dtype is _M: return _f(key)
+        return _f(key, shape, minval=minval, maxval=maxval, dtype=dtype)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(key, shape, minval=minval, maxval=maxval, dtype=dtype, out=_more['out'])
+    return _slow((key, *_rest), {'shape': shape, 'minval': minval, 'maxval': maxval, 'dtype': dtype, **_more})
 
 
 # einops_rearrange, einops_repeat
@@ -1983,20 +1982,6 @@ def einops_reduce(x, pattern, reduction, /, *, out=_M, **axes_lengths):
     return _f(x, pattern, reduction, **axes_lengths, out=out)
 
 
-# lstm_update
-def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
-    try:
-        _c = _type(x)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
-    if bias is _M and recurrent_bias is _M: return _f(x, init_h, init_c, kernel, recurrent_kernel)
-    return _f(x, init_h, init_c, kernel, recurrent_kernel, bias, recurrent_bias)
-
-
 # gru_update
 def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
     try:
@@ -2009,6 +1994,20 @@ def gru_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, init_h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
     if bias is _M and recurrent_bias is _M and out is _M: return _f(x, init_h, kernel, recurrent_kernel)
     return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
+
+
+# lstm_update
+def lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, init_h, init_c, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias})
+    if bias is _M and recurrent_bias is _M: return _f(x, init_h, init_c, kernel, recurrent_kernel)
+    return _f(x, init_h, init_c, kernel, recurrent_kernel, bias, recurrent_bias)
 
 
 # rnn_update
@@ -2025,18 +2024,18 @@ def rnn_update(x, init_h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, 
     return _f(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, activation=activation, out=out)
 
 
-# rnn_cell
-def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
+# gru_cell
+def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
-    if bias is _M and recurrent_bias is _M and activation is _M and out is _M: return _f(x, h, kernel, recurrent_kernel)
-    return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, activation=activation, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+    if bias is _M and recurrent_bias is _M and out is _M: return _f(x, h, kernel, recurrent_kernel)
+    return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
 
 
 # lstm_cell
@@ -2053,18 +2052,18 @@ def lstm_cell(x, h, c, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M):
     return _f(x, h, c, kernel, recurrent_kernel, bias, recurrent_bias)
 
 
-# gru_cell
-def gru_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, out=_M):
+# rnn_cell
+def rnn_cell(x, h, kernel, recurrent_kernel, bias=_M, recurrent_bias=_M, *, activation=_M, out=_M):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
+        return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'out': out})
-    if bias is _M and recurrent_bias is _M and out is _M: return _f(x, h, kernel, recurrent_kernel)
-    return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, h, kernel, recurrent_kernel, ), {'bias': bias, 'recurrent_bias': recurrent_bias, 'activation': activation, 'out': out})
+    if bias is _M and recurrent_bias is _M and activation is _M and out is _M: return _f(x, h, kernel, recurrent_kernel)
+    return _f(x, h, kernel, recurrent_kernel, bias, recurrent_bias, activation=activation, out=out)
 
 
 # cosine_similarity
@@ -2317,6 +2316,23 @@ def conv1d_transpose(x=_M, filters=_M, /, *_rest, bias=_M, strides=_M, padding=_
     return _slow((x, filters, *_rest), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, **_more})
 
 
+# allclose, isclose
+def allclose(x1=_M, x2=_M, /, *_rest, rtol=_M, atol=_M, equal_nan=_M, **_more):
+    try:
+        _c = _type(x1)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
+    if not _more and not _rest:
+        if rtol is _M and atol is _M and equal_nan is _M: return _f(x1, x2)
+        return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan, out=_more['out'])
+    return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
+
+
 # diff
 def diff(x=_M, /, *_rest, axis=_M, n=_M, prepend=_M, append=_M, **_more):
     try:
@@ -2332,23 +2348,6 @@ def diff(x=_M, /, *_rest, axis=_M, n=_M, prepend=_M, append=_M, **_more):
         return _f(x, axis=axis, n=n, prepend=prepend, append=append)
     if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, n=n, prepend=prepend, append=append, out=_more['out'])
     return _slow((x, *_rest), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, **_more})
-
-
-# isclose, allclose
-def isclose(x1=_M, x2=_M, /, *_rest, rtol=_M, atol=_M, equal_nan=_M, **_more):
-    try:
-        _c = _type(x1)
-        _f = _table[_c]
-    except KeyError:
-        return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
-    if _ever_set:
-        _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
-    if not _more and not _rest:
-        if rtol is _M and atol is _M and equal_nan is _M: return _f(x1, x2)
-        return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan, out=_more['out'])
-    return _slow((x1, x2, *_rest), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, **_more})
 
 
 SHAPES = {
@@ -2381,21 +2380,6 @@ SHAPES = {
     'group_norm': group_norm,
     'instance_norm': instance_norm,
     'local_response_norm': local_response_norm,
-    'to_native': to_native,
-    'dtype': to_native,
-    'dev': to_native,
-    'to_numpy': to_numpy,
-    'to_list': to_list,
-    'to_scalar': to_list,
-    'requires_gradient': to_list,
-    'linalg.eig': to_list,
-    'linalg.eigh': to_list,
-    'linalg.slogdet': to_list,
-    'nonzero': to_list,
-    'unique_all': to_list,
-    'unique_counts': to_list,
-    'unique_inverse': to_list,
-    'to_backend': to_backend,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
     'conv1d': conv1d,
@@ -2421,20 +2405,23 @@ SHAPES = {
     'full': full,
     'full_like': full_like,
     'linspace': linspace,
+    'logspace': logspace,
     'meshgrid': meshgrid,
+    'one_hot': one_hot,
     'tril': tril,
     'triu': tril,
     'diag': tril,
-    'logspace': logspace,
-    'one_hot': one_hot,
+    'as_native_dtype': as_native_dtype,
+    'as_unify_dtype': as_unify_dtype,
     'astype': astype,
     'can_cast': can_cast,
+    'dtype': dtype,
+    'dev': dtype,
+    'to_native': dtype,
     'finfo': finfo,
     'iinfo': finfo,
     'isdtype': isdtype,
     'result_type': result_type,
-    'as_unify_dtype': as_unify_dtype,
-    'as_native_dtype': as_native_dtype,
     'to_device': to_device,
     'total_mem_on_dev': total_mem_on_dev,
     'used_mem_on_dev': used_mem_on_dev,
@@ -2477,12 +2464,12 @@ SHAPES = {
     'tan': abs,
     'tanh': abs,
     'trunc': abs,
-    'matrix_transpose': abs,
     'linalg.det': abs,
     'linalg.eigvals': abs,
     'linalg.eigvalsh': abs,
     'linalg.inv': abs,
     'linalg.svdvals': abs,
+    'matrix_transpose': abs,
     'unique_values': abs,
     'add': add,
     'atan2': add,
@@ -2512,9 +2499,9 @@ SHAPES = {
     'pow': add,
     'remainder': add,
     'subtract': add,
-    'matmul': add,
     'linalg.outer': add,
     'linalg.solve': add,
+    'matmul': add,
     'clip': clip,
     'embedding': embedding,
     'fft.fft': fft_fft,
@@ -2531,6 +2518,18 @@ SHAPES = {
     'fft.rfftn': fft_fftn,
     'fft.fftshift': fft_fftshift,
     'fft.ifftshift': fft_fftshift,
+    'to_backend': to_backend,
+    'to_list': to_list,
+    'to_scalar': to_list,
+    'requires_gradient': to_list,
+    'linalg.eig': to_list,
+    'linalg.eigh': to_list,
+    'linalg.slogdet': to_list,
+    'nonzero': to_list,
+    'unique_all': to_list,
+    'unique_counts': to_list,
+    'unique_inverse': to_list,
+    'to_numpy': to_numpy,
     'stop_gradient': stop_gradient,
     'hardtanh': hardtanh,
     'leaky_relu': leaky_relu,
@@ -2543,14 +2542,11 @@ SHAPES = {
     'unravel_index': unravel_index,
     '__array_namespace_info__': __array_namespace_info__,
     'linear': linear,
-    'scaled_dot_product_attention': scaled_dot_product_attention,
     'multi_head_attention': multi_head_attention,
-    'tensordot': tensordot,
-    'vecdot': vecdot,
-    'linalg.cross': vecdot,
-    'einsum': einsum,
-    'kron': kron,
+    'scaled_dot_product_attention': scaled_dot_product_attention,
     'linalg.cholesky': linalg_cholesky,
+    'linalg.cross': linalg_cross,
+    'vecdot': linalg_cross,
     'linalg.diagonal': linalg_diagonal,
     'linalg.matrix_norm': linalg_matrix_norm,
     'linalg.matrix_power': linalg_matrix_power,
@@ -2560,6 +2556,9 @@ SHAPES = {
     'linalg.svd': linalg_svd,
     'linalg.trace': linalg_trace,
     'linalg.vector_norm': linalg_vector_norm,
+    'einsum': einsum,
+    'kron': kron,
+    'tensordot': tensordot,
     'binary_cross_entropy': binary_cross_entropy,
     'cross_entropy': cross_entropy,
     'hinge': hinge,
@@ -2574,14 +2573,14 @@ SHAPES = {
     'expand_dims': expand_dims,
     'squeeze': expand_dims,
     'moveaxis': moveaxis,
+    'pad': pad,
     'permute_dims': permute_dims,
     'repeat': repeat,
     'reshape': reshape,
     'roll': roll,
+    'split': split,
     'tile': tile,
     'unstack': unstack,
-    'pad': pad,
-    'split': split,
     'nan_to_num': nan_to_num,
     'nanmax': nanmax,
     'nanmean': nanmax,
@@ -2610,46 +2609,46 @@ SHAPES = {
     'rms_norm': rms_norm,
     'percentile': percentile,
     'quantile': percentile,
-    'max_pool1d': max_pool1d,
-    'max_pool2d': max_pool1d,
-    'max_pool3d': max_pool1d,
     'avg_pool1d': avg_pool1d,
     'avg_pool2d': avg_pool1d,
     'avg_pool3d': avg_pool1d,
+    'max_pool1d': max_pool1d,
+    'max_pool2d': max_pool1d,
+    'max_pool3d': max_pool1d,
     'array_namespace': array_namespace,
-    'random.key': random_key,
-    'random.fold_in': random_fold_in,
-    'random.bits': random_bits,
-    'random.normal': random_bits,
-    'random.exponential': random_bits,
-    'random.split': random_split,
-    'random.uniform': random_uniform,
-    'random.truncated_normal': random_truncated_normal,
-    'random.integers': random_integers,
     'random.bernoulli': random_bernoulli,
-    'random.categorical': random_categorical,
-    'random.permutation': random_permutation,
-    'random.choice': random_choice,
-    'random.orthogonal': random_orthogonal,
-    'random.gamma': random_gamma,
     'random.beta': random_beta,
-    'random.dirichlet': random_dirichlet,
-    'random.poisson': random_poisson,
     'random.binomial': random_binomial,
     'random.multinomial': random_binomial,
+    'random.bits': random_bits,
+    'random.exponential': random_bits,
+    'random.normal': random_bits,
+    'random.categorical': random_categorical,
+    'random.choice': random_choice,
+    'random.dirichlet': random_dirichlet,
+    'random.fold_in': random_fold_in,
+    'random.gamma': random_gamma,
+    'random.integers': random_integers,
+    'random.key': random_key,
     'random.next_key': random_next_key,
-    'random.random_uniform': random_random_uniform,
-    'random.random_normal': random_random_normal,
+    'random.orthogonal': random_orthogonal,
+    'random.permutation': random_permutation,
+    'random.poisson': random_poisson,
     'random.randint': random_randint,
+    'random.random_normal': random_random_normal,
+    'random.random_uniform': random_random_uniform,
+    'random.split': random_split,
+    'random.truncated_normal': random_truncated_normal,
+    'random.uniform': random_uniform,
     'einops_rearrange': einops_rearrange,
     'einops_repeat': einops_rearrange,
     'einops_reduce': einops_reduce,
-    'lstm_update': lstm_update,
     'gru_update': gru_update,
+    'lstm_update': lstm_update,
     'rnn_update': rnn_update,
-    'rnn_cell': rnn_cell,
-    'lstm_cell': lstm_cell,
     'gru_cell': gru_cell,
+    'lstm_cell': lstm_cell,
+    'rnn_cell': rnn_cell,
     'cosine_similarity': cosine_similarity,
     'huber': huber,
     'poisson_nll': poisson_nll,
@@ -2669,7 +2668,7 @@ SHAPES = {
     'conv1d_transpose': conv1d_transpose,
     'conv2d_transpose': conv1d_transpose,
     'conv3d_transpose': conv1d_transpose,
+    'allclose': allclose,
+    'isclose': allclose,
     'diff': diff,
-    'isclose': isclose,
-    'allclose': isclose,
 }

@@ -1,0 +1,94 @@
+"""The catalogue of contracts: a category's file is imported when one of its functions is asked for.
+
+Defining all contracts takes a third of the time that NumPy's import takes; most programs use few
+categories. `binding.index`, which is generated, says where each function is defined. A function
+that it doesn't know yet is found all the same: then everything is imported.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, MutableMapping
+from typing import TYPE_CHECKING, Final
+
+from arrayapi_unify.binding.index import FUNCTIONS
+
+if TYPE_CHECKING:
+    from arrayapi_unify.binding.contract import Contract
+
+__all__ = ["Catalog", "categories", "load"]
+
+_PATH: Final = f"{__name__.partition('.')[0]}.functional"
+
+
+def categories() -> list[str]:
+    """List the categories: the public files of `functional`."""
+    path = importlib.import_module(_PATH).__path__
+    return sorted(m.name for m in pkgutil.iter_modules(path) if not m.name.startswith("_"))
+
+
+def load(category: str) -> None:
+    """Define the functions of a category."""
+    importlib.import_module(f"{_PATH}.{category}")
+
+
+class Catalog(MutableMapping[str, "Contract"]):
+    """Every contract by its qualified name: `"add"`, `"linalg.svd"`.
+
+    Whoever looks at all of them, by a loop or by the length, has all categories imported.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._defined: dict[str, Contract] = {}
+        self._category = {name: c for c, names in FUNCTIONS.items() for name in names}
+        self._complete = False
+
+    def lists(self, name: str) -> bool:
+        """Whether a function is known, as far as can be said without an import."""
+        return name in self._category or name in self._defined
+
+    def defined(self) -> list[Contract]:
+        """List the contracts of what has been imported by now."""
+        return list(self._defined.values())
+
+    def __getitem__(self, name: str) -> Contract:
+        """Return a contract; a KeyError says that no category has it."""
+        found = self._defined.get(name)
+        if found is None:
+            self._find(name)
+            found = self._defined[name]
+        return found
+
+    def __setitem__(self, name: str, contract: Contract) -> None:
+        """File a contract."""
+        self._defined[name] = contract
+
+    def __delitem__(self, name: str) -> None:
+        """Forget a contract."""
+        del self._defined[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through all names, in the order of the index, whatever was imported first."""
+        self._complete_all()
+        listed = [name for name in self._category if name in self._defined]
+        return iter([*listed, *(name for name in self._defined if name not in self._category)])
+
+    def __len__(self) -> int:
+        """Count all contracts."""
+        self._complete_all()
+        return len(self._defined)
+
+    def _find(self, name: str) -> None:
+        category = self._category.get(name)
+        if category is not None:
+            load(category)
+        if name not in self._defined:
+            self._complete_all()
+
+    def _complete_all(self) -> None:
+        if not self._complete:
+            for category in categories():
+                load(category)
+            self._complete = True
