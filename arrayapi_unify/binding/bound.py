@@ -114,6 +114,7 @@ class BoundFunction(SlowPath):
             natives=backend.NATIVE_TYPE is not None,
             writes=_writes(self.declared) and backend.FOLLOWED is False,
             computes_into=hasattr(self.declared, "computes_into"),
+            of_list=hasattr(self.declared, "of_list"),
             shortcut=self.shortcut,
             following=self.follower.when if self.follower else False,
         )

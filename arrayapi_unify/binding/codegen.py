@@ -42,6 +42,8 @@ class Flavour:
     """Whether the native function writes into `out` itself."""
     computes_into: bool
     """Whether a function beside the native one may compute into `out`, and says if it did."""
+    of_list: bool
+    """Whether a function beside the native one makes the arrays of plain lists."""
     shortcut: Shortcut | None
     following: bool | str
     """When the result follows its argument: never, always, or the attribute that says so."""
@@ -232,7 +234,10 @@ def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
     if flavour.result_check:
         check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
     if contract.passes_through:
-        check = [f"if _type({first}) is _cls and _r is {first}._data: return {first}", *check]
+        # Whether an argument of this role is an Array was asked before.
+        known = contract.parameters[0].role is Role.ARRAY
+        is_array = "" if known else f"_type({first}) is _cls and "
+        check = [f"if {is_array}_r is {first}._data: return {first}", *check]
     mark = [f"_note({first}, _a)"] if windows else []
     return [*follow, *check, "_a = _cls()", "_a._data = _r", *mark, "return _a"]
 
@@ -294,6 +299,19 @@ def _into_out(contract: Contract, flavour: Flavour) -> list[str]:
     return [f"_whole({', '.join(given)}, out=out._data)", "return out"]
 
 
+def _of_list(contract: Contract, wrapped: list[str]) -> dict[str, list[str]]:
+    """Spell when the argument is a list with no wish besides, and what is done if it is plain."""
+    name, *rest = (p.name for p in contract.inputs)
+    plain = f"((_t := _type({name})) is list or _t is tuple)"
+    return {
+        " and ".join([plain, *(f"{other} is _M" for other in rest)]): [
+            f"_r = _of_list({name})",
+            "if _r is not None:",
+            *(f"    {line}" for line in wrapped if line.startswith(("_a", "return _a"))),
+        ]
+    }
+
+
 def bound(contract: Contract, flavour: Flavour) -> str:
     """Spell the function of one backend."""
     if any(p.role is Role.KEY for p in contract.parameters):
@@ -313,6 +331,8 @@ def bound(contract: Contract, flavour: Flavour) -> str:
     wrapped = _wrap_lines(contract, flavour)
     no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
     lines = attempts({no_out or "True": [*_calls(contract, unwrap, shortcut), *wrapped]})
+    if flavour.of_list:
+        lines = attempts(_of_list(contract, wrapped)) + lines
     if contract.takes_out:
         into = {}
         if contract.returns is Returns.ARRAY and not (flavour.writes and flavour.following):
@@ -338,7 +358,17 @@ def standalone(contract: Contract) -> str:
     if not star or len(contract.parameters) > 1:
         return forwarding(contract)
     short = f"if _ordinary({star[0]}): return _native(*{star[0]})"
-    return spelled(header(contract), [short, f"return _slow({args}, {kwargs})"])
+    lines = [short, f"return _slow({args}, {kwargs})"]
+    if contract.by_dtypes:
+        lines = [
+            f"if len({star[0]}) == 2:",
+            f"    _a, _b = {star[0]}",
+            "    _t = _seen.get((_type(_a), _type(_b)))",
+            "    _r = _t.get((_a._data.dtype, _b._data.dtype)) if _t else None",
+            "    if _r is not None: return _r",
+            *lines,
+        ]
+    return spelled(header(contract), lines)
 
 
 def guarded(contract: Contract) -> str:

@@ -153,6 +153,7 @@ class Contract:
     passes_through: bool = False
     nestable: bool = False
     container_dependent: bool = False
+    by_dtypes: bool = False
     public: Any = field(default=None)
     # The backends in use that lack the function.
     missing_on: list[str] = field(default_factory=list, init=False)

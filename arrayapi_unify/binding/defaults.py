@@ -133,6 +133,8 @@ def _names(bound: BoundFunction, settler: _Settler, given: dict[str, Any]) -> di
     names = {"_native": _settling(settler, given["_native"]), "_whole": whole}
     if into is not None:
         names["_compute_into"] = lambda *natives: _usual() and into(*natives)
+    if given["_of_list"] is not None:
+        names["_of_list"] = lambda values: given["_of_list"](values) if _usual() else None
     if shortcut is not None:
         short = shortcut.call if shortcut.settle else _settling(settler, shortcut.call)
         names |= {"_short": short, "_settle": settle}

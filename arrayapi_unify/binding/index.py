@@ -118,9 +118,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "total_mem_on_dev",
         "used_mem_on_dev",
     ),
-    "dropout": (
-        "dropout",
-    ),
+    "dropout": ("dropout",),
     "elementwise": (
         "abs",
         "acos",
@@ -190,9 +188,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "tanh",
         "trunc",
     ),
-    "embeddings": (
-        "embedding",
-    ),
+    "embeddings": ("embedding",),
     "fft": (
         "fft.fft",
         "fft.fftfreq",
@@ -248,9 +244,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "take_along_axis",
         "unravel_index",
     ),
-    "inspection": (
-        "__array_namespace_info__",
-    ),
+    "inspection": ("__array_namespace_info__",),
     "layers": (
         "linear",
         "multi_head_attention",
@@ -427,9 +421,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "poisson_nll",
         "smooth_l1",
     ),
-    "resizing": (
-        "interpolate",
-    ),
+    "resizing": ("interpolate",),
     "searching": (
         "argmax",
         "argmin",
@@ -558,9 +550,7 @@ METHODS: dict[str, tuple[str, ...]] = {
         "dev",
         "to_device",
     ),
-    "dropout": (
-        "dropout",
-    ),
+    "dropout": ("dropout",),
     "elementwise": (
         "abs",
         "acos",
@@ -630,9 +620,7 @@ METHODS: dict[str, tuple[str, ...]] = {
         "tanh",
         "trunc",
     ),
-    "embeddings": (
-        "embedding",
-    ),
+    "embeddings": ("embedding",),
     "fft": (
         "fft",
         "fftn",
@@ -789,9 +777,7 @@ METHODS: dict[str, tuple[str, ...]] = {
         "poisson_nll",
         "smooth_l1",
     ),
-    "resizing": (
-        "interpolate",
-    ),
+    "resizing": ("interpolate",),
     "searching": (
         "argmax",
         "argmin",

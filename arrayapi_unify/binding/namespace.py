@@ -258,6 +258,7 @@ class Binding(Conversions):
             "_cls": self.array,
             **bound.shortcut_names(),
             "_compute_into": getattr(bound.native, "computes_into", None),
+            "_of_list": getattr(bound.native, "of_list", None),
             "_slow": bound.slow,
             "_fail": bound.fail,
             "_rescue": bound.rescue,

@@ -25,6 +25,7 @@ from arrayapi_unify.backends import arrays_by_name, handler
 from arrayapi_unify.binding import codegen, functions, methods, namespace
 from arrayapi_unify.binding.calls import Body, SlowPath, arrays_of, ordinary
 from arrayapi_unify.binding.contract import MISSING, Contract, read
+from arrayapi_unify.binding.remembered import remembering
 from arrayapi_unify.binding.top_level import takes_anything, top_level
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.overrides import takes_over, unfitting
@@ -155,6 +156,8 @@ def _standalone(path: Body) -> FunctionType:
         return functions.not_rewritten(contract.function)
     names = {"_slow": path.slow, "_native": contract.function, "_rescue": path.rescue}
     names["_ordinary"] = ordinary
+    if contract.by_dtypes:
+        names["_native"], names["_seen"] = remembering(contract.function)
     return functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)
 
 
@@ -175,6 +178,8 @@ class Flags(TypedDict, total=False):
     """The argument itself is the result where nothing is to be done."""
     nestable: bool | None
     container_dependent: bool
+    by_dtypes: bool
+    """A standalone function says the same of any two arrays of the same data types."""
 
 
 class KindDecorator:

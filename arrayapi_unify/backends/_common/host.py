@@ -67,7 +67,7 @@ def of_one_kind(obj: Any) -> Arr | None:
     """Return an array of a list of numbers of one type, the commonest argument of all."""
     if type(obj) is not list and type(obj) is not tuple:
         return None
-    kinds = set(map(type, obj))
+    kinds = {*map(type, obj)}
     if len(kinds) != 1 or (default := _SCALAR_KINDS.get(kinds.pop())) is None:
         return None
     try:

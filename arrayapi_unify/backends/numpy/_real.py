@@ -8,6 +8,7 @@ NumPy gave stay.
 from __future__ import annotations
 
 import math
+from math import isfinite
 from typing import Any, Final, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from arrayapi_unify.backends.numpy._core import FEW, Arr, Operand, any_true
 
 __all__ = ["floor_divide", "pow"]
 
+_ARRAY: Final = np.ndarray
 _ARRAYS: Final[Any] = (np.ndarray, np.generic)
 
 
@@ -24,24 +26,26 @@ def _has_infinity(x: Any) -> int:
 
 
 def _surely_finite(x: Any, y: Any) -> bool:
-    """Whether a sum (of products) is finite: with infinities, NaN or huge values it never is."""
-    if type(y) is np.ndarray and y.ndim == 1 == x.ndim and (size := x.size) == y.size:
-        if size <= FEW:
-            return math.isfinite(sum(x.tolist() + y.tolist()))
-        return math.isfinite(x.dot(y))
+    """Whether a sum of products is finite: with infinities, NaN or huge values it never is."""
+    if type(y) is np.ndarray and y.ndim == 1 == x.ndim and x.size == y.size:
+        return isfinite(x.dot(y))
     if not isinstance(y, _ARRAYS):
-        return math.isfinite(y) and math.isfinite(np.vdot(x, x))
-    finite = y.dtype.kind != "f" or math.isfinite(np.vdot(y, y))
-    return finite and math.isfinite(np.vdot(x, x))
+        return isfinite(y) and isfinite(np.vdot(x, x))
+    finite = y.dtype.kind != "f" or isfinite(np.vdot(y, y))
+    return finite and isfinite(np.vdot(x, x))
 
 
-def floor_divide(x1: Operand, x2: Operand) -> Arr:
+def floor_divide(x1: Any, x2: Any) -> Arr:
     """Compute `floor(x1 / x2)`, as the standard prefers it where an operand is infinite.
 
     NumPy follows Python's pairing with `%` there: NaN for inf // 2, and -1 for 1 // -inf.
     """
-    result: Arr = np.floor_divide(x1, x2)
-    # An infinite x1 gives NaN, so that there is no need to look at it.
+    result: Arr = x1 // x2
+    # An infinite x1 gives NaN, so that there is no need to look at it. Of a few elements Python's
+    # own sum is found sooner than NumPy's.
+    few = type(x2) is _ARRAY and result.ndim == 1 == x2.ndim and result.size <= FEW
+    if few and isfinite(sum(result.tolist(), sum(x2.tolist()))):
+        return result
     if result.dtype.kind == "f" and not _surely_finite(result, x2):
         # NumPy can't tell whether an integer beyond 64 bits is infinite.
         x1, x2 = (float(x) if isinstance(x, int) else x for x in (x1, x2))

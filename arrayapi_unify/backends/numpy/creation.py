@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +61,22 @@ def asarray(
     if dtype is None and copy is None and (found := of_one_kind(obj)) is not None:
         return found
     return converted("asarray", obj, dtype, copy)
+
+
+_FLOATS: Final = {float}
+
+
+def _of_list(obj: Any) -> Arr | None:
+    """Make an array of a list of numbers of one type; float64 is what NumPy makes of floats.
+
+    Binding puts another one in place of this when another default data type is set.
+    """
+    if {*map(type, obj)} == _FLOATS:
+        return np.asarray(obj)
+    return of_one_kind(obj)
+
+
+vars(asarray).update(of_list=_of_list)
 
 
 def array(

@@ -19,6 +19,7 @@ from arrayapi_unify.backends._common.checks import (
     trimmed_shape,
 )
 from arrayapi_unify.backends.numpy._core import arrays_out
+from arrayapi_unify.backends.numpy._quiet import quietly
 from arrayapi_unify.backends.numpy.dtypes import as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
@@ -93,5 +94,4 @@ def _assignable(value: Any, dtype: np.dtype[Any]) -> Any:
         refuse_complex("set_item", "value", dtype)
     # NaN and infinities become whatever astype makes of them, large numbers infinite in float32,
     # without a warning.
-    with np.errstate(invalid="ignore", over="ignore"):
-        return np.asarray(value).astype(dtype)
+    return quietly(np.asarray(value).astype, dtype)

@@ -391,6 +391,14 @@ def array(obj, /, *, dtype=_M, device=_M, copy=_M):
 
 # asarray
 def asarray(obj, /, *, dtype=_M, device=_M, copy=_M):
+    if ((_t := _type(obj)) is list or _t is tuple) and dtype is _M and device is _M and copy is _M:
+        try:
+            _r = _of_list(obj)
+            if _r is not None:
+                _a = _cls()
+                _a._data = _r
+                return _a
+        except Exception as error: return _rescue(error, (obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
     if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
@@ -678,24 +686,24 @@ def astype(x, dtype, /, *, copy=_M, device=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if copy is _M and device is _M:
-                _r = _native(x._data, _dtype(dtype))
+                _r = _short(x._data, _dtype(dtype))
             else:
                 _r = _native(x._data, _dtype(dtype), copy=(True if copy is _M else copy and True), device=(None if device is _M else _device(device)))
-            if _type(x) is _cls and _r is x._data: return x
+            if _r is x._data: return x
             if _type(_r) is not _result_type: _r = _canonical(_r)
             _a = _cls()
             _a._data = _r
             return _a
-        except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
+        except Exception as error: return _retry(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if copy is _M and device is _M:
-                    _r = _native(x._data, _dtype(dtype))
+                    _r = _short(x._data, _dtype(dtype))
                 else:
                     _r = _native(x._data, _dtype(dtype), copy=(True if copy is _M else copy and True), device=(None if device is _M else _device(device)))
                 return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
+            except Exception as error: return _retry(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
         return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
     return _slow((x, dtype, ), {'copy': copy, 'device': device, 'out': out})
 
@@ -708,7 +716,7 @@ def to_device(x, device, /, *, stream=_M, out=_M):
                 _r = _native(x._data, _device(device))
             else:
                 _r = _native(x._data, _device(device), stream=(None if stream is _M else _visible(stream)))
-            if _type(x) is _cls and _r is x._data: return x
+            if _r is x._data: return x
             if _type(_r) is not _result_type: _r = _canonical(_r)
             _a = _cls()
             _a._data = _r

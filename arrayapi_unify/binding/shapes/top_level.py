@@ -498,6 +498,11 @@ def isdtype(dtype, kind):
 
 # result_type
 def result_type(*arrays_and_dtypes):
+    if len(arrays_and_dtypes) == 2:
+        _a, _b = arrays_and_dtypes
+        _t = _seen.get((_type(_a), _type(_b)))
+        _r = _t.get((_a._data.dtype, _b._data.dtype)) if _t else None
+        if _r is not None: return _r
     if _ordinary(arrays_and_dtypes): return _native(*arrays_and_dtypes)
     return _slow((*arrays_and_dtypes, ), {})
 

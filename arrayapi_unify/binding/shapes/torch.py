@@ -684,7 +684,7 @@ def astype(x, dtype, /, *, copy=_M, device=_M, out=_M):
                 _r = _native(x._data, _dtype(dtype))
             else:
                 _r = _native(x._data, _dtype(dtype), copy=(True if copy is _M else copy and True), device=(None if device is _M else _device(device)))
-            if _type(x) is _cls and _r is x._data: return x
+            if _r is x._data: return x
             _a = _cls()
             _a._data = _r
             return _a
@@ -710,7 +710,7 @@ def to_device(x, device, /, *, stream=_M, out=_M):
                 _r = _native(x._data, _device(device))
             else:
                 _r = _native(x._data, _device(device), stream=(None if stream is _M else _visible(stream)))
-            if _type(x) is _cls and _r is x._data: return x
+            if _r is x._data: return x
             _a = _cls()
             _a._data = _r
             return _a

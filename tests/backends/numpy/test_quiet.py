@@ -1,0 +1,51 @@
+"""NumPy reports nothing where it is asked to be quiet, in any number of threads."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify.numpy as xp
+from arrayapi_unify.backends.numpy import _quiet
+
+
+class TestQuietly:
+    def test_nothing_is_reported_and_the_result_is_numpys(self) -> None:
+        huge = np.asarray([1e300, 1.0])
+        with pytest.warns(RuntimeWarning, match="overflow"):
+            expected = huge.astype(np.float32)
+        assert _quiet.quietly(huge.astype, np.float32).tolist() == expected.tolist()
+
+    def test_what_the_caller_set_stays(self) -> None:
+        with np.errstate(all="raise"):
+            _quiet.quietly(np.asarray([1e300]).astype, np.float32)
+            with pytest.raises(FloatingPointError):
+                np.asarray([1e300]).astype(np.float32)
+
+    def test_a_context_that_is_in_use_is_no_obstacle(self) -> None:
+        """As another thread may be in it: calls from within are refused alike."""
+
+        def inside() -> Any:
+            with pytest.raises(RuntimeError, match="already entered"):
+                _quiet.run(int)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                return _quiet.quietly(np.asarray([1e300]).astype, np.float32)
+
+        assert _quiet.run(inside).tolist() == [float("inf")]
+        assert _quiet.run(lambda: xp.astype(xp.asarray([2.5]), xp.int8)).data.tolist() == [2]
+
+    def test_threads_cast_at_once(self) -> None:
+        x, barrier = xp.full(100_000, 1e300), threading.Barrier(4)
+
+        def cast(_: int) -> bool:
+            barrier.wait()
+            return all(bool(xp.all(xp.isinf(xp.astype(x, xp.float32)))) for _ in range(50))
+
+        with ThreadPoolExecutor(4) as pool:
+            assert all(pool.map(cast, range(4)))
