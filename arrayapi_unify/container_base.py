@@ -69,6 +69,10 @@ class Nested:
         nodes = dict(zip(keys.names, parts, strict=True))
         return cls._of({name: nodes[name] for name in keys.in_order})
 
+    def _of_each(self, function: Callable[..., Any]) -> Any:
+        """Call `function` for each leaf; None where that takes more than a single loop."""
+        return None
+
     def _call_leafwise(
         self,
         contract: Any,

@@ -134,7 +134,9 @@ class SlowPath:
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; `args` and `kwargs` are all that the function was handed."""
         if len(args) == 1 and not kwargs and isinstance(args[0], Nested) and self.contract.nestable:
-            return self._each(args[0], self.function(), args, kwargs)
+            function = self.function()
+            result = args[0]._of_each(function)
+            return self._each(args[0], function, args, kwargs) if result is None else result
         args, kwargs = self.contract.canonical(args, kwargs)
         if ordinary(args) and (not kwargs or ordinary(kwargs.values())):
             return self.compute(args, kwargs)

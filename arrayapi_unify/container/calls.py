@@ -13,7 +13,7 @@ from typing import Any
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.binding.contract import Contract
-from arrayapi_unify.container.walk import chains, is_flat, walk
+from arrayapi_unify.container.walk import chains, walk
 from arrayapi_unify.container_base import Nested, find
 from arrayapi_unify.errors import UnifyTypeError, refuse
 
@@ -84,8 +84,6 @@ def call_leafwise(
 ) -> Any:
     """Call `function` for each leaf of the Containers among the arguments."""
     if not kwargs and not contract.mutates:
-        if len(args) == 1 and isinstance(args[0], Nested):
-            return _of_one(args[0], function)
         call, values = _rowwise(function, args, kwargs)
         return walk(values, call)
     call, values = _rowwise(function, args, kwargs)
@@ -104,17 +102,6 @@ def call_leafwise(
     with restored_on_failure(written):
         result = walk(values, call, deepest=deepest)
     return written if contract.takes_out else result
-
-
-def _of_one(nested: Nested, function: Callable[..., Any]) -> Any:
-    """Call `function` for each leaf of a Container."""
-    nodes = nested._nodes
-    if is_flat(nodes):
-        try:
-            return nested._of({key: function(leaf) for key, leaf in nodes.items()})
-        except Exception:
-            pass  # what is below fails again, and says where
-    return walk((nested,), function)
 
 
 def _written(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

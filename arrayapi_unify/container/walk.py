@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.functions import SCALAR_TYPES
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import StructureError
 
-__all__ = ["SEPARATOR", "chain", "chains", "is_flat", "replace_leaves", "walk"]
+__all__ = ["SEPARATOR", "SIMPLE_KINDS", "chain", "chains", "replace_leaves", "walk"]
 
 SEPARATOR = "/"
 Path = tuple[str, ...]
@@ -114,7 +114,8 @@ def _rows(
 # or any other leaf.
 _NEST, _SIMPLE, _OTHER = 1, 2, 3
 _RANKS: dict[type, int] = dict.fromkeys(SCALAR_TYPES, _SIMPLE)
-_SIMPLE_KINDS: set[type] = set(SCALAR_TYPES)
+SIMPLE_KINDS: Final[set[type]] = set(SCALAR_TYPES)
+"""Types of what is surely a leaf: Python scalars, and classes of Arrays met before."""
 
 
 def _rank(kind: type) -> int:
@@ -124,13 +125,8 @@ def _rank(kind: type) -> int:
         if rank != _OTHER:  # the classes that there can be without end aren't kept alive
             _RANKS[kind] = rank
         if rank == _SIMPLE:
-            _SIMPLE_KINDS.add(kind)
+            SIMPLE_KINDS.add(kind)
     return rank
-
-
-def is_flat(nodes: dict[str, Any]) -> bool:
-    """Whether there are surely leaves only: Arrays, of classes met before, and Python scalars."""
-    return _SIMPLE_KINDS.issuperset(map(type, nodes.values()))
 
 
 def _listed(keys: Iterable[str], path: Path) -> str:
