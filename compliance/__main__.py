@@ -1,6 +1,23 @@
-"""Makes ``python -m compliance`` work."""
+"""The program: ``python -m compliance``, or ``arrayapi-compliance`` where it is installed."""
 
-from compliance.cli import main
+import sys
+
+from . import COMMAND
+
+
+def main() -> None:
+    """Run the program, or say what has to be installed for it."""
+    try:
+        from .cli import main as run
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == __package__:
+            raise
+        sys.exit(
+            f"error: {error.name} is not installed, which the compliance runner needs.\n"
+            "Install what it needs with: pip install 'arrayapi_unify[compliance]'"
+        )
+    run(prog_name=COMMAND)
+
 
 if __name__ == "__main__":
-    main(prog_name="python -m compliance")
+    main()

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from compliance.standard import STANDARD
+from .standard import STANDARD
 
 _NODE = re.compile(r"(?:.*/)?(?P<file>test_\w+)\.py(?:::(?P<path>[^\[]+))?(?:\[(?P<param>.*)\])?")
 _NAME = re.compile(r"(?:(?:linalg|fft)\.)?\w+")

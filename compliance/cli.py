@@ -11,12 +11,12 @@ from types import FrameType
 import click
 from rich.console import Console
 
-from compliance import compare as comparing
-from compliance import report as reporting
-from compliance import results, runner, store, suite, view
-from compliance.errors import ComplianceError, Interrupted, SuiteUnavailable
-from compliance.namespaces import Namespace, parse
-from compliance.progress import Progress
+from . import COMMAND, results, runner, store, suite, view
+from . import compare as comparing
+from . import report as reporting
+from .errors import ComplianceError, Interrupted, SuiteUnavailable
+from .namespaces import Namespace, parse
+from .progress import Progress
 
 _NOT_HERE = 3  # the exit status of `suite`
 _SHOWN = 20  # failing tests listed at the end of a run; the report has all of them
@@ -239,7 +239,7 @@ def _stored(text: str, folder: Path) -> store.Stored:
         return store.load(Path(text))
     path = folder / f"{parse(text).name}.json"
     if not path.exists():
-        remedy = f"Make it with: python -m compliance run {parse(text).spec}"
+        remedy = f"Make it with: {COMMAND} run {parse(text).spec}"
         raise ComplianceError(f"There is no file {text}, and no report {path}.", remedy)
     return store.load(path)
 

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from compliance.store import Stored, bad, transitions
+from .store import Stored, bad, transitions
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import re
 import textwrap
 from typing import Any
 
-from compliance.scrub import Scrubber
+from .scrub import Scrubber
 
 _LIMIT = 4000  # characters per field; some arrays print at any length
 # Hypothesis changed the wording of its headline; both introduce the minimal failing input.

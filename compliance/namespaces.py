@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arrayapi_unify.backends import REGISTRY
-from compliance.errors import NamespaceError
+
+from .errors import NamespaceError
 
 PROJECT = "arrayapi_unify"
 # Where a library keeps its functions of the standard, if not in the module of its name.
@@ -103,4 +104,4 @@ def suite_variable(namespace: Namespace) -> str:
     The suite's plain form looks at attributes before submodules and can't set a backend; its
     ``exec('...')`` form runs any code that defines ``xp``, in every xdist worker too.
     """
-    return f"exec('from compliance.namespaces import load; xp = load(\"{namespace.spec}\")')"
+    return f"exec('from {__name__} import load; xp = load(\"{namespace.spec}\")')"

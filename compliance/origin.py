@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from compliance.namespaces import PROJECT
+from .namespaces import PROJECT
 
 
 def origin() -> dict[str, Any]:

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from arrayapi_unify.backends import REGISTRY
-from compliance.namespaces import load, parse
-from compliance.origin import origin
-from compliance.standard import STANDARD
+
+from .namespaces import load, parse
+from .origin import origin
+from .standard import STANDARD
 
 # What does the computing, most specific first: jax.numpy is JAX, array_api_compat.torch is torch.
 _LIBRARIES = sorted(REGISTRY.values(), key=lambda library: library == "numpy")

@@ -7,8 +7,8 @@ from typing import Any
 
 import jinja2
 
-from compliance import store, view
-from compliance.errors import ComplianceError
+from . import COMMAND, store, view
+from .errors import ComplianceError
 
 _TEMPLATES = Path(__file__).parent / "templates"
 # Characters that mean something in Markdown text or in its tables. Underscores inside a word mean
@@ -21,7 +21,7 @@ def render(folder: Path) -> list[Path]:
     """Write both pages and return their paths; the same reports always give the same pages."""
     reports = store.load_all(folder)
     if not reports:
-        remedy = "Make one with: python -m compliance run numpy"
+        remedy = f"Make one with: {COMMAND} run numpy"
         raise ComplianceError(f"There is no report in {folder}.", remedy)
     page = view.build(reports)
     written = []

@@ -11,14 +11,14 @@ from typing import Any
 
 import jsonschema
 
-from compliance import failures
-from compliance.classify import classify
-from compliance.errors import ComplianceError
-from compliance.namespaces import Namespace
-from compliance.runner import Outcome, Settings, time_limit
-from compliance.scrub import Scrubber
-from compliance.standard import STANDARD
-from compliance.suite import Suite
+from . import COMMAND, failures
+from .classify import classify
+from .errors import ComplianceError
+from .namespaces import Namespace
+from .runner import Outcome, Settings, time_limit
+from .scrub import Scrubber
+from .standard import STANDARD
+from .suite import Suite
 
 # Variables that change what a library does; recorded, since a run depends on them.
 _VARIABLES = ("JAX_ENABLE_X64", "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
@@ -39,7 +39,7 @@ _NO_EXTENSION = re.compile(r"(\w+) not found in array module")  # as the suite w
 
 def command(spec: str, settings: Settings, node: str | None = None) -> str:
     """The command that repeats the run, or one test of it."""
-    words = ["python", "-m", "compliance", "run", spec]
+    words = [*COMMAND.split(), "run", spec]
     if node is not None:
         words += ["--node", node]
     elif settings.keyword:

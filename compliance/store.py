@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from compliance.errors import ComplianceError, NotAReport
-from compliance.results import GOOD, NO_OUTCOMES, counts, is_valid
+from .errors import ComplianceError, NotAReport
+from .results import GOOD, NO_OUTCOMES, counts, is_valid
 
 PARTIAL = "partial"
 # Folders of runs of another kind, beside the usual ones: what they are, as a title says it.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import platformdirs
 
-from compliance.errors import NotASuite, SuiteUnavailable
+from .errors import NotASuite, SuiteUnavailable
 
 URL = "https://github.com/data-apis/array-api-tests"
 COMMIT = "55fcc60179efa2680ddd6cd926ddf17b83530e2b"

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from compliance import suite
-from compliance.namespaces import PROJECT, backends, bare
-from compliance.origin import digest, folder
-from compliance.results import LOST
-from compliance.store import KINDS, Stored, bad
+from . import suite
+from .namespaces import PROJECT, backends, bare
+from .origin import digest, folder
+from .results import LOST
+from .store import KINDS, Stored, bad
 
 _DEFECTS = Path(__file__).parent / "suite_defects.json"
 

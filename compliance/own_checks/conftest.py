@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from compliance.namespaces import load
+from .. import COMMAND
+from ..namespaces import load
 
 VARIABLE = "COMPLIANCE_NAMESPACE"
 
@@ -15,5 +16,5 @@ def xp() -> Any:
     """Load the namespace named by the environment variable."""
     name = os.environ.get(VARIABLE)
     if name is None:
-        pytest.fail(f"Set {VARIABLE}, or use: python -m compliance run NAMESPACE", pytrace=False)
+        pytest.fail(f"Set {VARIABLE}, or use: {COMMAND} run NAMESPACE", pytrace=False)
     return load(name)

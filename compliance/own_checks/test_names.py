@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from compliance.standard import STANDARD
+from ..standard import STANDARD
 
 MAIN = [
     name

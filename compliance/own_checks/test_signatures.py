@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compliance.standard import STANDARD
+from ..standard import STANDARD
 
 # A bare star: positional in the standard, so its name does not matter.
 _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)

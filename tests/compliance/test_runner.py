@@ -55,12 +55,15 @@ def test_missing_results_are_noticed(tmp_path: Path) -> None:
 class TestNumberOfTests:
     """The pinned suite has a known number of tests."""
 
-    def uncollected(self, collected: int, errors: dict[str, str], commit: str) -> int:
+    def uncollected(
+        self, collected: int, errors: dict[str, str], commit: str, keyword: str = ""
+    ) -> int:
         """How many are missing from a run in which pytest collected some."""
         suite = Suite(Path(), commit, ARRAY_API_COMMIT)
         outcome = runner.Outcome({"summary": {"collected": collected}}, 0)
         watch = runner._Watch(Progress(Console(), ""), Path(), errors)
-        return runner._uncollected_tests(outcome, suite, runner.Settings(), watch)
+        settings = runner.Settings(keyword=keyword)
+        return runner._uncollected_tests(outcome, suite, settings, watch)
 
     def test_whole(self) -> None:
         assert self.uncollected(TESTS, {}, COMMIT) == 0
@@ -69,6 +72,9 @@ class TestNumberOfTests:
     def test_other_number(self, collected: int) -> None:
         with pytest.raises(RunFailed, match=f"has {TESTS} tests, and pytest collected {collected}"):
             self.uncollected(collected, {}, COMMIT)
+
+    def test_of_a_part_the_number_is_open(self) -> None:
+        assert self.uncollected(2, {}, COMMIT, keyword="sin") == 0
 
     def test_files_that_can_not_be_collected(self) -> None:
         assert self.uncollected(TESTS - 4, {"test_x.py": "no such name"}, COMMIT) == 4
