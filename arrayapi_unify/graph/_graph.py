@@ -56,7 +56,7 @@ class Graph:
         args, kwargs = structure[2]
         parts = args[2]
         self._flat = not kwargs and all(type(part) is Leaf for part in parts)
-        self._ready: Callable[..., Any] | None = None
+        self._core: Callable[..., Any] | None = None
 
     # --- calls ------------------------------------------------------------------------------
 
@@ -80,7 +80,6 @@ class Graph:
                 f"the graph takes {len(self._specs)} arrays ({', '.join(self.inputs)}), not "
                 f"{len(leaves)}"
             )
-        self._core = self._trace.core()
         simple = type(self._result) is Leaf
         plain = simple and not self._half_result()
         if self._trace.writes_inputs or not plain:
@@ -101,6 +100,8 @@ class Graph:
             self._checked(i, leaf, *spec)
             for i, (leaf, spec) in enumerate(zip(leaves, self._specs, strict=True))
         ]
+        if self._core is None:
+            self._core = self._trace.core()
         results = self._core(*natives)
         wrapped = [
             self._binding.wrap(self._trace.whole(one)) if ours else one
@@ -122,8 +123,8 @@ class Graph:
         given = _spec(self._binding, leaf)
         if given != (shape, dtype):
             raise GraphError(
-                f"graph: argument {self.inputs[i]!r} has shape {given[0]} and data type {given[1]}, "
-                f"but {shape} and {dtype} were traced; trace the function again with such an array"
+                f"graph: argument {self.inputs[i]!r} has shape {given[0]} and data type "
+                f"{given[1]}, but {shape} and {dtype} were traced; trace the function again with such an array"
             )
         if ours and self._trace.writes_inputs and not self._binding.is_window(leaf):
             raise GraphError(

@@ -39,12 +39,12 @@ class LiveTrace:
         self.numbers = [data.ref for data in before]
         self.outputs = [self._output(recorder, value) for value in results]
         self.steps = self._pruned(recorder)
-        self.recorded = recorder.steps
         self.writes_inputs = any(step.writes for step in self.steps) and bool(
             {recorder.roots[n] for step in self.steps for n in step.writes}
             & {recorder.roots[n] for n in self.numbers}
         )
-        self.values = recorder.values
+        # The arrays themselves go.
+        self.scalars = {n for n, value in enumerate(recorder.values) if not value.ndim}
         self.roots = recorder.roots
 
     def _stand_ins(self, recorder: Recorder, leaves: Any) -> Iterator[Any]:
@@ -84,10 +84,10 @@ class LiveTrace:
         touched = {self.roots[n] for step in self.steps for n in step.writes}
         # A library may have made a scalar of what is written to.
         written = {
-            n for n, root in enumerate(self.roots) if root in touched and not self.values[n].ndim
+            n for n, root in enumerate(self.roots) if root in touched and n in self.scalars
         }
-        program = Program(self.engine.WHOLE, written)
-        lines = [program.line(step) for step in self.steps]
+        program = Program(self.engine.WHOLE, written, self.engine.INFIX)
+        lines = program.lines(self.steps, self.numbers, self.outputs)
         results = ", ".join(map(program.spell, self.outputs))
         if len(self.outputs) == 1:
             results += ","

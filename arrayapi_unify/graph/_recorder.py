@@ -7,6 +7,7 @@ is written again, in the same order, so that views and writes mean what they mea
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -25,12 +26,14 @@ from arrayapi_unify.backends._common.tracing import (
 )
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.contract import Returns
+from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.container_base import find
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
 
 __all__ = ["Recorder"]
 
+_NESTS: Final = frozenset({list, dict, slice})
 # These say what an array holds, which is another thing in each call of the graph.
 _VALUES: Final = frozenset({"to_scalar", "to_list", "to_numpy", "to_device_numpy", "all_equal"})
 
@@ -52,6 +55,7 @@ class Recorder:
         self.frozen: set[int] = set()  # roots of which a library has copies where NumPy has views
         self.sealed: set[int] = set()  # values that are read-only
         self.portable: Portable | None = None
+        self._plain = _plain_functions(binding)
 
     # --- values -----------------------------------------------------------------------------
 
@@ -61,8 +65,9 @@ class Recorder:
         if found is None:
             number = len(self.values)
             self.values.append(value)
-            with self.aside():
-                memory = self.engine.memory_of(value)
+            before, self.inside = self.inside, True
+            memory = self.engine.memory_of(value)
+            self.inside = before
             self.roots.append(self.memories.setdefault(memory, number))
             found = self.stand_ins[id(value)] = self.engine.stand_in(self, number, value)
         return found
@@ -78,6 +83,14 @@ class Recorder:
 
     def _ref(self, value: Any) -> Any:
         return Ref(value.ref) if type(value) is self.engine.STAND_IN else value
+
+    def _each(self, args: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]:
+        """Do what `mapped` does, without a call for a nest that is none."""
+        return tuple([
+            mapped(value, leaf) if type(value) in _NESTS or isinstance(value, tuple)
+            else leaf(value)
+            for value in args
+        ])  # fmt: skip
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -100,9 +113,9 @@ class Recorder:
         canonical: Callable[[Any], Any] | None = None,
     ) -> Any:
         """Call a function of native arrays, and return what stands for its results."""
-        real_args = mapped(args, self._real)
+        real_args = self._each(args, self._real)
         real_kwargs = mapped(kwargs, self._real) if kwargs else kwargs
-        with_refs = mapped(args, self._ref)
+        with_refs = self._each(args, self._ref)
         kwargs_refs = mapped(kwargs, self._ref) if kwargs else kwargs
         before, self.inside = self.inside, True
         try:
@@ -185,6 +198,10 @@ class Recorder:
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Take down a call of a function of ours."""
+        if not kwargs and name in self._plain:
+            found = self._quick(name, args)
+            if found is not None:
+                return found
         contract = CONTRACTS[name]
         given, named = contract.canonical(args, kwargs)
         everything = [*given, *named.values()]
@@ -217,6 +234,34 @@ class Recorder:
                 raise bound.fail(error, *shown) from error
         finally:
             self.portable = None
+
+    def _quick(self, name: str, args: tuple[Any, ...]) -> Any:
+        """Take down a call of nothing but Arrays and numbers; None where it isn't one."""
+        kind = self.binding.array
+        natives = []
+        for value in args:
+            if type(value) is kind:
+                natives.append(value._data)
+            elif type(value) is float or type(value) is int:
+                natives.append(value)
+            else:
+                return None
+        if len(args) != self._plain[name] or type(args[0]) is not kind:
+            return None
+        try:
+            found = self.engine.counterpart(name, tuple(natives), {})
+            if found is None:
+                return None
+            target, given, named = found
+            label = self.engine.name_of(target)
+            self.step(label, target, given, named, (), self.binding.backend.canonical)
+        except Exception:  # the long way says what is wrong
+            return None
+        step = self.steps[-1]
+        step.portable = Portable(name, tuple(map(self._ref, natives)), {})
+        wrapped = kind()
+        wrapped._data = self.stand_ins[id(self.values[step.outputs[0]])]
+        return wrapped
 
     def _is_ours(self, values: list[Any]) -> bool:
         """Whether no array of another backend is among the arguments."""
@@ -377,6 +422,21 @@ class Recorder:
         if bound.native not in changes:
             changes[bound.native] = self.binding.backend.in_place(bound.native)
         return changes[bound.native]
+
+
+@functools.cache
+def _plain_functions(binding: Any) -> dict[str, int]:
+    """Return how many arrays the functions take that take nothing else, and share no memory."""
+    return {
+        name: sum(1 for _ in bound.contract.inputs)
+        for name, bound in binding.bound.items()
+        if bound.contract.of_arrays_alone
+        and bound.contract.returns is Returns.ARRAY
+        and not bound.contract.mutates
+        and bound.follower is None
+        and not any(p.optional or p.star for p in bound.contract.inputs)
+        and all(p.role in (Role.ARRAY, Role.OPERAND) for p in bound.contract.inputs)
+    }
 
 
 class _Plain:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from arrayapi_unify.backends._common.tracing import Ref, Step
+from arrayapi_unify.backends._common.tracing import Ref, Step, refs_in
 
 __all__ = ["Program"]
 
-_INFIX: Final = {operator.getitem: "{}[{}]", operator.setitem: "{}[{}] = {}"}
+_SUBSCRIPTS: Final = {operator.getitem: "{}[{}]", operator.setitem: "{}[{}] = {}"}
+_DEPTH: Final = 12
 _INLINE: Final = frozenset({bool, int, str, type(None), type(Ellipsis)})
 _FORBIDDEN: Final = re.compile(r"\W|^(?=\d)")
 
@@ -20,8 +22,15 @@ _FORBIDDEN: Final = re.compile(r"\W|^(?=\d)")
 class Program:
     """Spells steps, and keeps what their source refers to by name."""
 
-    def __init__(self, whole: Callable[[Any], Any] | None, written: set[int]) -> None:
-        """Start empty; values whose memory is `written` to are made arrays by `whole`."""
+    def __init__(
+        self, whole: Callable[[Any], Any] | None, written: set[int], infix: Mapping[Any, str]
+    ) -> None:
+        """Start empty; values whose memory is `written` to are made arrays by `whole`.
+
+        `infix` are functions with operators that do the same.
+        """
+        self._infix = infix
+        self._variables: set[str] = set()
         self.names: dict[str, Any] = {}
         self._known: dict[int, str] = {}
         self._spelled: dict[int, str] = {}
@@ -48,7 +57,7 @@ class Program:
         """Spell an argument."""
         kind = type(value)
         if kind is Ref:
-            return f"v{value.number}"
+            return self._spelled[value.number]
         if kind in _INLINE:
             return repr(value) if kind is not type(Ellipsis) else "..."
         if kind is float:
@@ -58,7 +67,8 @@ class Program:
         if kind is tuple:
             return f"({', '.join(map(self.spell, value))}{',' if len(value) == 1 else ''})"
         if kind is slice:
-            return f"slice({self.spell(value.start)}, {self.spell(value.stop)}, {self.spell(value.step)})"
+            parts = (value.start, value.stop, value.step)
+            return f"slice({', '.join(map(self.spell, parts))})"
         if kind is dict:
             inside = (f"{self.spell(k)}: {self.spell(v)}" for k, v in value.items())
             return f"{{{', '.join(inside)}}}"
@@ -74,28 +84,75 @@ class Program:
         bounds = [part.start, part.stop] + ([] if part.step is None else [part.step])
         return ":".join("" if b is None else self.spell(b) for b in bounds)
 
-    def line(self, step: Step) -> str:
-        """Spell a step."""
-        if step.target in _INFIX and not step.kwargs:
+    def _call(self, step: Step) -> str:
+        """Spell the call of a step."""
+        infix = self._infix.get(step.target)
+        if infix and len(step.args) == 2 and not step.kwargs:
+            return f"({infix.join([self.spell(step.args[0]), self.spell(step.args[1])])})"
+        if step.target in _SUBSCRIPTS and not step.kwargs:
             first, key, *rest = step.args
-            call = _INFIX[step.target].format(
-                self.spell(first), self._key(key), *map(self.spell, rest)
-            )
-            if step.target is operator.setitem:
-                return call
-        else:
-            parts = list(map(self.spell, step.args))
-            parts += [f"{name}={self.spell(value)}" for name, value in step.kwargs.items()]
-            call = f"{self.name(step.target, step.name)}({', '.join(parts)})"
-        if not step.outputs:
+            parts = [self.spell(first), self._key(key), *map(self.spell, rest)]
+            return _SUBSCRIPTS[step.target].format(*parts)
+        parts = list(map(self.spell, step.args))
+        parts += [f"{name}={self.spell(value)}" for name, value in step.kwargs.items()]
+        return f"{self.name(step.target, step.name)}({', '.join(parts)})"
+
+    def lines(
+        self, steps: Sequence[Step], inputs: Sequence[int], results: Sequence[Any]
+    ) -> list[str]:
+        """Spell all steps; what is used once, and at once, stands where it is used.
+
+        So a library may compute in the memory of what nobody else has. Names are taken again, so
+        that memory is free once its value has been used.
+        """
+        uses = Counter(n for step in steps for n in step.inputs)
+        uses.update(refs_in(list(results), []))
+        last = {n: i for i, step in enumerate(steps) for n in step.inputs}
+        kept = {*inputs, *refs_in(list(results), [])}
+        for number in inputs:
+            self._spelled.setdefault(number, f"v{number}")
+        free: list[str] = []
+        lines: list[str] = []
+        depth = 0
+        for i, step in enumerate(steps):
+            call = self._call(step)
+            given = {n for n in step.inputs if n not in kept and last[n] == i}
+            free += [self._spelled[n] for n in given if self._spelled[n] in self._variables]
+            after = steps[i + 1] if i + 1 < len(steps) else None
+            if after is not None and depth < _DEPTH and self._goes_in(step, after, uses, kept):
+                self._spelled[step.outputs[0]] = call
+                depth += 1
+                continue
+            depth = 0
+            lines.append(self._assigned(step, call, free))
+        return lines
+
+    def _goes_in(self, step: Step, after: Step, uses: Mapping[int, int], kept: set[int]) -> bool:
+        """Whether a result may stand in the next call itself."""
+        if step.several or len(step.outputs) != 1 or step.writes or after.writes:
+            return False
+        (number,) = step.outputs
+        alone = uses[number] == 1 and number in after.inputs and number not in kept
+        return alone and number not in self._written and number not in self._spelled
+
+    def _assigned(self, step: Step, call: str, free: list[str]) -> str:
+        """Spell an assignment."""
+        if not step.outputs or step.target is operator.setitem:
             return call
+        if not step.several and call.startswith("(") and call.endswith(")"):
+            call = call[1:-1]
+        for number in step.outputs:
+            if number >= 0 and number not in self._spelled:
+                name = free.pop() if free else f"v{number}"
+                self._variables.add(name)
+                self._spelled[number] = name
         if step.several:
-            targets = ", ".join("_" if n < 0 else f"v{n}" for n in step.outputs)
+            targets = ", ".join("_" if n < 0 else self._spelled[n] for n in step.outputs)
             return f"{targets}{',' if len(step.outputs) == 1 else ''} = {call}"
         (number,) = step.outputs
         if number in self._written and self._whole is not None:
             call = f"asarray({call})"
-        return f"v{number} = {call}"
+        return f"{self._spelled[number]} = {call}"
 
     def compiled(self, lines: Iterable[str], parameters: str) -> Callable[..., Any]:
         """Compile the function `graph`."""

@@ -22,7 +22,7 @@ from arrayapi_unify.backends._common.tracing import (
 from arrayapi_unify.backends.numpy import elementwise
 
 __all__ = [
-    "CHANGES", "DTYPE_IS_NOT", "LIVE", "PLACES", "STAND_IN", "WHOLE", "assignment", "copied",
+    "CHANGES", "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE", "assignment", "copied",
     "counterpart", "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable",
     "stand_in", "tracing", "update", "whole",
 ]  # fmt: skip
@@ -30,6 +30,7 @@ __all__ = [
 LIVE: Final = True
 CHANGES: Final[dict[Any, Any]] = {}
 WHOLE: Final = np.asarray
+INFIX: Final = {np.add: " + ", np.subtract: " - ", np.multiply: " * ", np.divide: " / "}
 PLACES: Final[dict[str, str]] = {}
 Found = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 

@@ -26,7 +26,7 @@ from arrayapi_unify.backends._common.tracing import (
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __all__ = [
-    "CHANGES", "DTYPE_IS_NOT", "LIVE", "STAND_IN", "WHOLE", "assignment", "copied", "counterpart",
+    "CHANGES", "DTYPE_IS_NOT", "INFIX", "LIVE", "STAND_IN", "WHOLE", "assignment", "copied", "counterpart",
     "PLACES", "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable", "stand_in",
     "tracing", "update", "whole",
 ]  # fmt: skip
@@ -35,6 +35,7 @@ LIVE: Final = True
 CHANGES: Final[dict[Any, Any]] = {}
 WHOLE: Final = None
 DTYPE_IS_NOT: Final = "is not"
+INFIX: Final = {torch.add: " + ", torch.sub: " - ", torch.mul: " * ", torch.div: " / "}
 # What PyTorch calls the places of its functions, and what its users do.
 PLACES: Final = {"torch._VariableFunctionsClass": "torch", "torch._C.TensorBase": "torch.Tensor",
                  "torch._tensor.Tensor": "torch.Tensor"}  # fmt: skip
