@@ -103,9 +103,13 @@ class Graph:
         if self._core is None:
             self._core = self._trace.core()
         results = self._core(*natives)
+        count = len(self._wrapped_results)
+        for place, value in zip(self._trace.written, results[count:], strict=True):
+            # A library whose arrays never change gives the argument its new data.
+            leaves[place][...] = self._binding.wrap(value)
         wrapped = [
             self._binding.wrap(self._trace.whole(one)) if ours else one
-            for ours, one in zip(self._wrapped_results, results, strict=True)
+            for ours, one in zip(self._wrapped_results, results[:count], strict=True)
         ]
         return unflatten(self._result, iter(wrapped))
 
@@ -126,7 +130,8 @@ class Graph:
                 f"graph: argument {self.inputs[i]!r} has shape {given[0]} and data type "
                 f"{given[1]}, but {shape} and {dtype} were traced; trace the function again with such an array"
             )
-        if ours and self._trace.writes_inputs and not self._binding.is_window(leaf):
+        followed = self._binding.backend.FOLLOWED is True
+        if ours and self._trace.writes_inputs and not followed and not self._binding.is_window(leaf):
             raise GraphError(
                 f"graph: the graph writes to argument {self.inputs[i]!r}, whose memory "
                 f"{self.backend} can't share; pass a copy"

@@ -35,6 +35,7 @@ class LiveTrace:
                     "compile_graph: the function writes to an argument that autograd tracks, which "
                     "gives the argument another tensor; write to a copy of it"
                 )
+        self.written: list[int] = []  # what is written to is the memory itself
         self.inputs = [recorder._real(data) for data in before]
         self.numbers = [data.ref for data in before]
         self.outputs = [self._output(recorder, value) for value in results]

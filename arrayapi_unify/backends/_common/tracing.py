@@ -16,6 +16,7 @@ from arrayapi_unify.errors import UnifyRuntimeError
 
 __all__ = [
     "GraphError",
+    "Op",
     "Portable",
     "Recorder",
     "Ref",
@@ -24,6 +25,7 @@ __all__ = [
     "mapped",
     "place",
     "refs_in",
+    "user_place",
     "value_needed",
 ]
 
@@ -155,3 +157,29 @@ def value_needed(what: str) -> GraphError:
         f"call to call; use unify.where, unify.cond or unify.while_loop in place of Python's "
         f"control flow, or pass the value as an argument that isn't an array"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One operation of what a framework traced."""
+
+    name: str
+    label: str | None
+    """The name of the node; None where the last operation of a group names it."""
+    group: Any
+    """What is the same for all operations of one node."""
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    detail: Any
+    """What decides what is computed, beside the inputs."""
+    place: str
+
+
+def user_place(error: BaseException) -> str | None:
+    """Return file and line of the user's code that raised an error, the innermost one."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        if not _is_hidden(trace.tb_frame.f_globals.get("__name__", "")):
+            found = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
