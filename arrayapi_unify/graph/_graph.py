@@ -13,6 +13,7 @@ from arrayapi_unify.graph import _drawing
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
+from arrayapi_unify.graph._portable import Ported
 
 __all__ = ["Graph"]
 
@@ -66,12 +67,15 @@ class Graph:
             return self._run(*args)
         leaves: list[Any] = []
         structure = flatten((args, kwargs), leaves)
+        self._check_structure(structure)
+        return self._run(*leaves)
+
+    def _check_structure(self, structure: Any) -> None:
         if not _same(structure, self._structure):
             raise GraphError(
-                f"graph of {', '.join(self.inputs)}: the arguments don't have the structure, or the "
-                f"values beside the arrays, that were traced; trace the function again with them"
+                f"graph of {', '.join(self.inputs)}: the arguments don't have the structure, or "
+                f"the values beside the arrays, that were traced; trace the function again"
             )
-        return self._run(*leaves)
 
     def _first(self, *leaves: Any) -> Any:
         """Compile the graph when it is first called."""
@@ -96,10 +100,7 @@ class Graph:
         """Check the arguments one by one, and run."""
         if len(leaves) != len(self._specs):
             self._first(*leaves)
-        natives = [
-            self._checked(i, leaf, *spec)
-            for i, (leaf, spec) in enumerate(zip(leaves, self._specs, strict=True))
-        ]
+        natives = [self._checked(i, leaf) for i, leaf in enumerate(leaves)]
         if self._core is None:
             self._core = self._trace.core()
         results = self._core(*natives)
@@ -113,30 +114,40 @@ class Graph:
         ]
         return unflatten(self._result, iter(wrapped))
 
-    def _checked(self, i: int, leaf: Any, shape: tuple[int, ...], dtype: str) -> Any:
+    def _checked(self, i: int, leaf: Any) -> Any:
         """Return the native array of an argument, if it is as it was traced."""
         ours = isinstance(leaf, Array)
-        found = leaf.backend if ours else backends.name_of(leaf)
-        if found != self.backend:
-            kind = type(leaf).__name__ if found is None else f"an array of {found}"
-            raise GraphError(
-                f"graph: argument {self.inputs[i]!r} is {kind}; the graph was traced on "
-                f"{self.backend}: convert the array with unify.to_backend, or the graph with "
-                f"graph.to_backend"
-            )
-        given = _spec(self._binding, leaf)
-        if given != (shape, dtype):
-            raise GraphError(
-                f"graph: argument {self.inputs[i]!r} has shape {given[0]} and data type "
-                f"{given[1]}, but {shape} and {dtype} were traced; trace the function again with such an array"
-            )
+        self._check(i, leaf, self._binding)
         followed = self._binding.backend.FOLLOWED is True
-        if ours and self._trace.writes_inputs and not followed and not self._binding.is_window(leaf):
+        if (
+            ours
+            and self._trace.writes_inputs
+            and not followed
+            and not self._binding.is_window(leaf)
+        ):
             raise GraphError(
                 f"graph: the graph writes to argument {self.inputs[i]!r}, whose memory "
                 f"{self.backend} can't share; pass a copy"
             )
         return leaf._data if ours else leaf
+
+    def _check(self, i: int, leaf: Any, binding: Any) -> None:
+        """Refuse an argument that isn't as it was traced."""
+        found = leaf.backend if isinstance(leaf, Array) else backends.name_of(leaf)
+        if found != binding.name:
+            kind = type(leaf).__name__ if found is None else f"an array of {found}"
+            raise GraphError(
+                f"graph: argument {self.inputs[i]!r} is {kind}, not an array of {binding.name}: "
+                f"convert the array with unify.to_backend, or the graph with graph.to_backend"
+            )
+        shape, dtype = self._specs[i]
+        given = _spec(binding, leaf)
+        if given != (shape, dtype):
+            raise GraphError(
+                f"graph: argument {self.inputs[i]!r} has shape {given[0]} and data type "
+                f"{given[1]}, but {shape} and {dtype} were traced; trace the function again with "
+                f"such an array"
+            )
 
     # --- what it is -------------------------------------------------------------------------
 
@@ -219,8 +230,6 @@ class Graph:
         GraphError
             If the graph has native calls for which no function of ours stands. It lists them.
         """
-        from arrayapi_unify.graph._portable import Ported
-
         return Ported(self, backend)
 
 

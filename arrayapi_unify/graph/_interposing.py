@@ -95,7 +95,7 @@ _public: dict[str, tuple[FunctionType, Any, Any]] = {}
 def _prepare_once(name: str) -> tuple[FunctionType, Any, Any]:
     """Prepare the top level's function, which all backends have in common."""
     if name not in _public:
-        _public[name] = _prepare(CONTRACTS[name].public, "call", name)
+        _public[name] = _prepare(CONTRACTS[name].public, "top_level", name)
     return _public[name]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.tracing import GraphError, Ref, Step, mapped, refs_in
 from arrayapi_unify.graph._interposing import interposed
-from arrayapi_unify.graph._nodes import Node
+from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._recorder import Recorder
 from arrayapi_unify.graph._source import Program
 
@@ -78,15 +78,24 @@ class LiveTrace:
                 memory.update([roots[n] for n in step.inputs])
         return kept[::-1]
 
+    def calls(self) -> list[Call]:
+        """Return the calls of our functions that make up the graph, wherever they have one."""
+        return [
+            Call(step.portable, None if step.portable else self._where(step.target), step.outputs)
+            for step in self.steps
+        ]
+
+    def ends(self) -> tuple[list[int], list[Any]]:
+        """Return the numbers of the arguments, and the results: numbers, or constants."""
+        return self.numbers, self.outputs
+
     # --- what runs --------------------------------------------------------------------------
 
     @functools.cached_property
     def _program(self) -> tuple[Program, list[str], str]:
         touched = {self.roots[n] for step in self.steps for n in step.writes}
         # A library may have made a scalar of what is written to.
-        written = {
-            n for n, root in enumerate(self.roots) if root in touched and n in self.scalars
-        }
+        written = {n for n, root in enumerate(self.roots) if root in touched and n in self.scalars}
         program = Program(self.engine.WHOLE, written, self.engine.INFIX)
         lines = program.lines(self.steps, self.numbers, self.outputs)
         results = ", ".join(map(program.spell, self.outputs))

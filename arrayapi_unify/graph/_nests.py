@@ -10,7 +10,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container_base import Nested
 
-__all__ = ["Leaf", "flatten", "unflatten"]
+__all__ = ["Leaf", "flatten", "holds_array", "unflatten"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,13 @@ class Leaf:
 def is_array(value: Any) -> bool:
     """Whether a value is an array, ours or a library's."""
     return isinstance(value, Array) or backends.name_of(value) is not None
+
+
+def holds_array(value: Any) -> bool:
+    """Whether there is an array in an argument, also in a list."""
+    if isinstance(value, list | tuple):
+        return any(map(holds_array, value))
+    return is_array(value) or isinstance(value, Nested)
 
 
 def flatten(value: Any, leaves: list[Any]) -> Any:

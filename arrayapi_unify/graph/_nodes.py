@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Node"]
+from arrayapi_unify.backends._common.tracing import Portable
+
+__all__ = ["Call", "Node"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a function of ours, which each backend has; or of a native one."""
+
+    portable: Portable | None
+    native: str | None
+    """Where the native function is found, if it has no counterpart."""
+    outputs: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

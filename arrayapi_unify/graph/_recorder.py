@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import is_operand
+from arrayapi_unify.backends import handler
 from arrayapi_unify.backends._common.tracing import (
     GraphError,
     Portable,
@@ -29,6 +30,7 @@ from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.container_base import find
 from arrayapi_unify.errors import UnifyError
+from arrayapi_unify.graph._nests import holds_array
 from arrayapi_unify.overrides import takes_over
 
 __all__ = ["Recorder"]
@@ -220,12 +222,15 @@ class Recorder:
             bound = bound.widened
         if bound._operands:
             bound._arrays_for_scalars(positional)
-        self.portable = self._carried(Portable(name, given, named))
+        self.portable = self._carried(Portable(name, given, _without_out(named)))
         try:
             if contract.mutates:
                 return self._assigned(bound, given[0], positional)
             result = self._leaf(bound, name, tuple(positional), keywords)
-            return result if out is None else self._into(bound, out, result)
+            if out is None:
+                return result
+            self.portable = self._carried(Portable(name, given, named))
+            return self._into(bound, out, result)
         except UnifyError:
             raise
         except Exception as error:
@@ -295,7 +300,8 @@ class Recorder:
                 raise value_needed(name)
         arrays = contract.returns is not Returns.PLAIN
         canonical = backend.canonical if arrays else None
-        found = self.engine.counterpart(name, positional, keywords)
+        with self.aside():
+            found = self.engine.counterpart(name, positional, keywords)
         target, args, kwargs = found or (bound.native, positional, keywords)
         label = self.engine.name_of(target) if found else name
         result = self.step(label, target, args, kwargs, (), canonical)
@@ -333,6 +339,7 @@ class Recorder:
             shared = real is mine or backend.shares(real, mine)
             locked = not apart and follower._is_locked(_Plain(mine), tuple(given), named)
         if apart and shared:
+            self.portable = Portable("asarray", (Ref(result.ref),), {"copy": True})
             return self.step("copy", backend.copy, (result,), {})
         if not apart and not shared and isinstance(backend.FOLLOWED, str):
             self.frozen |= {self.roots[source.ref], self.roots[result.ref]}
@@ -358,7 +365,8 @@ class Recorder:
 
     def _assigned(self, bound: Any, target: Any, positional: list[Any]) -> Any:
         """Take down `x[key] = value`."""
-        change = self.engine.assignment(*positional) or bound.native
+        with self.aside():
+            change = self.engine.assignment(*positional) or bound.native
         self._write("set_item", change, target, *positional[1:])
         return target
 
@@ -372,6 +380,15 @@ class Recorder:
         return out
 
     # --- operators ------------------------------------------------------------------------------
+
+    def top_level(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
+        """Take down a call at the top level, unless another backend is to compute it."""
+        explicit = handler.explicit()
+        if explicit is None and not holds_array([*args, *kwargs.values()]):
+            explicit = handler.choose(name, ())
+        if explicit is not None and explicit != self.binding.name:
+            return own(*args, **kwargs)
+        return self.call(name, own, args, kwargs)
 
     def unary(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -407,7 +424,8 @@ class Recorder:
         change = bound.in_place(self._change(bound), target._data, operand)
         self.portable = self._carried(Portable(f"i{name}", args, {}))
         try:
-            found = self.engine.update(name, target._data, operand)
+            with self.aside():
+                found = self.engine.update(name, target._data, operand)
             if found is None:
                 self._write(f"{name}_", change, target, operand)
             else:
@@ -422,6 +440,10 @@ class Recorder:
         if bound.native not in changes:
             changes[bound.native] = self.binding.backend.in_place(bound.native)
         return changes[bound.native]
+
+
+def _without_out(named: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in named.items() if key != "out"}
 
 
 @functools.cache

@@ -7,7 +7,6 @@ node each, whatever they are made of.
 
 from __future__ import annotations
 
-
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -15,19 +14,23 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.array_object.views import view_of
+from arrayapi_unify.backends import handler
 from arrayapi_unify.backends._common.tracing import (
     GraphError,
     Op,
     Portable,
     Ref,
     mapped,
+    refs_in,
     user_place,
 )
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.container_base import find
 from arrayapi_unify.graph._interposing import interposed
-from arrayapi_unify.graph._nodes import Node
+from arrayapi_unify.graph._nests import holds_array
+from arrayapi_unify.graph._nodes import Call, Node
+from arrayapi_unify.graph._portable import IN_PLACE
 from arrayapi_unify.overrides import takes_over
 
 __all__ = ["Staged"]
@@ -53,7 +56,7 @@ class _Recorder:
         self.engine = engine
         self.inside = False
         self.count = itertools.count()
-        self.calls: list[tuple[Portable, tuple[Any, ...]]] = []
+        self.calls: list[tuple[Portable, tuple[int, ...]]] = []
         self.arrays: dict[int, tuple[Any, int]] = {}  # kept, so that ids stay unique
         self.written: list[Any] = []
 
@@ -76,7 +79,7 @@ class _Recorder:
 
     def _take_down(self, call: Portable, result: Any) -> None:
         parts = result if isinstance(result, tuple) else (result,)
-        self.calls.append((call, tuple([self.number(part) for part in parts])))
+        self.calls.append((call, tuple([self.number(part).number for part in parts])))
 
     # --- calls ------------------------------------------------------------------------------
 
@@ -102,9 +105,7 @@ class _Recorder:
             self._take_down(call, result)
         return result
 
-    def _computed(
-        self, name: str, own: Any, args: Any, kwargs: Any, given: Any, named: Any
-    ) -> Any:
+    def _computed(self, name: str, own: Any, args: Any, kwargs: Any, given: Any, named: Any) -> Any:
         contract = CONTRACTS[name]
         bound = self.binding.bound[name]
         plain = bound.follower is None and not contract.mutates and "out" not in named
@@ -127,9 +128,19 @@ class _Recorder:
             if found is None:
                 return None
             target, args, kwargs = found
-            return self.binding.wrap(target(*args, **kwargs))
+            with self.engine.group(f"api.{next(self.count)}"):
+                return self.binding.wrap(target(*args, **kwargs))
         except Exception:  # our own function says what is wrong
             return None
+
+    def top_level(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
+        """Take down a call at the top level, unless another backend is to compute it."""
+        explicit = handler.explicit()
+        if explicit is None and not holds_array([*args, *kwargs.values()]):
+            explicit = handler.choose(name, ())
+        if explicit is not None and explicit != self.binding.name:
+            return own(*args, **kwargs)
+        return self.call(name, own, args, kwargs)
 
     def unary(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
         """Follow an operator that gets what its function gets."""
@@ -195,8 +206,7 @@ class StagedTrace:
                 f"place of Python's control flow, or pass the value as an argument that isn't an "
                 f"array"
             ) from error
-        self.calls = recorder.calls
-        self.input_numbers = self._inputs
+        self._recorder = recorder
         self._natives = [_Spec(n) for n in natives]
         self.writes_inputs = bool(self.written)
 
@@ -238,6 +248,28 @@ class StagedTrace:
             return natives
         return slow
 
+    def calls(self) -> list[Call]:
+        """Return the calls of our functions that make up the graph, and what lies between them."""
+        found = [Call(call, None, outputs) for call, outputs in self._recorder.calls]
+        made = {n for call in found for n in call.outputs} | set(self._inputs_numbers())
+        natives = sorted({op.place for op in self.traced.ops if op.native})
+        for _, (value, number) in list(self._recorder.arrays.items()):
+            if number not in made:
+                made.add(number)
+                native = value._data if isinstance(value, Array) else value
+                traced = self.binding.backend.trace_of(native) is not None
+                what = ", ".join(natives) or "an array of the trace" if traced else None
+                constant = Portable("asarray", (native,), {}) if what is None else None
+                found.insert(0, Call(constant, what, (number,)))
+        return _needed(found, [r.number for r in self.results if type(r) is Ref])
+
+    def _inputs_numbers(self) -> list[int]:
+        return [ref.number for ref in self._inputs]
+
+    def ends(self) -> tuple[list[int], list[Any]]:
+        """Return the numbers of the arguments, and the results: numbers, or constants."""
+        return self._inputs_numbers(), self.results
+
     def whole(self, native: Any) -> Any:
         """Return the array."""
         return native
@@ -267,7 +299,7 @@ class StagedTrace:
                         known[value] = places[value] = f"v{len(known) - len(names) + 1}"
             made.append(self._node(ops, known, places))
         outputs = [known.get(value, "constant") for value in self.traced.outputs]
-        return tuple(made), tuple(outputs)
+        return tuple(made), tuple(outputs[: len(self.results)])
 
     def _node(self, ops: list[Op], known: dict[Any, str], places: dict[Any, Any]) -> Node:
         inner: dict[Any, Any] = {}
@@ -280,9 +312,22 @@ class StagedTrace:
             inner |= {v: ("inner", len(inner) + i) for i, v in enumerate(op.outputs)}
             outputs += [known[v] for v in op.outputs if v in known]
             meaning.append((op.name, tuple(map(str, given)), op.detail))
-        first = ops[-1] if ops[0].label is None else ops[0]
-        label = ops[0].label or first.name
-        return Node(label, ops[0].place, tuple(inputs), tuple(outputs), tuple(meaning))
+        return Node(ops[-1].label, ops[0].place, tuple(inputs), tuple(outputs), tuple(meaning))
+
+
+def _needed(calls: list[Call], results: list[int]) -> list[Call]:
+    """Keep the calls that contribute, and those that write."""
+    live, kept = set(results), []
+    for call in reversed(calls):
+        portable = call.portable
+        writes = portable is not None and (
+            portable.name == "set_item" or portable.name in IN_PLACE or "out" in portable.kwargs
+        )
+        if writes or not live.isdisjoint(call.outputs):
+            kept.append(call)
+            if portable is not None:
+                live.update(refs_in([portable.args, portable.kwargs], []))
+    return kept[::-1]
 
 
 class _Spec:
@@ -310,5 +355,3 @@ def needs_value(engine: Any, error: BaseException) -> str | None:
             return user_place(error) or user_place(one) or "?"
         one, seen = one.__cause__ or one.__context__, seen + 1
     return None
-
-

@@ -164,8 +164,8 @@ class Op:
     """One operation of what a framework traced."""
 
     name: str
-    label: str | None
-    """The name of the node; None where the last operation of a group names it."""
+    label: str
+    """The name of the node; the last operation of a group says it."""
     group: Any
     """What is the same for all operations of one node."""
     inputs: tuple[Any, ...]
@@ -173,6 +173,9 @@ class Op:
     detail: Any
     """What decides what is computed, beside the inputs."""
     place: str
+    """Where the operation is found."""
+    native: bool
+    """Whether the function itself called it, and not one of ours."""
 
 
 def user_place(error: BaseException) -> str | None:

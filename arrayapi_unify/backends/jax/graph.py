@@ -62,7 +62,12 @@ def _reduced(function: Any) -> Any:
     def find(
         x: Any, /, *, axis: Any = None, keepdims: bool = False, dtype: Any = None, **more: Any
     ) -> Found | None:
-        if not _is_real(x) or dtype is not None or 0 in x.shape or (axis is not None and not x.ndim):
+        if (
+            not _is_real(x)
+            or dtype is not None
+            or 0 in x.shape
+            or (axis is not None and not x.ndim)
+        ):
             return None
         if any(more.values()):
             return None
@@ -167,15 +172,20 @@ class Traced:
                 key, label = i - 1, "mean"
             before = eqn if not scope else None
             yield Op(
-                eqn.primitive.name, label if key == i or scope else None, key,
+                eqn.primitive.name, label, key,
                 tuple(map(self._value, eqn.invars)), tuple([str(id(v)) for v in eqn.outvars]),
-                _detail(eqn), f"jax.lax.{eqn.primitive.name}",
+                _detail(eqn), f"jax.lax.{eqn.primitive.name}", not _made_by_us(eqn),
             )  # fmt: skip
 
 
 def _scope(eqn: Any) -> str:
     parts = str(eqn.source_info.name_stack).split("/")
     return next((part for part in parts if part.startswith("unify.")), "")
+
+
+def _made_by_us(eqn: Any) -> bool:
+    parts = str(eqn.source_info.name_stack).split("/")
+    return any(part.startswith(("unify.", "api.")) for part in parts)
 
 
 def _label(eqn: Any) -> str:

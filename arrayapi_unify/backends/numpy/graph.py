@@ -65,7 +65,9 @@ def _reduced(function: Callable[..., Any], kinds: str) -> Callable[..., Found | 
 
 
 def _given(**named: Any) -> dict[str, Any]:
-    return {name: value for name, value in named.items() if value not in (None, False)}
+    return {
+        name: value for name, value in named.items() if value is not None and value is not False
+    }
 
 
 def _sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Found | None:

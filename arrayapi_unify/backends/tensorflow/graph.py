@@ -53,10 +53,17 @@ def _reduced(function: Any) -> Any:
     def find(
         x: Any, /, *, axis: Any = None, keepdims: bool = False, dtype: Any = None, **more: Any
     ) -> Found | None:
-        if not _is_real(x) or dtype is not None or 0 in x.shape or (axis is not None and not x.ndim):
+        if (
+            not _is_real(x)
+            or dtype is not None
+            or 0 in x.shape
+            or (axis is not None and not x.ndim)
+        ):
             return None
         given = {"axis": axis, "keepdims": keepdims}
-        kept = {key: value for key, value in given.items() if value not in (None, False)}
+        kept = {
+            key: value for key, value in given.items() if value is not None and value is not False
+        }
         return None if any(more.values()) else (function, (x,), kept)
 
     return find
@@ -156,15 +163,22 @@ class Traced:
         for op in self._graph.get_operations():
             if op not in self._needed or op.type in _FED:
                 continue
-            scope = op.name.partition("/")[0] if "/" in op.name else ""
+            api, rest = _apart(op.name)
+            scope = rest.partition("/")[0] if "/" in rest else ""
             ours = scope.startswith("unify.")
             label = scope.split(".", 1)[1].rpartition(".")[0] if ours else _NUMBERED.sub("", scope)
             label = label or op.type
             found = _NAMES.get(label, label if ours else _snake(label))
             yield Op(
-                op.type, found, scope or op.name, tuple(map(self._value, op.inputs)),
-                tuple([x.name for x in op.outputs]), _detail(op), f"tf.raw_ops.{op.type}",
+                op.type, found, f"{api}/{scope}" if scope else op.name, tuple(map(self._value, op.inputs)),
+                tuple([x.name for x in op.outputs]), _detail(op), f"tf.raw_ops.{op.type}", not (api or ours),
             )  # fmt: skip
+
+
+def _apart(name: str) -> tuple[str, str]:
+    """Split off the scope in which a function of ours called TensorFlow's own."""
+    first, _, rest = name.partition("/")
+    return (first, rest) if first.startswith("api.") else ("", name)
 
 
 def _snake(name: str) -> str:

@@ -37,7 +37,7 @@ WHOLE: Final = None
 DTYPE_IS_NOT: Final = "is not"
 INFIX: Final = {torch.add: " + ", torch.sub: " - ", torch.mul: " * ", torch.div: " / "}
 # What PyTorch calls the places of its functions, and what its users do.
-PLACES: Final = {"torch._VariableFunctionsClass": "torch", "torch._C.TensorBase": "torch.Tensor",
+PLACES: Final = {"builtins.TensorBase": "torch.Tensor", "torch._VariableFunctionsClass": "torch", "torch._C.TensorBase": "torch.Tensor",
                  "torch._tensor.Tensor": "torch.Tensor"}  # fmt: skip
 Found = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 Native = torch.Tensor
@@ -127,7 +127,9 @@ def _spread(function: Callable[..., Any]) -> Callable[..., Found | None]:
 
 
 def _given(**named: Any) -> dict[str, Any]:
-    return {name: value for name, value in named.items() if value not in (None, False)}
+    return {
+        name: value for name, value in named.items() if value is not None and value is not False
+    }
 
 
 def _alike(arrays: Any) -> bool:
@@ -558,7 +560,11 @@ def in_one_form(
     if found is None:
         return args, kwargs
     named = {key: _axes(key, value) for key, value in found.kwargs.items()}
-    return found.args, {key: named[key] for key in sorted(named) if named[key] not in (None, False)}
+    return found.args, {
+        key: named[key]
+        for key in sorted(named)
+        if named[key] is not None and named[key] is not False
+    }
 
 
 _EXAMPLE: Final = torch.zeros(())
