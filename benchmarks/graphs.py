@@ -123,7 +123,17 @@ def measure(backend: str, rounds: int, sizes: tuple[int, ...] = SIZES) -> list[R
         own = statistics.median(times["native"]) / 1e3
         bar = BARS.get((backend, "native"), 0.0) if size == 4 else 0.0
         results.append(
-            Result(backend, size, own, *ratios, bar, spent, BARS.get((backend, "tracing"), 0.0))
+            Result(
+                backend,
+                size,
+                own,
+                ratios[0],
+                ratios[1],
+                ratios[2],
+                bar,
+                spent,
+                BARS.get((backend, "tracing"), 0.0),
+            )  # fmt: skip
         )
     return results
 

@@ -430,7 +430,8 @@ class Recorder:
                 self._write(f"{name}_", change, target, operand)
             else:
                 self._target(target)
-                self.step(self.engine.name_of(found[0]), *found, (target._data,))
+                change, given, named = found
+                self.step(self.engine.name_of(change), change, given, named, (target._data,))
         finally:
             self.portable = None
         return target

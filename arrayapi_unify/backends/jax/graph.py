@@ -192,7 +192,8 @@ def _label(eqn: Any) -> str:
     name = eqn.primitive.name
     if name in ("jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call"):
         name = str(eqn.params.get("name", name)).strip("_")
-    return _NAMES.get(name, name)
+    found: str = _NAMES.get(name, name)
+    return found
 
 
 def _makes_mean(total: Any, eqn: Any, uses: dict[Any, int]) -> bool:

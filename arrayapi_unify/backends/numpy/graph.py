@@ -274,7 +274,7 @@ class Array(StandIn):
     __slots__ = ()
 
     @property
-    def __class__(self) -> type:  # so that `isinstance(x, np.ndarray)` holds
+    def __class__(self) -> type:  # type: ignore[misc]  # so that `isinstance(x, np.ndarray)` holds
         return np.ndarray
 
     dtype = property(lambda self: self.shown.dtype)
@@ -482,6 +482,7 @@ _KEYS: Final = frozenset({int, slice, type(None), type(Ellipsis)})
 
 def update(name: str, x: Any, other: Any) -> Found | None:
     """Return NumPy's own `x op= y`."""
-    ufunc = _ANY.get(name)
-    plain = ufunc is not None and ufunc.signature is None
-    return (ufunc, (x, other), {"out": x}) if plain else None
+    ufunc: Any = _ANY.get(name)
+    if ufunc is None or ufunc.signature is not None:
+        return None
+    return ufunc, (x, other), {"out": x}

@@ -7,7 +7,7 @@ import math
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import torch
 from torch.fx.operator_schemas import normalize_function
@@ -224,8 +224,8 @@ def name_of(target: Any) -> str:
     return _NAMES.get(name, name) + ("_" if written else "")
 
 
-_AS_OURS: Final = {
-    **{function: name for name, function in (_FLOATING | _BINARY).items()},
+_AS_OURS: Final[dict[Any, str]] = {
+    **{own: name for name, own in (*_FLOATING.items(), *_BINARY.items())},
     torch.cat: "concat", torch.stack: "stack", torch.matmul: "matmul", torch.reshape: "reshape",
     torch.where: "where", operator.getitem: "get_item", torch.pow: "pow",
 }  # fmt: skip
@@ -247,7 +247,8 @@ def portable(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Port
 
 def is_array(value: Any) -> bool:
     """Whether a result is a tensor."""
-    return isinstance(value, Native) and type(value) is not Tensor
+    kind: type = type(value)
+    return isinstance(value, Native) and kind is not Tensor
 
 
 def whole(value: Any) -> Any:
@@ -421,7 +422,7 @@ class Tensor(StandIn):
     __slots__ = ()
 
     @property
-    def __class__(self) -> type:  # so that `isinstance(x, torch.Tensor)` holds
+    def __class__(self) -> type:  # type: ignore[misc]  # so that `isinstance(x, torch.Tensor)` holds
         return Native
 
     @classmethod
@@ -443,7 +444,7 @@ class Tensor(StandIn):
         return self.recorder.native(_attribute(name), (self,), {})
 
     def __iter__(self) -> Any:
-        return (self[i] for i in range(len(self)))
+        return (operator.getitem(cast(Any, self), i) for i in range(len(self)))
 
     def __bool__(self) -> bool:
         raise value_needed("bool")
@@ -481,7 +482,7 @@ def _special(name: str) -> Callable[..., Any]:
 
 def _reflected(name: str) -> Callable[..., Any]:
     direct = {"__rsub__": torch.rsub}.get(name)
-    own = getattr(operator, name.replace("__r", "").rstrip("_"), None)
+    own: Any = getattr(operator, name.replace("__r", "").rstrip("_"), None)
 
     def method(self: Tensor, other: Any) -> Any:
         if direct is not None:
@@ -526,7 +527,7 @@ def assignment(x: Any, key: Any, value: Any) -> Callable[..., Any] | None:
 
 def update(name: str, x: Any, other: Any) -> Found | None:
     """Return PyTorch's own `x op= y`, where it casts nothing and no memory is shared."""
-    method = {"add": Native.add_, "subtract": Native.sub_, "multiply": Native.mul_,
+    method: Any = {"add": Native.add_, "subtract": Native.sub_, "multiply": Native.mul_,
               "divide": Native.div_}.get(name)  # fmt: skip
     if method is None or x.requires_grad or getattr(other, "requires_grad", False):
         return None
@@ -542,7 +543,8 @@ def _shown(x: Any) -> Any:
 
 def _broadcasts(x: Any, other: Any) -> bool:
     shape = getattr(other, "shape", ())
-    return bool(torch.broadcast_shapes(x.shape, shape) == x.shape)
+    joined: Any = torch.broadcast_shapes(x.shape, shape)  # type: ignore[no-untyped-call]  # torch has no types for it
+    return bool(joined == x.shape)
 
 
 def in_one_form(
@@ -550,7 +552,7 @@ def in_one_form(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments in one form, whichever way they were given."""
     examples = mapped((args, kwargs), lambda v: _EXAMPLE if type(v) is Ref else v)
-    types = tuple(map(type, examples[0]))
+    types: Any = tuple(map(type, examples[0]))
     known = {key: type(value) for key, value in examples[1].items()}
     found: Any = None
     try:
