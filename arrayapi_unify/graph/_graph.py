@@ -57,13 +57,14 @@ class Graph:
         args, kwargs = structure[2]
         parts = args[2]
         self._flat = not kwargs and all(type(part) is Leaf for part in parts)
+        self._count = len(leaves)
         self._core: Callable[..., Any] | None = None
 
     # --- calls ------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the graph."""
-        if self._flat and not kwargs:
+        if self._flat and len(args) == self._count and not kwargs:
             return self._run(*args)
         leaves: list[Any] = []
         structure = flatten((args, kwargs), leaves)
@@ -79,11 +80,6 @@ class Graph:
 
     def _first(self, *leaves: Any) -> Any:
         """Compile the graph when it is first called."""
-        if len(leaves) != len(self._specs):
-            raise GraphError(
-                f"the graph takes {len(self._specs)} arrays ({', '.join(self.inputs)}), not "
-                f"{len(leaves)}"
-            )
         simple = type(self._result) is Leaf
         plain = simple and not self._half_result()
         if self._trace.writes_inputs or not plain:
@@ -98,8 +94,6 @@ class Graph:
 
     def _slow(self, *leaves: Any) -> Any:
         """Check the arguments one by one, and run."""
-        if len(leaves) != len(self._specs):
-            self._first(*leaves)
         natives = [self._checked(i, leaf) for i, leaf in enumerate(leaves)]
         if self._core is None:
             self._core = self._trace.core()

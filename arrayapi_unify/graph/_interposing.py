@@ -7,7 +7,7 @@ while a trace runs. So it doesn't matter who holds them: a module, a class, or t
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, Final
@@ -70,7 +70,7 @@ def _special_methods(binding: Any) -> Iterator[tuple[Any, str, str]]:
         yield vars(kind).get("__setitem__"), "unary", "set_item"
 
 
-def _functions(name: str) -> list[tuple[FunctionType, Any, Any]]:
+def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, Any, Any]]:
     found = _prepared.get(name)
     if found is None:
         binding = binding_of(name)
@@ -81,6 +81,9 @@ def _functions(name: str) -> list[tuple[FunctionType, Any, Any]]:
                 function = binding.functions[qualified_name]
                 found.append(_prepare(function, "call", qualified_name))
                 found.append(_prepare_once(qualified_name))
+        for qualified_name in composed:
+            function = binding.functions[qualified_name]
+            found.append(_prepare(function, "composed", qualified_name))
         for function, how, of in _special_methods(binding):
             # Those of halves call the functions, by what they close over.
             if isinstance(function, FunctionType) and function.__closure__ is None:
@@ -103,7 +106,7 @@ def _prepare_once(name: str) -> tuple[FunctionType, Any, Any]:
 def interposed(recorder: Any, name: str) -> Iterator[None]:
     """Have our functions of a backend call a recorder, where this thread calls them."""
     with _lock:
-        functions = _functions(name)
+        functions = _functions(name, recorder.engine.COMPOSED)
         _tracing.append(name)
         for function, _, diverted in functions:
             function.__code__ = diverted

@@ -381,6 +381,24 @@ class Recorder:
 
     # --- operators ------------------------------------------------------------------------------
 
+    def composed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
+        """Take down a function that is made of others: the library's own, where it is the same."""
+        given, named = CONTRACTS[name].canonical(args, kwargs)
+        natives = tuple([v._data if type(v) is self.binding.array else v for v in given])
+        with self.aside():
+            plain = all(type(v) is self.engine.STAND_IN for v in natives)
+            found = self.engine.counterpart(name, natives, named) if plain else None
+        if found is None:
+            return own(*args, **kwargs)
+        target, moved, keywords = found
+        self.portable = self._carried(Portable(name, given, named))
+        try:
+            return self.binding.wrap(
+                self.step(self.engine.name_of(target), target, moved, keywords)
+            )
+        finally:
+            self.portable = None
+
     def top_level(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
         """Take down a call at the top level, unless another backend is to compute it."""
         explicit = handler.explicit()

@@ -50,7 +50,8 @@ def native(backend: str) -> Function:
 
     def function(x: Any) -> Any:
         y, z = own["mean"](x), own["sum"](x)
-        k, m, o = own["cos"](z), own["sin"](own["var"](y)), own["tan"](y)
+        f = own["var"](y)
+        k, m, o = own["cos"](z), own["sin"](f), own["tan"](y)
         return own["stack"]([k, m, o])
 
     return function

@@ -136,12 +136,12 @@ class TestCalls:
         assert numbers(graph(make(backend, [4.0, 8.0]))).tolist() == [2.0, 4.0]
         with pytest.raises(GraphError, match=r"'x' has shape \(3,\).*\(2,\)"):
             graph(make(backend, [1.0, 2.0, 3.0]))
-        with pytest.raises(GraphError, match="'x' has .* float32.*float64"):
+        with pytest.raises(GraphError, match=r"'x' has .* float32.*float64"):
             graph(unify.astype(make(backend, [1.0, 2.0]), unify.float32))
-        with pytest.raises(GraphError, match="takes 1 arrays"):
+        with pytest.raises(GraphError, match="structure"):
             graph(make(backend, [1.0, 2.0]), make(backend, [1.0, 2.0]))
         other = next(name for name in INSTALLED if name != backend)
-        with pytest.raises(GraphError, match=f"array of {other}.*to_backend"):
+        with pytest.raises(GraphError, match=rf"array of {other}.*to_backend"):
             graph(make(other, [1.0, 2.0]))
 
     def test_constants_of_the_caller(self, backend: str) -> None:

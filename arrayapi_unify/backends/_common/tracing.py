@@ -139,7 +139,8 @@ def refs_in(value: Any, found: list[int]) -> list[int]:
 
 
 def _is_hidden(module: str) -> bool:
-    return module in _HIDDEN_MODULES or module.startswith(_HIDDEN)
+    # The functions that binding makes have no module.
+    return not module or module in _HIDDEN_MODULES or module.startswith(_HIDDEN)
 
 
 def place() -> str:
@@ -153,8 +154,8 @@ def place() -> str:
 def value_needed(what: str) -> GraphError:
     """Return the error for Python code that needs a value that the graph computes."""
     return GraphError(
-        f"compile_graph: at {place()}, {what} needs the value of a traced array, which differs from "
-        f"call to call; use unify.where, unify.cond or unify.while_loop in place of Python's "
+        f"compile_graph: at {place()}, {what} needs the value of a traced array, which differs "
+        f"from call to call; use unify.where, unify.cond or unify.while_loop in place of Python's "
         f"control flow, or pass the value as an argument that isn't an array"
     )
 

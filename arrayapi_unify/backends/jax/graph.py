@@ -13,7 +13,7 @@ from jax.interpreters import partial_eval
 
 from arrayapi_unify.backends._common.tracing import Op
 
-__all__ = ["LIVE", "asks_for_value", "counterpart", "group", "is_array", "trace"]
+__all__ = ["COMPOSED", "LIVE", "asks_for_value", "counterpart", "group", "is_array", "trace"]
 
 LIVE: Final = False
 _VALUE_ERRORS: Final = (
@@ -96,6 +96,9 @@ _COUNTERPARTS: Final[dict[str, Any]] = {
         (jnp.diag, (x,), {"k": offset}) if x.ndim == 1 and _is_real(x) else None
     ),
 }  # fmt: skip
+
+# Functions of ours that are made of others, where the library has one of the same meaning.
+COMPOSED: Final = frozenset({"diag"})
 
 
 def counterpart(name: str, args: Any, kwargs: dict[str, Any]) -> Found | None:

@@ -22,7 +22,8 @@ from arrayapi_unify.backends._common.tracing import (
 from arrayapi_unify.backends.numpy import elementwise
 
 __all__ = [
-    "CHANGES", "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE", "assignment", "copied",
+    "CHANGES", "COMPOSED", "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
+    "assignment", "copied",
     "counterpart", "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable",
     "stand_in", "tracing", "update", "whole",
 ]  # fmt: skip
@@ -134,6 +135,10 @@ def _span(x1: Any, x2: Any) -> bool:
 
 def _are_floats(*xs: Any) -> bool:
     return all(getattr(getattr(x, "dtype", None), "kind", "") == "f" for x in xs)
+
+
+# Functions of ours that are made of others, where the library has one of the same meaning.
+COMPOSED: Final = frozenset({"diag"})
 
 
 def counterpart(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Found | None:
@@ -283,6 +288,7 @@ class Array(StandIn):
     size = property(lambda self: self.shown.size)
     itemsize = property(lambda self: self.shown.itemsize)
     nbytes = property(lambda self: self.shown.nbytes)
+    flags = property(lambda self: self.__array__())
     T = property(lambda self: self.recorder.native(np.transpose, (self,), {}))
     mT = property(lambda self: self.recorder.native(np.swapaxes, (self, -2, -1), {}))
     real = property(lambda self: self.recorder.native(np.real, (self,), {}))

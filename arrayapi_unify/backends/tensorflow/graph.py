@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.tracing import Op
 
-__all__ = ["LIVE", "asks_for_value", "counterpart", "group", "is_array", "trace"]
+__all__ = ["COMPOSED", "LIVE", "asks_for_value", "counterpart", "group", "is_array", "trace"]
 
 LIVE: Final = False
 # What TensorFlow, and our own functions, say where a symbolic tensor is asked for its value.
@@ -91,6 +91,9 @@ _COUNTERPARTS: Final[dict[str, Any]] = {
         (tf.linalg.diag, (x,), {}) if len(x.shape) == 1 and not offset and _is_real(x) else None
     ),
 }  # fmt: skip
+
+# Functions of ours that are made of others, where the library has one of the same meaning.
+COMPOSED: Final = frozenset({"diag"})
 
 
 def counterpart(name: str, args: Any, kwargs: dict[str, Any]) -> Found | None:

@@ -26,8 +26,9 @@ from arrayapi_unify.backends._common.tracing import (
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __all__ = [
-    "CHANGES", "DTYPE_IS_NOT", "INFIX", "LIVE", "STAND_IN", "WHOLE", "assignment", "copied", "counterpart",
-    "PLACES", "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable", "stand_in",
+    "CHANGES", "COMPOSED", "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
+    "assignment", "copied", "counterpart",
+    "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable", "stand_in",
     "tracing", "update", "whole",
 ]  # fmt: skip
 
@@ -190,6 +191,9 @@ _COUNTERPARTS: Final[dict[str, Callable[..., Found | None]]] = {
     "get_item": _get_item,
     "diag": _diag,
 }
+
+# Functions of ours that are made of others, where the library has one of the same meaning.
+COMPOSED: Final = frozenset({"diag"})
 
 
 def counterpart(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Found | None:
