@@ -74,3 +74,5 @@ from arrayapi_unify.functional.sorting import *
 from arrayapi_unify.functional.statistical import *
 from arrayapi_unify.functional.transposed_convolutions import *
 from arrayapi_unify.functional.utility import *
+from arrayapi_unify.graph import Graph as Graph
+from arrayapi_unify.graph import compile_graph as compile_graph

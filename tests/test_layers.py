@@ -30,6 +30,7 @@ LAYERS = {
     "binding": 3,
     "functional": 4,
     "container": 5,
+    "graph": 5,
     "": 6,  # the namespaces and tools at the top
 }
 FRAMEWORKS = tuple(backends.REGISTRY.values())

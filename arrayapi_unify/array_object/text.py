@@ -29,7 +29,8 @@ def _values(x: Array) -> Any:
     It shows no more digits than tell a number from its neighbours, but knows no bfloat16.
     """
     if x.dtype is not dtypes.bfloat16:
-        return backends.load(x.backend).to_numpy(x.data)
+        # While it is traced, an Array holds what stands for its data, and can be printed.
+        return backends.load(x.backend).to_numpy(getattr(x.data, "shown", x.data))
     numpy = importlib.import_module("numpy")
     shortest = [_shortest(value) for value in x.reshape((x.size,)).tolist()]
     return numpy.asarray(shortest, numpy.float64).reshape(x.shape)
@@ -46,6 +47,9 @@ def represent(x: Array) -> str:
 
     The default data type is the one that is set.
     """
+    if backends.load(x.backend).trace_of(x.data) is not None:
+        # So that a function that prints can be traced.
+        return f"{_PREFIX}<traced>, shape={x.shape}, dtype={x.dtype}, backend={x.backend!r})"
     numpy = importlib.import_module("numpy")
     values = _values(x)
     shown = numpy.array2string(values, separator=", ", prefix=_PREFIX, suffix=")")

@@ -1,0 +1,494 @@
+"""How NumPy's functions are traced: by its two protocols, and by a stand-in with its methods."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+
+from arrayapi_unify.backends._common.tracing import (
+    GraphError,
+    Portable,
+    Recorder,
+    StandIn,
+    place,
+    value_needed,
+)
+from arrayapi_unify.backends.numpy import elementwise
+
+__all__ = [
+    "CHANGES", "COMPOSED", "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
+    "assignment", "copied",
+    "counterpart", "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable",
+    "stand_in", "tracing", "update", "whole",
+]  # fmt: skip
+
+LIVE: Final = True
+CHANGES: Final[dict[Any, Any]] = {}
+WHOLE: Final = np.asarray
+INFIX: Final = {np.add: " + ", np.subtract: " - ", np.multiply: " * ", np.divide: " / "}
+PLACES: Final[dict[str, str]] = {}
+Found = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+# What NumPy computes as our functions do, for floating-point arrays: its own name for ours.
+_FLOATING: Final = {
+    "exp": np.exp, "log": np.log, "log2": np.log2, "log10": np.log10, "sqrt": np.sqrt,
+    "sin": np.sin, "cos": np.cos, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "sinh": np.sinh, "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh,
+    "atanh": np.arctanh, "logaddexp": np.logaddexp, "atan2": np.arctan2, "hypot": np.hypot,
+    "copysign": np.copysign, "nextafter": np.nextafter,
+}  # fmt: skip
+_REAL: Final = {
+    "tan": np.tan, "tanh": np.tanh, "expm1": np.expm1, "log1p": np.log1p,
+    "reciprocal": np.reciprocal,
+}  # fmt: skip
+_ANY: Final = {
+    name: native.direct
+    for name in elementwise.__all__
+    for native in (getattr(elementwise, name),)
+    if isinstance(getattr(native, "direct", None), np.ufunc)
+}
+_UFUNCS: Final[dict[str, Any]] = {**_FLOATING, **_REAL, **_ANY}
+
+
+def _reduced(function: Callable[..., Any], kinds: str) -> Callable[..., Found | None]:
+    def find(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Found | None:
+        if x.dtype.kind not in kinds or 0 in x.shape or (axis is not None and not x.ndim):
+            return None
+        return function, (x,), _given(axis=axis, keepdims=keepdims)
+
+    return find
+
+
+def _given(**named: Any) -> dict[str, Any]:
+    return {
+        name: value for name, value in named.items() if value is not None and value is not False
+    }
+
+
+def _sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Found | None:
+    return _reduced(np.sum, "f")(x, axis=axis, keepdims=keepdims) if dtype is None else None
+
+
+def _prod(
+    x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False
+) -> Found | None:
+    return _reduced(np.prod, "f")(x, axis=axis, keepdims=keepdims) if dtype is None else None
+
+
+def _spread(function: Callable[..., Any]) -> Callable[..., Found | None]:
+    def find(
+        x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False
+    ) -> Found | None:
+        found = _reduced(function, "f")(x, axis=axis, keepdims=keepdims)
+        if found is None or correction:
+            return None
+        return found
+
+    return find
+
+
+def _joined(function: Callable[..., Any]) -> Callable[..., Found]:
+    def find(arrays: Any, /, *, axis: int | None = 0) -> Found:
+        return function, (list(arrays),), {} if axis == 0 else {"axis": axis}
+
+    return find
+
+
+def _reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Found | None:
+    return (np.reshape, (x, shape), {}) if copy is None and type(shape) is tuple else None
+
+
+_COUNTERPARTS: Final[dict[str, Callable[..., Found | None]]] = {
+    "sum": _sum,
+    "prod": _prod,
+    "mean": _reduced(np.mean, "f"),
+    "max": _reduced(np.max, "fiu"),
+    "min": _reduced(np.min, "fiu"),
+    "var": _spread(np.var),
+    "std": _spread(np.std),
+    "concat": _joined(np.concatenate),
+    "stack": _joined(np.stack),
+    "reshape": _reshape,
+    "permute_dims": lambda x, /, axes: (np.transpose, (x, axes), {}),
+    "matrix_transpose": lambda x, /: (np.swapaxes, (x, -2, -1), {}),
+    "get_item": lambda x, key, /: (operator.getitem, (x, key), {}),
+    "matmul": lambda x1, x2, /: (
+        (np.matmul, (x1, x2), {}) if _are_floats(x1, x2) and _span(x1, x2) else None
+    ),
+    "where": lambda c, a, b, /: (np.where, (c, a, b), {}) if _are_floats(a, b) else None,
+    "diag": lambda x, /, *, offset=0: (
+        (np.diag, (x,), {"k": offset} if offset else {}) if x.ndim == 1 else None
+    ),
+}
+_COUNTERPARTS["linalg.matmul"] = _COUNTERPARTS["matmul"]
+
+
+def _span(x1: Any, x2: Any) -> bool:
+    return bool(x1.ndim and x2.ndim)
+
+
+def _are_floats(*xs: Any) -> bool:
+    return all(getattr(getattr(x, "dtype", None), "kind", "") == "f" for x in xs)
+
+
+# Functions of ours that are made of others, where the library has one of the same meaning.
+COMPOSED: Final = frozenset({"diag"})
+
+
+def counterpart(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Found | None:
+    """Return NumPy's own function for a call of ours, where it gives the same in each call.
+
+    What differs may be decided by data types and shapes, which a graph fixes; never by values.
+    """
+    if name in _ANY:
+        return (_ANY[name], args, kwargs) if not kwargs else None
+    ufunc = _FLOATING.get(name) or _REAL.get(name)
+    if ufunc is not None:
+        kinds = "f" if name in _REAL else "fc"
+        exact = all(getattr(getattr(x, "dtype", None), "kind", "f") in kinds for x in args)
+        return (ufunc, args, kwargs) if exact and not kwargs else None
+    find = _COUNTERPARTS.get(name)
+    return find(*args, **kwargs) if find else None
+
+
+_NAMES: Final[dict[Any, str]] = {
+    **{ufunc: name for name, ufunc in reversed(_UFUNCS.items())},
+    np.concatenate: "concat", np.transpose: "permute_dims", operator.getitem: "get_item",
+    operator.setitem: "set_item", np.max: "max", np.min: "min", np.power: "pow",
+    np.floor_divide: "floor_divide", np.conjugate: "conj", np.rint: "round", np.sign: "sign",
+    np.logical_and: "logical_and", np.logical_or: "logical_or", np.logical_xor: "logical_xor",
+}  # fmt: skip
+
+
+def name_of(target: Any) -> str:
+    """Return the name of a function: that of ours, where there is one of the same meaning."""
+    found = _NAMES.get(target)
+    if found is None:
+        found = getattr(target, "__name__", "") or type(target).__name__
+        owner = getattr(target, "__self__", None)
+        if isinstance(owner, np.ufunc):
+            found = f"{_NAMES.get(owner, owner.__name__)}.{found}"
+    return found
+
+
+_AS_OURS: Final = {
+    **{ufunc: name for name, ufunc in _UFUNCS.items()},
+    np.power: "pow", np.concatenate: "concat", np.stack: "stack", np.matmul: "matmul",
+    np.reshape: "reshape", operator.getitem: "get_item", np.where: "where",
+}  # fmt: skip
+_SIMPLE: Final = {np.sum: "sum", np.mean: "mean", np.max: "max", np.min: "min", np.prod: "prod"}
+
+
+def portable(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Portable | None:
+    """Return the call of our function that means the same, if there is one."""
+    name = _AS_OURS.get(target)
+    if name is not None and not kwargs:
+        return Portable(name, args, kwargs)
+    name = name or _SIMPLE.get(target)
+    simple = name is not None and len(args) == 1 and kwargs.keys() <= {"axis", "keepdims"}
+    return Portable(name, args, kwargs) if simple and name else None
+
+
+def is_array(value: Any) -> bool:
+    """Whether a result is an array, or the scalar that NumPy makes of one."""
+    return isinstance(value, np.ndarray | np.generic)
+
+
+def whole(value: Any) -> Any:
+    """Return an array, also of a scalar."""
+    return np.asarray(value)
+
+
+def memory_of(x: Any) -> Any:
+    """Return what tells the memory of one array from that of others."""
+    base = x.base
+    while base is not None:
+        x, base = base, getattr(base, "base", None)
+    return id(x)
+
+
+META: Final = frozenset({"shape", "ndim", "size", "result_type", "can_cast", "iscomplexobj",
+                         "isrealobj", "broadcast_shapes", "isscalar"})  # fmt: skip
+
+
+def is_plain(target: Any, result: Any) -> bool:
+    """Whether what isn't an array is known from shapes and data types."""
+    return getattr(target, "__name__", "") in META
+
+
+def stand_in(recorder: Recorder, ref: int, value: Any) -> Array:
+    """Return what stands for an array."""
+    return Array(recorder, ref, value)
+
+
+_WRITERS: Final = {
+    np.copyto: 0, np.put: 0, np.place: 0, np.putmask: 0, np.fill_diagonal: 0,
+    np.put_along_axis: 0,
+}  # fmt: skip
+# Methods with the arguments of the function that has their name.
+_METHODS: Final = (
+    "all", "any", "argmax", "argmin", "argsort", "choose", "clip", "compress", "conj", "conjugate",
+    "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min", "nonzero", "partition",
+    "prod", "ptp", "ravel", "repeat", "round", "searchsorted", "squeeze", "std", "sum", "swapaxes",
+    "take", "trace", "var",
+)  # fmt: skip
+_BINARY: Final = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide,
+    "floordiv": np.floor_divide, "mod": np.remainder, "pow": np.power, "matmul": np.matmul,
+    "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "lshift": np.left_shift,
+    "rshift": np.right_shift,
+}  # fmt: skip
+_COMPARING: Final = {
+    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "eq": np.equal, "ne": np.not_equal,
+}  # fmt: skip
+_UNARY: Final = {
+    "neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert,
+}  # fmt: skip
+
+
+def _astype(x: Any, dtype: Any, **kwargs: Any) -> Any:
+    return x.astype(dtype, **kwargs)
+
+
+def _view(x: Any, *args: Any) -> Any:
+    return x.view(*args)
+
+
+def _flatten(x: Any) -> Any:
+    return x.flatten()
+
+
+def _sort(x: Any, axis: int = -1) -> None:
+    x.sort(axis)
+
+
+def _fill(x: Any, value: Any) -> None:
+    x.fill(value)
+
+
+class Array(StandIn):
+    """Stands for an `np.ndarray`; NumPy's functions come back to it."""
+
+    __slots__ = ()
+
+    @property
+    def __class__(self) -> type:  # type: ignore[misc]  # so that `isinstance(x, np.ndarray)` holds
+        return np.ndarray
+
+    dtype = property(lambda self: self.shown.dtype)
+    shape = property(lambda self: self.shown.shape)
+    ndim = property(lambda self: self.shown.ndim)
+    size = property(lambda self: self.shown.size)
+    itemsize = property(lambda self: self.shown.itemsize)
+    nbytes = property(lambda self: self.shown.nbytes)
+    flags = property(lambda self: self.__array__())
+    T = property(lambda self: self.recorder.native(np.transpose, (self,), {}))
+    mT = property(lambda self: self.recorder.native(np.swapaxes, (self, -2, -1), {}))
+    real = property(lambda self: self.recorder.native(np.real, (self,), {}))
+    imag = property(lambda self: self.recorder.native(np.imag, (self,), {}))
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Take down a ufunc."""
+        target = ufunc if method == "__call__" else getattr(ufunc, method)
+        out = kwargs.get("out", ())
+        if len(out) == 1:
+            kwargs["out"] = out[0]
+        written = (inputs[0],) if method == "at" else out
+        result = self.recorder.native(target, inputs, kwargs, written)
+        return result
+
+    def __array_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Take down a function."""
+        written: tuple[Any, ...] = ()
+        if function in _WRITERS:
+            written = (args[_WRITERS[function]],)
+        elif kwargs.get("out") is not None:
+            written = (kwargs["out"],)
+        return self.recorder.native(function, args, kwargs, written)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """Refuse: what NumPy made of the array would be unknown to the trace."""
+        raise GraphError(
+            f"compile_graph: at {place()}, np.asarray, np.array, an assignment or another library "
+            f"takes the values of a traced array; use np.copy(x), np.stack([x, y]) or "
+            f"unify.asarray(x), and make arrays that are written to by np.zeros_like(x) or "
+            f"unify.zeros(shape)"
+        )
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.recorder.native(operator.getitem, (self, key), {})
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.recorder.native(operator.setitem, (self, key, value), {}, (self,))
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+        """Reshape."""
+        shape = shape[0] if len(shape) == 1 else shape
+        return self.recorder.native(np.reshape, (self, shape), kwargs)
+
+    def transpose(self, *axes: Any) -> Any:
+        """Permute."""
+        axes = axes[0] if len(axes) == 1 else axes
+        return self.recorder.native(np.transpose, (self, axes) if axes else (self,), {})
+
+    def astype(self, dtype: Any, **kwargs: Any) -> Any:
+        """Cast."""
+        return self.recorder.native(_astype, (self, dtype), kwargs)
+
+    def view(self, *args: Any) -> Any:
+        """View."""
+        return self.recorder.native(_view, (self, *args), {})
+
+    def flatten(self) -> Any:
+        """Copy into one axis."""
+        return self.recorder.native(_flatten, (self,), {})
+
+    def sort(self, axis: int = -1) -> None:
+        """Sort in place."""
+        self.recorder.native(_sort, (self, axis), {}, (self,))
+
+    def fill(self, value: Any) -> None:
+        """Fill."""
+        self.recorder.native(_fill, (self, value), {}, (self,))
+
+
+_astype.__name__, _view.__name__, _flatten.__name__ = "astype", "view", "flatten"
+_sort.__name__, _fill.__name__ = "sort_", "fill_"
+
+
+def _method(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+
+    def method(self: Array, *args: Any, **kwargs: Any) -> Any:
+        written = (kwargs["out"],) if kwargs.get("out") is not None else ()
+        return self.recorder.native(function, (self, *args), kwargs, written)
+
+    return method
+
+
+def _operator(ufunc: Any, how: str = "") -> Callable[..., Any]:
+    def plain(self: Array, *other: Any) -> Any:
+        return self.recorder.native(ufunc, (self, *other), {})
+
+    def reflected(self: Array, other: Any) -> Any:
+        return self.recorder.native(ufunc, (other, self), {})
+
+    def in_place(self: Array, other: Any) -> Any:
+        self.recorder.native(ufunc, (self, other), {"out": self}, (self,))
+        return self
+
+    return {"": plain, "r": reflected, "i": in_place}[how]
+
+
+def _refusing(name: str) -> Callable[..., Any]:
+    def refuse(self: Array, *args: Any) -> Any:
+        raise value_needed(name)
+
+    return refuse
+
+
+for _name in _METHODS:
+    setattr(Array, _name, _method(_name))
+for _name, _ufunc in {**_COMPARING, **_UNARY, **_BINARY}.items():
+    setattr(Array, f"__{_name}__", _operator(_ufunc))
+for _name, _ufunc in _BINARY.items():
+    setattr(Array, f"__r{_name}__", _operator(_ufunc, "r"))
+    setattr(Array, f"__i{_name}__", _operator(_ufunc, "i"))
+for _name in ("bool", "int", "float", "complex", "index", "contains"):
+    setattr(Array, f"__{_name}__", _refusing(_name))
+for _name in (
+    "item",
+    "tolist",
+    "tobytes",
+    "dump",
+    "dumps",
+    "tofile",
+    "__dlpack__",
+    "__reduce_ex__",
+):
+    setattr(Array, _name, _refusing(_name))
+
+STAND_IN: Final = Array
+DTYPE_IS_NOT: Final = "!="
+
+
+@contextmanager
+def tracing(recorder: Recorder) -> Iterator[None]:
+    """Do nothing: stand-ins see all that matters."""
+    yield
+
+
+def copied(native: Any) -> Any:
+    """Return a copy of an argument."""
+    return np.copy(native, order="K")
+
+
+@functools.cache
+def _parameters(target: Any) -> tuple[str, ...] | None:
+    try:
+        parameters = inspect.signature(target).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+        return None
+    return tuple([p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD])
+
+
+@functools.cache
+def _defaults(target: Any) -> dict[str, Any]:
+    parameters = inspect.signature(target).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+def in_one_form(
+    target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments in one form, whichever way they were given."""
+    names = None if isinstance(target, np.ufunc) else _parameters(target)
+    if names is None or len(args) > len(names):
+        return args, kwargs
+    given = dict(zip(names, args, strict=False)) | kwargs
+    defaults = _defaults(target)
+    kept = {n: v for n, v in given.items() if not (n in defaults and v is defaults[n])}
+    kept = {n: list(v) if target in _JOINING and n in _JOINED else v for n, v in kept.items()}
+    return (), {n: kept[n] for n in sorted(kept)}
+
+
+_JOINING: Final = frozenset({np.concatenate, np.stack, np.vstack, np.hstack})
+_JOINED: Final = frozenset({"arrays", "tup"})
+
+
+def assignment(x: Any, key: Any, value: Any) -> Callable[..., Any] | None:
+    """Return NumPy's own assignment, where it casts nothing and no mask selects."""
+    plain = type(value) is float and x.dtype.char == "d"
+    if not plain and getattr(value, "dtype", None) != x.dtype:
+        return None
+    parts = key if type(key) is tuple else (key,)
+    simple = x.ndim and all(type(part) in _KEYS for part in parts)
+    return operator.setitem if simple else None
+
+
+_KEYS: Final = frozenset({int, slice, type(None), type(Ellipsis)})
+
+
+def update(name: str, x: Any, other: Any) -> Found | None:
+    """Return NumPy's own `x op= y`."""
+    ufunc: Any = _ANY.get(name)
+    if ufunc is None or ufunc.signature is not None:
+        return None
+    return ufunc, (x, other), {"out": x}

@@ -1,0 +1,217 @@
+"""How TensorFlow's functions are traced: to a concrete function, whose graph is pruned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import tensorflow as tf
+
+from arrayapi_unify.backends._common.tracing import Op
+
+__all__ = ["COMPOSED", "LIVE", "asks_for_value", "counterpart", "group", "is_array", "trace"]
+
+LIVE: Final = False
+# What TensorFlow, and our own functions, say where a symbolic tensor is asked for its value.
+_NO_VALUE: Final = ("has no values yet", "symbolic", "has no attribute 'numpy'")
+Found = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+_FLOATS: Final = frozenset({tf.float32, tf.float64})
+
+# What TensorFlow computes as our functions do, for real floating-point tensors.
+_UNARY: Final = {
+    name: getattr(tf.math, name)
+    for name in (
+        "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "expm1", "floor", "log", "log1p",
+        "negative", "sin", "sinh", "sqrt", "square", "tan", "tanh", "abs",
+    )
+}  # fmt: skip
+_BINARY: Final = {
+    name: getattr(tf.math, name)
+    for name in (
+        "add", "subtract", "multiply", "divide", "equal", "not_equal", "less", "less_equal",
+        "greater", "greater_equal", "maximum", "minimum",
+    )
+}  # fmt: skip
+
+
+def _is_real(x: Any) -> bool:
+    return getattr(x, "dtype", None) in _FLOATS
+
+
+def _two(function: Any, x1: Any, x2: Any) -> Found | None:
+    alike = _is_real(x1) and _is_real(x2) and x1.dtype == x2.dtype
+    beside = (_is_real(x1) and _is_number(x2)) or (_is_real(x2) and _is_number(x1))
+    return (function, (x1, x2), {}) if alike or beside else None
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < 2**24
+
+
+def _reduced(function: Any) -> Any:
+    def find(
+        x: Any, /, *, axis: Any = None, keepdims: bool = False, dtype: Any = None, **more: Any
+    ) -> Found | None:
+        if (
+            not _is_real(x)
+            or dtype is not None
+            or 0 in x.shape
+            or (axis is not None and not x.ndim)
+        ):
+            return None
+        given = {"axis": axis, "keepdims": keepdims}
+        kept = {
+            key: value for key, value in given.items() if value is not None and value is not False
+        }
+        return None if any(more.values()) else (function, (x,), kept)
+
+    return find
+
+
+def _joined(function: Any, whole: bool) -> Any:
+    def find(arrays: Any, /, *, axis: int | None = 0) -> Found | None:
+        alike = len({x.dtype for x in arrays}) == 1 and all(map(_is_real, arrays))
+        more = (axis,) if whole else ()
+        named = {"axis": axis} if axis and not whole else {}
+        return (function, (list(arrays), *more), named) if alike and axis is not None else None
+
+    return find
+
+
+_COUNTERPARTS: Final[dict[str, Any]] = {
+    "sum": _reduced(tf.reduce_sum), "mean": _reduced(tf.reduce_mean),
+    "max": _reduced(tf.reduce_max), "min": _reduced(tf.reduce_min),
+    "var": _reduced(tf.math.reduce_variance), "std": _reduced(tf.math.reduce_std),
+    "concat": _joined(tf.concat, True), "stack": _joined(tf.stack, False),
+    "matmul": lambda x1, x2, /: (
+        _two(tf.matmul, x1, x2) if len(x1.shape) == len(x2.shape) == 2 else None
+    ),
+    "diag": lambda x, /, *, offset=0: (
+        (tf.linalg.diag, (x,), {}) if len(x.shape) == 1 and not offset and _is_real(x) else None
+    ),
+}  # fmt: skip
+
+# Functions of ours that are made of others, where the library has one of the same meaning.
+COMPOSED: Final = frozenset({"diag"})
+
+
+def counterpart(name: str, args: Any, kwargs: dict[str, Any]) -> Found | None:
+    """Return TensorFlow's own function for a call of ours, where it gives the same each time."""
+    if name in _UNARY:
+        return (_UNARY[name], tuple(args), kwargs) if _is_real(args[0]) and not kwargs else None
+    if name in _BINARY:
+        return _two(_BINARY[name], *args) if not kwargs else None
+    find = _COUNTERPARTS.get(name)
+    found: Found | None = find(*args, **kwargs) if find else None
+    return found
+
+
+def asks_for_value(error: BaseException) -> bool:
+    """Whether an error says that a value is needed that there isn't while TensorFlow traces."""
+    refused = isinstance(error, tf.errors.OperatorNotAllowedInGraphError)
+    return refused or any(part in str(error) for part in _NO_VALUE)
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is a tensor."""
+    return isinstance(value, tf.Tensor)
+
+
+group = tf.name_scope
+
+_NAMES: Final = {
+    "AddV2": "add", "Add": "add", "Mul": "multiply", "Sub": "subtract", "RealDiv": "divide",
+    "Pack": "stack", "ConcatV2": "concat", "MatrixDiagV3": "diag", "BatchMatMulV2": "matmul",
+    "MatMul": "matmul", "SelectV2": "where", "StridedSlice": "get_item", "Transpose": "permute_dims",
+    "Neg": "negative", "reduce_variance": "var", "reduce_std": "std", "Cast": "astype",
+    "GreaterEqual": "greater_equal", "LessEqual": "less_equal", "NotEqual": "not_equal",
+    "ExpandDims": "expand_dims", "reduce_logsumexp": "logsumexp", "Pow": "pow",
+}  # fmt: skip
+_NUMBERED: Final = re.compile(r"_\d+$")
+_FED: Final = frozenset({"Placeholder", "Const", "Identity", "NoOp"})
+
+
+class Traced:
+    """A concrete function; only what its results need is shown, and run."""
+
+    def __init__(self, concrete: Any, inputs: list[Any], outputs: list[Any]) -> None:
+        """Hold a concrete function."""
+        self.run = concrete
+        self._graph = concrete.graph
+        self._needed = _needed(outputs)
+        self.inputs = [x.name for x in inputs]
+        self.outputs = [self._value(x) for x in outputs]
+        self.ops = list(self._ops())
+
+    def text(self) -> str:
+        """Return the operations, a line each."""
+        lines = [
+            f"{op.name} = {op.type}({', '.join(x.name for x in op.inputs)})"
+            for op in self._graph.get_operations()
+            if op in self._needed
+        ]
+        return "\n".join([*lines, ""])
+
+    def _value(self, x: Any) -> str:
+        while x.op.type == "Identity":
+            x = x.op.inputs[0]
+        if x.op.type == "Const":
+            values = tf.make_ndarray(x.op.get_attr("value"))
+            return f"constant {values.tolist()!r} {values.dtype} {values.shape}"
+        name: str = x.name
+        return name
+
+    def _ops(self) -> Any:
+        for op in self._graph.get_operations():
+            if op not in self._needed or op.type in _FED:
+                continue
+            api, rest = _apart(op.name)
+            scope = rest.partition("/")[0] if "/" in rest else ""
+            ours = scope.startswith("unify.")
+            label = scope.split(".", 1)[1].rpartition(".")[0] if ours else _NUMBERED.sub("", scope)
+            label = label or op.type
+            found = _NAMES.get(label, label if ours else _snake(label))
+            yield Op(
+                op.type, found, f"{api}/{scope}" if scope else op.name, tuple(map(self._value, op.inputs)),
+                tuple([x.name for x in op.outputs]), _detail(op), f"tf.raw_ops.{op.type}", not (api or ours),
+            )  # fmt: skip
+
+
+def _apart(name: str) -> tuple[str, str]:
+    """Split off the scope in which a function of ours called TensorFlow's own."""
+    first, _, rest = name.partition("/")
+    return (first, rest) if first.startswith("api.") else ("", name)
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _detail(op: Any) -> str:
+    attributes = {key: str(op.node_def.attr[key]) for key in sorted(op.node_def.attr)}
+    shapes = [str(x.shape) for x in (*op.inputs, *op.outputs)]
+    return f"{attributes} {shapes}"
+
+
+def _needed(outputs: list[Any]) -> set[Any]:
+    """Return the operations that results need, in whichever order they run."""
+    found: set[Any] = set()
+    left = [x.op for x in outputs]
+    while left:
+        op = left.pop()
+        if op not in found:
+            found.add(op)
+            left += [x.op for x in op.inputs] + list(op.control_inputs)
+    return found
+
+
+def trace(function: Callable[..., list[Any]], natives: list[Any]) -> Traced:
+    """Trace a function of native arrays."""
+    specs = [tf.TensorSpec(x.shape, x.dtype) for x in natives]
+    traced = tf.function(
+        lambda *xs: tuple(map(tf.convert_to_tensor, function(*xs))), autograph=False
+    ).get_concrete_function(*specs)
+    outputs = list(traced.outputs)
+    inputs = list(traced.inputs)[: len(specs)]
+    return Traced(traced, inputs, outputs)

@@ -1,0 +1,583 @@
+"""How PyTorch's functions are traced: by a function mode, and by a stand-in with a protocol."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, cast
+
+import torch
+from torch.fx.operator_schemas import normalize_function
+from torch.overrides import TorchFunctionMode
+
+from arrayapi_unify.backends._common.tracing import (
+    GraphError,
+    Portable,
+    Recorder,
+    Ref,
+    StandIn,
+    mapped,
+    place,
+    value_needed,
+)
+from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
+
+__all__ = [
+    "CHANGES", "COMPOSED", "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
+    "assignment", "copied", "counterpart",
+    "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable", "stand_in",
+    "tracing", "update", "whole",
+]  # fmt: skip
+
+LIVE: Final = True
+CHANGES: Final[dict[Any, Any]] = {}
+WHOLE: Final = None
+DTYPE_IS_NOT: Final = "is not"
+INFIX: Final = {torch.add: " + ", torch.sub: " - ", torch.mul: " * ", torch.div: " / "}
+# What PyTorch calls the places of its functions, and what its users do.
+PLACES: Final = {"builtins.TensorBase": "torch.Tensor", "torch._VariableFunctionsClass": "torch", "torch._C.TensorBase": "torch.Tensor",
+                 "torch._tensor.Tensor": "torch.Tensor"}  # fmt: skip
+Found = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+Native = torch.Tensor
+
+# PyTorch's own functions, which give what ours give for real floating-point tensors.
+_FLOATING: Final[dict[str, Callable[..., Any]]] = {
+    name: getattr(torch, name)
+    for name in (
+        "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "asin",
+        "acos", "atan", "tanh", "asinh", "acosh", "atanh", "reciprocal", "negative", "square",
+        "abs",
+    )
+}  # fmt: skip
+# For two tensors of one real floating-point data type.
+_BINARY: Final[dict[str, Callable[..., Any]]] = {
+    "add": torch.add, "subtract": torch.sub, "multiply": torch.mul, "divide": torch.div,
+    "atan2": torch.atan2, "hypot": torch.hypot, "logaddexp": torch.logaddexp,
+    "copysign": torch.copysign, "maximum": torch.maximum, "minimum": torch.minimum,
+    "less": torch.lt, "less_equal": torch.le, "greater": torch.gt, "greater_equal": torch.ge,
+    "equal": torch.eq, "not_equal": torch.ne,
+}  # fmt: skip
+_WITH_SCALARS: Final = frozenset({
+    "add", "subtract", "multiply", "divide", "less", "less_equal", "greater", "greater_equal",
+    "equal", "not_equal",
+})  # fmt: skip
+
+
+def _is_real(x: Any) -> bool:
+    return getattr(x, "dtype", None) in REAL_FLOATING
+
+
+def _fits(x: Any, value: Any) -> bool:
+    """Whether a scalar beside a tensor is what PyTorch takes as we do."""
+    return type(value) in (int, float) and abs(value) < 2**53 and x.dtype is torch.float64
+
+
+def _two(name: str, x1: Any, x2: Any) -> Found | None:
+    function = _BINARY[name]
+    if _is_real(x1) and _is_real(x2) and x1.dtype is x2.dtype:
+        return function, (x1, x2), {}
+    if name not in _WITH_SCALARS:
+        return None
+    if _is_real(x1) and _fits(x1, x2):
+        return function, (x1, x2), {}
+    if _is_real(x2) and _fits(x2, x1):
+        if name in ("add", "multiply"):
+            return function, (x2, x1), {}
+        return _REFLECTED[name], (x2, x1), {}
+    return None
+
+
+_REFLECTED: Final[dict[str, Callable[..., Any]]] = {
+    "subtract": torch.rsub, "divide": operator.truediv, "less": torch.gt, "less_equal": torch.ge,
+    "greater": torch.lt, "greater_equal": torch.le, "equal": torch.eq, "not_equal": torch.ne,
+}  # fmt: skip
+
+
+def _reduced(function: Callable[..., Any]) -> Callable[..., Found | None]:
+    def find(
+        x: Any, /, *, axis: Any = None, keepdims: bool = False, dtype: Any = None
+    ) -> Found | None:
+        if not _is_real(x) or dtype is not None or (axis is not None and not x.ndim):
+            return None
+        if axis is None and not keepdims:
+            return function, (x,), {}
+        if axis is None or axis == () or 0 in x.shape:
+            return None
+        return function, (x, axis), {"keepdim": True} if keepdims else {}
+
+    return find
+
+
+def _spread(function: Callable[..., Any]) -> Callable[..., Found | None]:
+    def find(
+        x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False
+    ) -> Found | None:
+        axes = range(x.ndim) if axis is None else axis if type(axis) is tuple else (axis,)
+        if not _is_real(x) or axis == () or (axis is not None and not x.ndim):
+            return None
+        count = math.prod([x.shape[a] for a in axes])
+        if count <= correction or correction != int(correction) or 0 in x.shape:
+            return None
+        kwargs: dict[str, Any] = {"correction": int(correction)}
+        return function, (x,), kwargs | _given(dim=axis, keepdim=keepdims)
+
+    return find
+
+
+def _given(**named: Any) -> dict[str, Any]:
+    return {
+        name: value for name, value in named.items() if value is not None and value is not False
+    }
+
+
+def _alike(arrays: Any) -> bool:
+    return len({getattr(x, "dtype", None) for x in arrays}) == 1 and all(map(_is_real, arrays))
+
+
+def _concat(arrays: Any, /, *, axis: int | None = 0) -> Found | None:
+    if axis is None or not _alike(arrays):
+        return None
+    return torch.cat, (list(arrays),), {} if axis == 0 else {"dim": axis}
+
+
+def _stack(arrays: Any, /, *, axis: int = 0) -> Found | None:
+    return (torch.stack, (list(arrays),), {} if axis == 0 else {"dim": axis}) \
+        if _alike(arrays) else None  # fmt: skip
+
+
+def _matmul(x1: Any, x2: Any, /) -> Found | None:
+    alike = _is_real(x1) and _is_real(x2) and x1.dtype is x2.dtype and x1.ndim and x2.ndim
+    return (torch.matmul, (x1, x2), {}) if alike else None
+
+
+def _where(condition: Any, x1: Any, x2: Any, /) -> Found | None:
+    boolean = getattr(condition, "dtype", None) is torch.bool
+    alike = boolean and _is_real(x1) and _is_real(x2) and x1.dtype is x2.dtype
+    return (torch.where, (condition, x1, x2), {}) if alike else None
+
+
+def _reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Found | None:
+    return (torch.reshape, (x, shape), {}) if copy is None and type(shape) is tuple else None
+
+
+def _get_item(x: Any, key: Any, /) -> Found | None:
+    parts = key if type(key) is tuple else (key,)
+    forward = all(
+        type(p) is int or p is None or p is Ellipsis or (type(p) is slice and p.step is None)
+        for p in parts
+    )
+    values = x.ndim and all(type(p) is int for p in parts) and len(parts) >= x.ndim
+    return (operator.getitem, (x, key), {}) if forward and not values else None
+
+
+def _diag(x: Any, /, *, offset: int = 0) -> Found | None:
+    return (torch.diag, (x, offset) if offset else (x,), {}) if x.ndim == 1 else None
+
+
+_COUNTERPARTS: Final[dict[str, Callable[..., Found | None]]] = {
+    "sum": _reduced(torch.sum),
+    "mean": _reduced(torch.mean),
+    "var": _spread(torch.var),
+    "std": _spread(torch.std),
+    "concat": _concat,
+    "stack": _stack,
+    "matmul": _matmul,
+    "where": _where,
+    "reshape": _reshape,
+    "permute_dims": lambda x, /, axes: (torch.permute, (x, axes), {}),
+    "get_item": _get_item,
+    "diag": _diag,
+}
+
+# Functions of ours that are made of others, where the library has one of the same meaning.
+COMPOSED: Final = frozenset({"diag"})
+
+
+def counterpart(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Found | None:
+    """Return PyTorch's own function for a call of ours, where it gives the same in each call.
+
+    What differs may be decided by data types and shapes, which a graph fixes; never by values.
+    """
+    if name in _FLOATING:
+        right = not kwargs and _is_real(args[0])
+        return (_FLOATING[name], args, kwargs) if right else None
+    if name in _BINARY:
+        return _two(name, *args) if not kwargs else None
+    find = _COUNTERPARTS.get(name)
+    return find(*args, **kwargs) if find else None
+
+
+_NAMES: Final[dict[str, str]] = {
+    "sub": "subtract", "mul": "multiply", "div": "divide", "true_divide": "divide", "lt": "less",
+    "truediv": "divide", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+    "eq": "equal", "ne": "not_equal", "neg": "negative", "cat": "concat",
+    "concatenate": "concat", "concat": "concat", "permute": "permute_dims", "mm": "matmul",
+    "getitem": "get_item", "setitem": "set_item", "rsub": "subtract", "arcsin": "asin",
+    "arccos": "acos", "arctan": "atan", "absolute": "abs", "amax": "max", "amin": "min",
+}  # fmt: skip
+
+
+def name_of(target: Any) -> str:
+    """Return the name of a function: that of ours, where there is one of the same meaning."""
+    name = getattr(target, "__name__", "") or type(target).__name__
+    written = name.endswith("_") and not name.startswith("__")
+    name = name.strip("_")
+    return _NAMES.get(name, name) + ("_" if written else "")
+
+
+_AS_OURS: Final[dict[Any, str]] = {
+    **{own: name for name, own in (*_FLOATING.items(), *_BINARY.items())},
+    torch.cat: "concat", torch.stack: "stack", torch.matmul: "matmul", torch.reshape: "reshape",
+    torch.where: "where", operator.getitem: "get_item", torch.pow: "pow",
+}  # fmt: skip
+_SIMPLE: Final = {torch.sum: "sum", torch.mean: "mean"}
+
+
+def portable(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Portable | None:
+    """Return the call of our function that means the same, if there is one."""
+    name = _AS_OURS.get(target)
+    if name is not None and not kwargs.keys() - {"dim"}:
+        return Portable(name, args, {"axis": kwargs["dim"]} if kwargs else {})
+    name = _SIMPLE.get(target)
+    if name is None or len(args) > 2 or kwargs.keys() - {"dim", "keepdim"}:
+        return None
+    named = {"axis": args[1]} if len(args) == 2 else {}
+    named |= {{"dim": "axis", "keepdim": "keepdims"}[key]: v for key, v in kwargs.items()}
+    return Portable(name, args[:1], named)
+
+
+def is_array(value: Any) -> bool:
+    """Whether a result is a tensor."""
+    kind: type = type(value)
+    return isinstance(value, Native) and kind is not Tensor
+
+
+def whole(value: Any) -> Any:
+    """Return the tensor."""
+    return value
+
+
+def memory_of(x: Any) -> Any:
+    """Return what tells the memory of one tensor from that of others."""
+    try:
+        return x.untyped_storage()._cdata
+    except (RuntimeError, NotImplementedError):  # sparse, or transformed
+        return id(x)
+
+
+_META: Final = frozenset({
+    "shape", "dtype", "device", "ndim", "size", "dim", "numel", "nelement", "stride", "is_cuda",
+    "layout", "requires_grad", "is_floating_point", "is_complex", "is_contiguous", "element_size",
+    "result_type", "can_cast", "promote_types", "is_tensor", "broadcast_shapes", "get_device",
+    "is_sparse", "names", "type", "itemsize", "nbytes", "is_leaf", "is_conj", "is_neg",
+    "is_signed", "grad_fn", "is_nested", "is_quantized", "is_cpu", "is_meta", "__len__", "len",
+    "__repr__", "__format__", "__hash__", "storage_offset", "is_inference", "grad",
+})  # fmt: skip
+
+
+def _label(target: Any) -> str:
+    name = getattr(target, "__name__", "")
+    if name == "__get__":  # the getter of an attribute
+        name = getattr(target.__self__, "__name__", "")
+    return str(name)
+
+
+def is_plain(target: Any, result: Any) -> bool:
+    """Whether what isn't a tensor is known from shapes and data types."""
+    return _label(target) in _META
+
+
+def stand_in(recorder: Recorder, ref: int, value: Any) -> Tensor:
+    """Return what stands for a tensor."""
+    return Tensor(recorder, ref, value)
+
+
+_REFUSED: Final = frozenset({"backward", "grad_", "vmap", "tensor", "as_tensor", "asarray"})
+
+
+def _taken_down(
+    recorder: Recorder, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Take down a function of PyTorch's; what it writes to is known by the tensors' versions."""
+    if _label(function) in _REFUSED or function is torch.autograd.grad:
+        raise GraphError(
+            f"compile_graph: at {place()}, {_label(function)} of a traced tensor can't be part of "
+            f"a graph; compile the function with unify.compile"
+        )
+    given: list[Any] = []
+    mapped([args, kwargs], lambda v: given.append(v) if type(v) is Tensor else None)
+    if _label(function) in ("__set__", "set_") or _label(function).startswith("requires_grad_"):
+        raise value_needed(_label(function))
+    function, args = _functional(function, args)
+    name = _label(function)
+    in_place = name.endswith("_") and not name.endswith("__")
+    writes = tuple(given[:1]) if in_place or name == "setitem" else ()
+    out = kwargs.get("out")
+    if out is not None:
+        writes = (out,) if not isinstance(out, tuple) else out
+    if function is operator.setitem or in_place:
+        writes = (args[0],)
+    before = _versions(recorder, given)
+    result = recorder.native(function, args, kwargs, writes)
+    if not writes and before != _versions(recorder, given):
+        raise GraphError(
+            f"compile_graph: at {place()}, {name} writes to a tensor on the side; use the function "
+            f"that returns a new one"
+        )
+    return result
+
+
+def _versions(recorder: Any, given: list[Any]) -> list[int]:
+    with recorder.aside():
+        return [x.shown._version for x in given if not x.shown.is_inference()]
+
+
+_SPECIAL: Final = {
+    "__add__": torch.add, "__radd__": torch.add, "__sub__": torch.sub, "__mul__": torch.mul,
+    "__rmul__": torch.mul, "__truediv__": torch.div, "__matmul__": torch.matmul,
+    "__neg__": torch.negative, "__lt__": torch.lt, "__le__": torch.le, "__gt__": torch.gt,
+    "__ge__": torch.ge, "__eq__": torch.eq, "__ne__": torch.ne, "__abs__": torch.abs,
+    "__getitem__": operator.getitem, "__setitem__": operator.setitem, "__pow__": torch.pow,
+    "neg": torch.negative, "subtract": torch.sub, "multiply": torch.mul, "divide": torch.div,
+    "true_divide": torch.div, "less": torch.lt, "less_equal": torch.le, "greater": torch.gt,
+    "greater_equal": torch.ge, "not_equal": torch.ne, "concat": torch.cat,
+    "concatenate": torch.cat, "absolute": torch.abs, "arcsin": torch.asin, "mm": torch.matmul,
+    "__iadd__": Native.add_, "__isub__": Native.sub_, "__imul__": Native.mul_,
+    "__itruediv__": Native.div_, "__ipow__": Native.pow_,
+}  # fmt: skip
+
+
+@functools.cache
+def _plain_function(name: str) -> Any:
+    function = getattr(torch, name, None)
+    return function if callable(function) and hasattr(Native, name) else None
+
+
+def _functional(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """Return the function for a method or an operator of the same meaning."""
+    name = _label(function)
+    found = _SPECIAL.get(name)
+    if found is None and not name.startswith("_") and getattr(Native, name, None) is function:
+        found = _plain_function(name)
+    if found is torch.reshape or found is torch.permute:
+        if len(args) > 2 or (len(args) == 2 and type(args[1]) is int):
+            args = (args[0], tuple(args[1:]))
+        elif len(args) == 2:
+            args = (args[0], tuple(args[1]))
+    return (found, args) if found is not None else (function, args)
+
+
+class _Mode(TorchFunctionMode):
+    """Sees every function of PyTorch's, also those that make tensors of nothing."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        super().__init__()
+        self._recorder: Any = recorder
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        """Take down a function."""
+        if self._recorder.inside:
+            return function(*args, **(kwargs or {}))
+        return _seen(self._recorder, function, args, kwargs or {})
+
+
+def _seen(recorder: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    found: list[Any] = []
+    mapped([args, kwargs], lambda v: found.append(v) if type(v) is Tensor else None)
+    if found or _label(function) in ("__setitem__",):
+        return _taken_down(recorder, function, args, kwargs)
+    if _label(function) in _META or _label(function).startswith("__"):
+        with recorder.aside():
+            return function(*args, **kwargs)
+    with recorder.aside():
+        given: list[Any] = []
+        mapped([args, kwargs], lambda v: given.append(v) if is_array(v) else None)
+        if given and not function_makes_tensor(function, args, kwargs):
+            return function(*args, **kwargs)
+    return _taken_down(recorder, function, args, kwargs)
+
+
+def function_makes_tensor(function: Any, args: Any, kwargs: Any) -> bool:
+    """Whether a function of constants gives a tensor: another value of it belongs to the caller."""
+    name = _label(function)
+    return name not in ("item", "tolist", "numpy", "equal", "allclose", "is_nonzero")
+
+
+@contextmanager
+def tracing(recorder: Recorder) -> Iterator[None]:
+    """See PyTorch's functions while a function is traced."""
+    with _Mode(recorder):
+        yield
+
+
+def copied(native: Any) -> Any:
+    """Return a copy of an argument; a tracked one stays what is tracked."""
+    return native if native.requires_grad else native.clone()
+
+
+class Tensor(StandIn):
+    """Stands for a `torch.Tensor`; PyTorch's functions come back to it."""
+
+    __slots__ = ()
+
+    @property
+    def __class__(self) -> type:  # type: ignore[misc]  # so that `isinstance(x, torch.Tensor)` holds
+        return Native
+
+    @classmethod
+    def __torch_function__(
+        cls, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        """Take down a function that no mode saw."""
+        found: list[Any] = []
+        mapped([args, kwargs or {}], lambda v: found.append(v) if type(v) is Tensor else None)
+        return _taken_down(found[0].recorder, function, args, kwargs or {})
+
+    def __getattr__(self, name: str) -> Any:
+        member = getattr(Native, name)
+        if callable(member):
+            return functools.partial(_method, member, self)
+        if name in _META:
+            with self.recorder.aside():  # type: ignore[attr-defined]  # the recorder has it
+                return getattr(self.shown, name)
+        return self.recorder.native(_attribute(name), (self,), {})
+
+    def __iter__(self) -> Any:
+        return (operator.getitem(cast(Any, self), i) for i in range(len(self)))
+
+    def __bool__(self) -> bool:
+        raise value_needed("bool")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse: NumPy's results would be unknown to the trace."""
+        raise value_needed("a NumPy function or np.asarray")
+
+
+def _method(member: Any, *args: Any, **kwargs: Any) -> Any:
+    recorder = args[0].recorder
+    if _label(member) in _META:
+        with recorder.aside():
+            return member(args[0].shown, *args[1:], **kwargs)
+    return _taken_down(recorder, member, args, kwargs)
+
+
+@functools.cache
+def _attribute(name: str) -> Callable[[Any], Any]:
+    def get(x: Any) -> Any:
+        return getattr(x, name)
+
+    get.__name__ = get.__qualname__ = name
+    return get
+
+
+def _special(name: str) -> Callable[..., Any]:
+    member = getattr(Native, name)
+
+    def method(self: Tensor, *args: Any) -> Any:
+        return _taken_down(self.recorder, member, (self, *args), {})
+
+    return method
+
+
+def _reflected(name: str) -> Callable[..., Any]:
+    direct = {"__rsub__": torch.rsub}.get(name)
+    own: Any = getattr(operator, name.replace("__r", "").rstrip("_"), None)
+
+    def method(self: Tensor, other: Any) -> Any:
+        if direct is not None:
+            return self.recorder.native(direct, (self, other), {})
+        return self.recorder.native(own, (other, self), {})
+
+    return method
+
+
+for _name in (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+    "lshift", "rshift", "iadd", "isub", "imul", "itruediv", "ipow", "radd", "rmul", "lt", "le",
+    "gt", "ge", "eq", "ne", "neg", "abs", "invert", "getitem", "setitem", "iand", "ior", "ixor",
+):  # fmt: skip
+    setattr(Tensor, f"__{_name}__", _special(f"__{_name}__"))
+for _name in ("rsub", "rtruediv", "rpow", "rfloordiv", "rmod", "rmatmul"):
+    setattr(Tensor, f"__{_name}__", _reflected(f"__{_name}__"))
+
+
+def _refusing(name: str) -> Callable[..., Any]:
+    def refuse(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        raise value_needed(name)
+
+    return refuse
+
+
+for _name in ("__int__", "__float__", "__complex__", "__index__", "__contains__", "item", "tolist",
+              "numpy", "__dlpack__", "data_ptr", "untyped_storage", "__reduce_ex__"):  # fmt: skip
+    setattr(Tensor, _name, _refusing(_name.strip("_")))
+
+STAND_IN: Final = Tensor
+
+
+def assignment(x: Any, key: Any, value: Any) -> Callable[..., Any] | None:
+    """Return PyTorch's own assignment, where it casts nothing and only integers select."""
+    parts = key if type(key) is tuple else (key,)
+    plain = type(value) is float and x.dtype is torch.float64
+    simple = x.ndim and all(type(p) is int or (type(p) is slice and p.step is None) for p in parts)
+    tracked = x.requires_grad or getattr(value, "requires_grad", False)
+    return operator.setitem if plain and simple and not tracked else None
+
+
+def update(name: str, x: Any, other: Any) -> Found | None:
+    """Return PyTorch's own `x op= y`, where it casts nothing and no memory is shared."""
+    method: Any = {"add": Native.add_, "subtract": Native.sub_, "multiply": Native.mul_,
+              "divide": Native.div_}.get(name)  # fmt: skip
+    if method is None or x.requires_grad or getattr(other, "requires_grad", False):
+        return None
+    scalar = _is_real(x) and _fits(x, other)
+    alike = isinstance(other, Native) and other.dtype is x.dtype and _is_real(x)
+    apart = scalar or (alike and memory_of(x.shown) != memory_of(_shown(other)))
+    return (method, (x, other), {}) if apart and _broadcasts(x, other) else None
+
+
+def _shown(x: Any) -> Any:
+    return x.shown if type(x) is Tensor else x
+
+
+def _broadcasts(x: Any, other: Any) -> bool:
+    shape = getattr(other, "shape", ())
+    joined: Any = torch.broadcast_shapes(x.shape, shape)  # type: ignore[no-untyped-call]  # torch has no types for it
+    return bool(joined == x.shape)
+
+
+def in_one_form(
+    target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments in one form, whichever way they were given."""
+    examples = mapped((args, kwargs), lambda v: _EXAMPLE if type(v) is Ref else v)
+    types: Any = tuple(map(type, examples[0]))
+    known = {key: type(value) for key, value in examples[1].items()}
+    found: Any = None
+    try:
+        found = normalize_function(target, args, kwargs, types, known)
+    except Exception:  # what PyTorch has no schema of stays as it was given
+        found = None
+    if found is None:
+        return args, kwargs
+    named = {key: _axes(key, value) for key, value in found.kwargs.items()}
+    return found.args, {
+        key: named[key]
+        for key in sorted(named)
+        if named[key] is not None and named[key] is not False
+    }
+
+
+_EXAMPLE: Final = torch.zeros(())
+
+
+def _axes(name: str, value: Any) -> Any:
+    """Return axes as a tuple, whichever overload took them."""
+    if name == "dim" and type(value) is int:
+        return (value,)
+    return tuple(value) if name == "dim" and isinstance(value, list | tuple) else value

@@ -1,0 +1,8 @@
+"""The graph compiler: a function is traced once, and what contributes to its result is kept."""
+
+from arrayapi_unify.graph._compile import compile_graph
+from arrayapi_unify.graph._errors import GraphError
+from arrayapi_unify.graph._graph import Graph
+from arrayapi_unify.graph._nodes import Node
+
+__all__ = ["Graph", "GraphError", "Node", "compile_graph"]

@@ -1,0 +1,104 @@
+"""`compile_graph`: from a function and example arguments to a graph."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import handler
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.graph._errors import GraphError
+from arrayapi_unify.graph._graph import Graph
+from arrayapi_unify.graph._nests import flatten, unflatten
+
+__all__ = ["compile_graph"]
+
+
+def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
+    """Trace a function once, and keep the calls that contribute to its results.
+
+    The function may use our functions, methods and operators, the native ones of the backend, and
+    any mixture. What it prints, what it doesn't use and Python's control flow aren't in the graph.
+    A write to an argument is in the graph, as it is in the function; the examples aren't changed.
+
+    Parameters
+    ----------
+    fn
+        Function of arrays, in nests or Containers or by themselves; it returns the same.
+    *args
+        Examples of its arguments. What isn't an array is fixed.
+    **kwargs
+        Examples of those that are passed by keyword.
+
+    Returns
+    -------
+    A `Graph`, which is called as the function is: with arrays of the same shapes and data types.
+
+    Raises
+    ------
+    GraphError
+        If Python's control flow depends on values of the arrays, or if values leave the trace.
+
+    References
+    ----------
+    Behaviours 25, 26 and 28 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> x = unify.asarray([1.0, 2.0])
+    >>> graph = unify.compile_graph(lambda x: 2.0 * x + 1.0, x)
+    >>> graph.nodes
+    (v1 = multiply(x), v2 = add(v1))
+    >>> graph(x)
+    unify.array([3., 5.])
+    """
+    leaves: list[Any] = []
+    structure = flatten((args, kwargs), leaves)
+    binding = binding_of(_backend(leaves))
+    engine = _engine(binding.name)
+    found: list[Any] = []
+    shape: list[Any] = []
+
+    def call(given: list[Any]) -> list[Any]:
+        positional, named = unflatten(structure, iter(given))
+        shape.append(flatten(fn(*positional, **named), found))
+        return found
+
+    trace = engine.trace(binding, call, leaves)
+    return Graph(fn, binding, trace, structure, leaves, shape[0], found)
+
+
+def _backend(leaves: list[Any]) -> str:
+    """Return the backend of the arrays, or the one that is set."""
+    names = {leaf.backend if isinstance(leaf, Array) else backends.name_of(leaf) for leaf in leaves}
+    if len(names) > 1:
+        raise GraphError(
+            f"compile_graph: the arguments are arrays of {' and '.join(sorted(map(str, names)))}; "
+            f"convert them to one backend with unify.to_backend"
+        )
+    return str(names.pop()) if names else handler.choose("compile_graph", ())
+
+
+def _engine(name: str) -> Any:
+    """Return what knows how a backend is traced."""
+    module: Any = importlib.import_module(f"{backends.package_of(name)}.graph")
+    if not module.LIVE:
+        return importlib.import_module(f"{__package__}._staged").Staged(module)
+    live = importlib.import_module(f"{__package__}._live").LiveTrace
+    return _Live(module, live)
+
+
+class _Live:
+    """Traces by running."""
+
+    def __init__(self, module: Any, kind: Any) -> None:
+        self._module = module
+        self._kind = kind
+
+    def trace(self, binding: Any, call: Any, leaves: list[Any]) -> Any:
+        """Trace."""
+        backends.register_wrapper(self._module.STAND_IN, binding.name)
+        return self._kind(binding, self._module, call, leaves)

@@ -1,0 +1,5 @@
+"""The error of this layer."""
+
+from arrayapi_unify.backends._common.tracing import GraphError
+
+__all__ = ["GraphError"]

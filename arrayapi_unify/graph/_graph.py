@@ -1,0 +1,276 @@
+"""`Graph`: the one face of what four engines trace."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.graph import _drawing
+from arrayapi_unify.graph._errors import GraphError
+from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
+from arrayapi_unify.graph._nodes import Node
+from arrayapi_unify.graph._portable import Ported
+
+__all__ = ["Graph"]
+
+
+class Graph:
+    """A traced function: `unify.compile_graph` makes it, and it is called as the function is.
+
+    It takes arrays of the shapes and data types that were traced, and refuses others. It gives
+    Arrays or native arrays where the function did. Two graphs are equal if their nodes are, their
+    arguments and their results.
+
+    Examples
+    --------
+    >>> x = unify.asarray([1.0, 2.0])
+    >>> graph = unify.compile_graph(lambda x: unify.sum(x * x), x)
+    >>> len(graph), graph(x)
+    (2, unify.array(5.))
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        binding: Any,
+        trace: Any,
+        structure: Any,
+        leaves: list[Any],
+        result: Any,
+        results: list[Any],
+    ) -> None:
+        """Join a trace with the structures around its arrays."""
+        self.backend: str = binding.name
+        self._binding = binding
+        self._trace = trace
+        self._structure = structure
+        self._result = result
+        self._wrapped = [isinstance(leaf, Array) for leaf in leaves]
+        self._wrapped_results = _wrapped_leaves(result)
+        self._specs = [_spec(binding, leaf) for leaf in leaves]
+        self.inputs: tuple[str, ...] = tuple(_names(function, structure, len(leaves)))
+        self._run: Callable[..., Any] = self._first
+        args, kwargs = structure[2]
+        parts = args[2]
+        self._flat = not kwargs and all(type(part) is Leaf for part in parts)
+        self._count = len(leaves)
+        self._core: Callable[..., Any] | None = None
+
+    # --- calls ------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the graph."""
+        if self._flat and len(args) == self._count and not kwargs:
+            return self._run(*args)
+        leaves: list[Any] = []
+        structure = flatten((args, kwargs), leaves)
+        self._check_structure(structure)
+        return self._run(*leaves)
+
+    def _check_structure(self, structure: Any) -> None:
+        if not _same(structure, self._structure):
+            raise GraphError(
+                f"graph of {', '.join(self.inputs)}: the arguments don't have the structure, or "
+                f"the values beside the arrays, that were traced; trace the function again"
+            )
+
+    def _first(self, *leaves: Any) -> Any:
+        """Compile the graph when it is first called."""
+        simple = type(self._result) is Leaf
+        plain = simple and not self._half_result()
+        if self._trace.writes_inputs or not plain:
+            self._run = self._slow
+        else:
+            self._run = self._trace.fast(self._wrapped, self._result.wrapped, self._slow)
+        return self._run(*leaves)
+
+    def _half_result(self) -> bool:
+        return self._result.wrapped and any(dtype in ("float16", "bfloat16")
+                                            for _, dtype in self._specs)  # fmt: skip
+
+    def _slow(self, *leaves: Any) -> Any:
+        """Check the arguments one by one, and run."""
+        natives = [self._checked(i, leaf) for i, leaf in enumerate(leaves)]
+        if self._core is None:
+            self._core = self._trace.core()
+        results = self._core(*natives)
+        count = len(self._wrapped_results)
+        for place, value in zip(self._trace.written, results[count:], strict=True):
+            # A library whose arrays never change gives the argument its new data.
+            leaves[place][...] = self._binding.wrap(value)
+        wrapped = [
+            self._binding.wrap(self._trace.whole(one)) if ours else one
+            for ours, one in zip(self._wrapped_results, results[:count], strict=True)
+        ]
+        return unflatten(self._result, iter(wrapped))
+
+    def _checked(self, i: int, leaf: Any) -> Any:
+        """Return the native array of an argument, if it is as it was traced."""
+        ours = isinstance(leaf, Array)
+        self._check(i, leaf, self._binding)
+        followed = self._binding.backend.FOLLOWED is True
+        if (
+            ours
+            and self._trace.writes_inputs
+            and not followed
+            and not self._binding.is_window(leaf)
+        ):
+            raise GraphError(
+                f"graph: the graph writes to argument {self.inputs[i]!r}, whose memory "
+                f"{self.backend} can't share; pass a copy"
+            )
+        return leaf._data if ours else leaf
+
+    def _check(self, i: int, leaf: Any, binding: Any) -> None:
+        """Refuse an argument that isn't as it was traced."""
+        found = leaf.backend if isinstance(leaf, Array) else backends.name_of(leaf)
+        if found != binding.name:
+            kind = type(leaf).__name__ if found is None else f"an array of {found}"
+            raise GraphError(
+                f"graph: argument {self.inputs[i]!r} is {kind}, not an array of {binding.name}: "
+                f"convert the array with unify.to_backend, or the graph with graph.to_backend"
+            )
+        shape, dtype = self._specs[i]
+        given = _spec(binding, leaf)
+        if given != (shape, dtype):
+            raise GraphError(
+                f"graph: argument {self.inputs[i]!r} has shape {given[0]} and data type "
+                f"{given[1]}, but {shape} and {dtype} were traced; trace the function again with "
+                f"such an array"
+            )
+
+    # --- what it is -------------------------------------------------------------------------
+
+    @functools.cached_property
+    def _shown(self) -> tuple[tuple[Node, ...], tuple[str, ...]]:
+        found: tuple[tuple[Node, ...], tuple[str, ...]] = self._trace.nodes(list(self.inputs))
+        return found
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The calls, in the order in which they are made."""
+        return self._shown[0]
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the results."""
+        return self._shown[1]
+
+    @property
+    def code(self) -> str:
+        """Source that computes the same, of native arrays."""
+        source: str = self._trace.code(list(self.inputs))
+        return source
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return len(self.nodes)
+
+    def _key(self) -> Any:
+        where = {name: f"<{i}>" for i, name in enumerate(self.inputs)}
+        results = tuple(where.get(name, name) for name in self.outputs)
+        return self.backend, self._specs, self.nodes, results
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both graphs compute the same by the same nodes."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return bool(self._key() == other._key())
+
+    def __hash__(self) -> int:
+        return hash((self.backend, tuple(node.name for node in self.nodes)))
+
+    def __repr__(self) -> str:
+        lines = [f"    {node!r}" for node in self.nodes]
+        head = f"Graph({', '.join(self.inputs)}) on {self.backend}:"
+        return "\n".join([head, *lines, f"    return {', '.join(self.outputs)}"])
+
+    # --- drawings ---------------------------------------------------------------------------
+
+    def to_mermaid(self) -> str:
+        """Return the graph as a flowchart of Mermaid, which many pages draw."""
+        return _drawing.mermaid(self.inputs, self.nodes, self.outputs)
+
+    def to_svg(self) -> str:
+        """Return a drawing of the graph, from top to bottom."""
+        return _drawing.svg(self.inputs, self.nodes, self.outputs)
+
+    def _repr_svg_(self) -> str:
+        """Show the drawing in notebooks."""
+        return self.to_svg()
+
+    def show(self) -> Any:
+        """Show the drawing where a notebook runs; else print the graph."""
+        _drawing.show(self)
+
+    def to_backend(self, backend: Any, /) -> Any:
+        """Return the function with another backend's functions, for arrays of that backend.
+
+        Parameters
+        ----------
+        backend
+            Name or namespace of a backend.
+
+        Returns
+        -------
+        A function as `self` is.
+
+        Raises
+        ------
+        GraphError
+            If the graph has native calls for which no function of ours stands. It lists them.
+        """
+        return Ported(self, backend)
+
+
+def _spec(binding: Any, leaf: Any) -> tuple[tuple[int, ...], str]:
+    native = leaf._data if isinstance(leaf, Array) else leaf
+    backend = binding.backend
+    known = backend.as_dtype(native.dtype)
+    return tuple(backend.shape_of(native)), str(known if known is not None else native.dtype)
+
+
+def _wrapped_leaves(structure: Any) -> list[bool]:
+    """Return for each array of a result whether it is an Array."""
+    found: list[bool] = []
+
+    def walk(part: Any) -> None:
+        if type(part) is Leaf:
+            found.append(part.wrapped)
+        elif type(part) is tuple:
+            for one in part[2]:
+                walk(one)
+        elif isinstance(part, list | dict):
+            for one in part.values() if isinstance(part, dict) else part:
+                walk(one)
+
+    walk(structure)
+    return found
+
+
+def _same(mine: Any, other: Any) -> bool:
+    """Whether two structures are the same, with the same values beside the arrays."""
+    try:
+        return bool(mine == other)
+    except Exception:  # a value that can't be compared is another one
+        return False
+
+
+def _names(function: Callable[..., Any], structure: Any, count: int) -> list[str]:
+    """Name the arrays among the arguments: by the parameter, where one is an array by itself."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    args, kwargs = structure[2]
+    found: list[str] = []
+    plain = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    pairs = [(plain[i] if i < len(plain) else f"arg{i}", part) for i, part in enumerate(args[2])]
+    for name, part in [*pairs, *kwargs.items()]:
+        leaves = len(_wrapped_leaves(part))
+        found += [name] if type(part) is Leaf else [f"{name}_{i}" for i in range(leaves)]
+    return found[:count]

@@ -1,0 +1,230 @@
+"""Traces on backends whose functions run while they are traced: NumPy and PyTorch."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.tracing import GraphError, Ref, Step, mapped, refs_in
+from arrayapi_unify.graph._interposing import interposed
+from arrayapi_unify.graph._nodes import Call, Node
+from arrayapi_unify.graph._recorder import Recorder
+from arrayapi_unify.graph._source import Program
+
+__all__ = ["LiveTrace"]
+
+
+class LiveTrace:
+    """The steps that contribute to a function's results, and the source that they make."""
+
+    def __init__(self, binding: Any, engine: Any, call: Callable[[list[Any]], Any], leaves: Any):
+        """Trace `call`, a function of the leaves, which returns arrays of any kind."""
+        self.binding = binding
+        self.engine = engine
+        recorder = Recorder(binding, engine)
+        given = list(self._stand_ins(recorder, leaves))
+        before = [leaf._data if _wrapped(leaf, engine) else leaf for leaf in given]
+        with engine.tracing(recorder), interposed(recorder, binding.name):
+            results = call(given)
+        for leaf, data in zip(given, before, strict=True):
+            if _wrapped(leaf, engine) and leaf._data is not data:
+                raise GraphError(
+                    "compile_graph: the function writes to an argument that autograd tracks, which "
+                    "gives the argument another tensor; write to a copy of it"
+                )
+        self.written: list[int] = []  # what is written to is the memory itself
+        self.inputs = [recorder._real(data) for data in before]
+        self.numbers = [data.ref for data in before]
+        self.outputs = [self._output(recorder, value) for value in results]
+        self.steps = self._pruned(recorder)
+        self.writes_inputs = any(step.writes for step in self.steps) and bool(
+            {recorder.roots[n] for step in self.steps for n in step.writes}
+            & {recorder.roots[n] for n in self.numbers}
+        )
+        # The arrays themselves go.
+        self.scalars = {n for n, value in enumerate(recorder.values) if not value.ndim}
+        self.roots = recorder.roots
+
+    def _stand_ins(self, recorder: Recorder, leaves: Any) -> Iterator[Any]:
+        """Make copies of the arguments, so that tracing changes none, and what stands for them.
+
+        An array that is given twice has two copies: later they may be two arrays.
+        """
+        for leaf in leaves:
+            ours = isinstance(leaf, Array)
+            found = recorder.input(self.engine.copied(leaf._data if ours else leaf))
+            yield self.binding.wrap(found) if ours else found
+
+    def _output(self, recorder: Recorder, value: Any) -> Any:
+        native = value._data if _wrapped(value, self.engine) else value
+        return recorder._ref(native)
+
+    def _pruned(self, recorder: Recorder) -> list[Step]:
+        """Keep what the results need: also writes to memory that is read later, or is given."""
+        roots = recorder.roots
+        live = set(refs_in(self.outputs, []))
+        memory = {roots[n] for n in live} | {roots[n] for n in recorder.inputs}
+        kept: list[Step] = []
+        for step in reversed(recorder.steps):
+            needed = not live.isdisjoint(step.outputs)
+            if step.writes:
+                needed = needed or any(roots[n] in memory for n in step.writes)
+            if needed:
+                kept.append(step)
+                live.update(step.inputs)
+                memory.update([roots[n] for n in step.inputs])
+        return kept[::-1]
+
+    def calls(self) -> list[Call]:
+        """Return the calls of our functions that make up the graph, wherever they have one."""
+        return [
+            Call(step.portable, None if step.portable else self._where(step.target), step.outputs)
+            for step in self.steps
+        ]
+
+    def ends(self) -> tuple[list[int], list[Any]]:
+        """Return the numbers of the arguments, and the results: numbers, or constants."""
+        return self.numbers, self.outputs
+
+    # --- what runs --------------------------------------------------------------------------
+
+    @functools.cached_property
+    def _program(self) -> tuple[Program, list[str], str]:
+        touched = {self.roots[n] for step in self.steps for n in step.writes}
+        # A library may have made a scalar of what is written to.
+        written = {n for n, root in enumerate(self.roots) if root in touched and n in self.scalars}
+        program = Program(self.engine.WHOLE, written, self.engine.INFIX)
+        lines = program.lines(self.steps, self.numbers, self.outputs)
+        results = ", ".join(map(program.spell, self.outputs))
+        if len(self.outputs) == 1:
+            results += ","
+        return program, lines, f"({results})" if self.outputs else "()"
+
+    def core(self) -> Callable[..., tuple[Any, ...]]:
+        """Return the function of native arrays."""
+        program, lines, results = self._program
+        return program.compiled([*self._same(), *lines, f"return {results}"], self._parameters())
+
+    def _parameters(self) -> str:
+        return ", ".join(f"a{i}" for i in range(len(self.numbers)))
+
+    def _same(self) -> list[str]:
+        return [f"v{n} = a{i}" for i, n in enumerate(self.numbers)]
+
+    def fast(self, wrapped: list[bool], single: bool | None, slow: Callable[..., Any]) -> Any:
+        """Return the function of arguments that are just as traced; `slow` takes the others.
+
+        `single` says whether the only result is an Array; None where there are more.
+        """
+        program, lines, results = self._program
+        cls = program.name(self.binding.array, "array_class")
+        refuse = program.name(slow, "check")
+        head = []
+        for i, (n, ours) in enumerate(zip(self.numbers, wrapped, strict=True)):
+            native = self.inputs[i]
+            kind = cls if ours else program.name(type(native), "native_class")
+            shape, dtype = program.name(native.shape, "shape"), program.name(native.dtype, "dtype")
+            data = f"(v{n} := a{i}._data)" if ours else f"(v{n} := a{i})"
+            head.append(
+                f"if type(a{i}) is not {kind} or {data}.shape != {shape} or v{n}.dtype "
+                f"{self.engine.DTYPE_IS_NOT} {dtype}: return {refuse}({self._parameters()})"
+            )
+        if single is None:
+            tail = [f"return {results}"]
+        elif single:
+            tail = [f"r = {cls}()", f"r._data = {self._whole(program)}", "return r"]
+        else:
+            tail = [f"return {program.spell(self.outputs[0])}"]
+        return program.compiled([*head, *lines, *tail], self._parameters())
+
+    def _whole(self, program: Program) -> str:
+        result = program.spell(self.outputs[0])
+        if self.engine.WHOLE is None:
+            return result
+        return f"{program.name(self.engine.WHOLE, 'asarray')}({result})"
+
+    def whole(self, native: Any) -> Any:
+        """Return an array for what a library may return a scalar for."""
+        return native if self.engine.WHOLE is None else self.engine.WHOLE(native)
+
+    # --- what is shown ----------------------------------------------------------------------
+
+    def code(self, parameters: list[str]) -> str:
+        """Return the source of the function of native arrays, and where its functions are found."""
+        program, lines, results = self._program
+        body = [line for line, i in zip(self._same(), parameters, strict=True)]
+        body = [f"{line.split(' = ')[0]} = {p}" for line, p in zip(body, parameters, strict=True)]
+        used = {id(step.target) for step in self.steps}
+        found = [
+            f"# {name}: {self._where(value)}"
+            for name, value in program.names.items()
+            if id(value) in used
+        ]
+        if len(self.outputs) == 1:
+            results = program.spell(self.outputs[0])
+        spelled = "\n    ".join([*body, *lines, f"return {results}"])
+        return "\n".join([*found, f"def graph({', '.join(parameters)}):", f"    {spelled}", ""])
+
+    def nodes(self, names: list[str]) -> tuple[tuple[Node, ...], tuple[str, ...]]:
+        """Return the nodes, and the names of the results."""
+        known: dict[int, str] = {}
+        for number, name in zip(self.numbers, names, strict=True):
+            known.setdefault(number, name)
+        places = {number: f"<{i}>" for i, number in enumerate(self.numbers)}
+        made: list[Node] = []
+        for step in self.steps:
+            for number in step.outputs:
+                if number >= 0 and number not in known:
+                    known[number] = f"v{len(known) - len(set(self.numbers)) + 1}"
+                    places[number] = known[number]
+            made.append(self._node(step, known, places))
+        outputs = [known[o.number] if type(o) is Ref else "constant" for o in self.outputs]
+        return tuple(made), tuple(outputs)
+
+    def _where(self, target: Any) -> str:
+        """Return where users find a function."""
+        found = where_found(target)
+        for before, after in self.engine.PLACES.items():
+            found = found.replace(before, after)
+        return found
+
+    def _node(self, step: Step, known: dict[int, str], places: dict[int, str]) -> Node:
+        def leaf(value: Any) -> Any:
+            if type(value) is Ref:
+                return ("value", places[value.number])
+            return fixed(value)
+
+        args, kwargs = self.engine.in_one_form(step.target, step.args, step.kwargs)
+        written = tuple(places[n] for n in step.writes)
+        outputs = tuple(known[n] for n in step.outputs if n >= 0)
+        meaning = (mapped(args, leaf), mapped(kwargs, leaf), written,
+                   tuple(places[n] for n in step.outputs if n >= 0))  # fmt: skip
+        inputs = tuple(dict.fromkeys(known[n] for n in step.inputs))
+        return Node(step.name, self._where(step.target), inputs, outputs, meaning)
+
+
+def fixed(value: Any) -> Any:
+    """Return a constant in a form that is compared by its values."""
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        values = value.detach().cpu().numpy() if hasattr(value, "detach") else value
+        return ("array", tuple(value.shape), str(value.dtype), values.tolist())
+    if isinstance(value, float):
+        return repr(value)
+    return value
+
+
+def _wrapped(value: Any, engine: Any) -> bool:
+    return type(value) is not engine.STAND_IN and isinstance(value, Array)
+
+
+def where_found(target: Any) -> str:
+    """Return module and name of a function."""
+    name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None)
+    owner = getattr(target, "__self__", None)
+    if name and owner is not None and not inspect.ismodule(owner) and type(owner) is not type:
+        return f"{where_found(owner)}.{getattr(target, '__name__', name)}"
+    module = getattr(target, "__module__", None) or type(target).__module__
+    return f"{module}.{name}" if name else repr(target)

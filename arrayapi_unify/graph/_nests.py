@@ -1,0 +1,70 @@
+"""Arguments and results as flat lists of arrays, and the structure around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.container_base import Nested
+
+__all__ = ["Leaf", "flatten", "holds_array", "unflatten"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The place of an array: an Array, or one of the library's own."""
+
+    wrapped: bool
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array, ours or a library's."""
+    return isinstance(value, Array) or backends.name_of(value) is not None
+
+
+def holds_array(value: Any) -> bool:
+    """Whether there is an array in an argument, also in a list."""
+    if isinstance(value, list | tuple):
+        return any(map(holds_array, value))
+    return is_array(value) or isinstance(value, Nested)
+
+
+def flatten(value: Any, leaves: list[Any]) -> Any:
+    """Put the arrays of a nest into `leaves`; returns the nest with a `Leaf` for each."""
+    if isinstance(value, Nested):
+        parts, keys = value._flatten_node()
+        return type(value), keys, [flatten(part, leaves) for part in parts]
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return kind([flatten(part, leaves) for part in value]) if kind is list else (
+            tuple, None, [flatten(part, leaves) for part in value]
+        )  # fmt: skip
+    if kind is dict:
+        return {key: flatten(part, leaves) for key, part in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return kind, None, [flatten(part, leaves) for part in value]
+    if is_array(value):
+        leaves.append(value)
+        return Leaf(isinstance(value, Array))
+    return value
+
+
+def unflatten(structure: Any, leaves: Iterator[Any]) -> Any:
+    """Build a nest with the next arrays in it."""
+    kind = type(structure)
+    if kind is Leaf:
+        return next(leaves)
+    if kind is tuple:
+        made, keys, parts = structure
+        found = [unflatten(part, leaves) for part in parts]
+        if made is tuple:
+            return tuple(found)
+        return made(*found) if keys is None else made._unflatten_node(keys, found)
+    if kind is list:
+        return [unflatten(part, leaves) for part in structure]
+    if kind is dict:
+        return {key: unflatten(part, leaves) for key, part in structure.items()}
+    return structure

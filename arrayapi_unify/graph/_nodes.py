@@ -1,0 +1,51 @@
+"""What a graph shows: its nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from arrayapi_unify.backends._common.tracing import Portable
+
+__all__ = ["Call", "Node"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a function of ours, which each backend has; or of a native one."""
+
+    portable: Portable | None
+    native: str | None
+    """Where the native function is found, if it has no counterpart."""
+    outputs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One call of a function of the library's.
+
+    Two nodes are equal if they mean the same: a method, an operator and a function do.
+    """
+
+    name: str
+    """What is computed: the name of our function of that meaning, else the library's own."""
+    function: str
+    """Where the function that is called can be found."""
+    inputs: tuple[str, ...]
+    """The values that go in."""
+    outputs: tuple[str, ...]
+    """The values that come out."""
+    meaning: Any
+    """All that decides what is computed, in one form; compared, and hashable."""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both mean the same."""
+        if not isinstance(other, Node):
+            return NotImplemented
+        return self.name == other.name and self.meaning == other.meaning
+
+    def __hash__(self) -> int:
+        return hash((self.name, repr(self.meaning)))
+
+    def __repr__(self) -> str:
+        return f"{', '.join(self.outputs) or '_'} = {self.name}({', '.join(self.inputs)})"

@@ -1,0 +1,99 @@
+"""A graph with another backend's functions: the calls of ours, made again there."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.operators import ARITHMETIC
+from arrayapi_unify.backends._common.tracing import Ref, mapped
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.graph._errors import GraphError
+from arrayapi_unify.graph._nests import flatten, unflatten
+
+if TYPE_CHECKING:
+    from arrayapi_unify.graph._graph import Graph
+    from arrayapi_unify.graph._nodes import Call
+
+__all__ = ["IN_PLACE", "Ported"]
+
+IN_PLACE: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    f"i{function}": getattr(operator, f"i{name}") for name, function in ARITHMETIC.items()
+}
+
+
+class Ported:
+    """What `Graph.to_backend` returns: a function of arrays of another backend."""
+
+    def __init__(self, graph: Graph, backend: Any) -> None:
+        """Take the calls of a graph; those of native functions without a counterpart are told."""
+        self.backend = backends.known("to_backend", backend)
+        self._graph = graph
+        self._binding = binding_of(self.backend)
+        self._calls: Sequence[Call] = graph._trace.calls()
+        self._arguments, self._results = graph._trace.ends()
+        missing = sorted({call.native for call in self._calls if call.native is not None})
+        if missing:
+            raise GraphError(
+                f"to_backend: the graph calls functions of {graph.backend} that no function of "
+                f"ours stands for: {', '.join(missing)}; write them with functions of "
+                f"arrayapi_unify"
+            )
+        self._calls = [self._with_constants(call) for call in self._calls]
+        self._results = [self._constant(result) for result in self._results]
+
+    def _with_constants(self, call: Call) -> Call:
+        portable = call.portable
+        assert portable is not None
+        args = mapped(portable.args, self._constant)
+        kwargs = mapped(portable.kwargs, self._constant)
+        return type(call)(type(portable)(portable.name, args, kwargs), None, call.outputs)
+
+    def _constant(self, value: Any) -> Any:
+        """Return an array that the function found elsewhere as one of this backend."""
+        if isinstance(value, Ref) or backends.name_of(value) is None:
+            return value
+        values = backends.load(self._graph.backend).to_numpy(value)
+        return self._binding.functions["asarray"](values, copy=True)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Make the calls."""
+        leaves: list[Any] = []
+        structure = flatten((args, kwargs), leaves)
+        self._graph._check_structure(structure)
+        known: dict[int, Any] = {}
+        for i, (number, leaf) in enumerate(zip(self._arguments, leaves, strict=True)):
+            self._graph._check(i, leaf, self._binding)
+            known[number] = leaf if isinstance(leaf, Array) else self._binding.wrap(leaf)
+
+        def value(part: Any) -> Any:
+            return known[part.number] if type(part) is Ref else part
+
+        for call in self._calls:
+            assert call.portable is not None
+            result = self._run(call.portable.name, *mapped(
+                (call.portable.args, call.portable.kwargs), value))  # fmt: skip
+            parts = result if isinstance(result, tuple | list) else (result,)
+            if len(call.outputs) == len(parts):
+                known.update(zip(call.outputs, parts, strict=True))
+        results = [value(part) for part in self._results]
+        given = [
+            x if ours else x.data
+            for x, ours in zip(results, self._graph._wrapped_results, strict=True)
+        ]
+        return unflatten(self._graph._result, iter(given))
+
+    def _run(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if name in IN_PLACE:
+            return IN_PLACE[name](*args)
+        if name == "set_item":
+            operator.setitem(*args)
+            return args[0]
+        return self._binding.functions[name](*args, **kwargs)
+
+    def __repr__(self) -> str:
+        names = [call.portable.name for call in self._calls if call.portable]
+        return f"<graph on {self.backend}: {', '.join(names)}>"

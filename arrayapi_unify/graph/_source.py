@@ -1,0 +1,168 @@
+"""Straight-line Python: what a graph of steps runs."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from arrayapi_unify.backends._common.tracing import Ref, Step, refs_in
+
+__all__ = ["Program"]
+
+_SUBSCRIPTS: Final = {operator.getitem: "{}[{}]", operator.setitem: "{}[{}] = {}"}
+_DEPTH: Final = 12
+_INLINE: Final = frozenset({bool, int, str, type(None), type(Ellipsis)})
+_FORBIDDEN: Final = re.compile(r"\W|^(?=\d)")
+
+
+class Program:
+    """Spells steps, and keeps what their source refers to by name."""
+
+    def __init__(
+        self, whole: Callable[[Any], Any] | None, written: set[int], infix: Mapping[Any, str]
+    ) -> None:
+        """Start empty; values whose memory is `written` to are made arrays by `whole`.
+
+        `infix` are functions with operators that do the same.
+        """
+        self._infix = infix
+        self._variables: set[str] = set()
+        self.names: dict[str, Any] = {}
+        self._known: dict[int, str] = {}
+        self._spelled: dict[int, str] = {}
+        self._whole = whole
+        self._written = written
+        if whole is not None and written:
+            self.names["asarray"] = whole
+            self._known[id(whole)] = "asarray"
+
+    def name(self, value: Any, wish: str) -> str:
+        """Return the global name of something."""
+        found = self._known.get(id(value))
+        if found is None:
+            wish = _FORBIDDEN.sub("_", wish.strip("_")) or "f"
+            found, count = wish, 1
+            while found in self.names or re.fullmatch(r"v\d+|graph|a\d+", found):
+                count += 1
+                found = f"{wish}_{count}"
+            self.names[found] = value
+            self._known[id(value)] = found
+        return found
+
+    def spell(self, value: Any) -> str:
+        """Spell an argument."""
+        kind = type(value)
+        if kind is Ref:
+            return self._spelled[value.number]
+        if kind in _INLINE:
+            return repr(value) if kind is not type(Ellipsis) else "..."
+        if kind is float:
+            return repr(value) if math.isfinite(value) else f'float("{value}")'
+        if kind is list:
+            return f"[{', '.join(map(self.spell, value))}]"
+        if kind is tuple:
+            return f"({', '.join(map(self.spell, value))}{',' if len(value) == 1 else ''})"
+        if kind is slice:
+            parts = (value.start, value.stop, value.step)
+            return f"slice({', '.join(map(self.spell, parts))})"
+        if kind is dict:
+            inside = (f"{self.spell(k)}: {self.spell(v)}" for k, v in value.items())
+            return f"{{{', '.join(inside)}}}"
+        return self.name(value, "c" if hasattr(value, "shape") else _short(value))
+
+    def _key(self, key: Any) -> str:
+        parts = key if type(key) is tuple and key else (key,)
+        return ", ".join(map(self._part, parts)) + ("," if len(parts) == 1 and key is parts else "")
+
+    def _part(self, part: Any) -> str:
+        if type(part) is not slice:
+            return self.spell(part)
+        bounds = [part.start, part.stop] + ([] if part.step is None else [part.step])
+        return ":".join("" if b is None else self.spell(b) for b in bounds)
+
+    def _call(self, step: Step) -> str:
+        """Spell the call of a step."""
+        infix = self._infix.get(step.target)
+        if infix and len(step.args) == 2 and not step.kwargs:
+            return f"({infix.join([self.spell(step.args[0]), self.spell(step.args[1])])})"
+        if step.target in _SUBSCRIPTS and not step.kwargs:
+            first, key, *rest = step.args
+            parts = [self.spell(first), self._key(key), *map(self.spell, rest)]
+            return _SUBSCRIPTS[step.target].format(*parts)
+        parts = list(map(self.spell, step.args))
+        parts += [f"{name}={self.spell(value)}" for name, value in step.kwargs.items()]
+        return f"{self.name(step.target, step.name)}({', '.join(parts)})"
+
+    def lines(
+        self, steps: Sequence[Step], inputs: Sequence[int], results: Sequence[Any]
+    ) -> list[str]:
+        """Spell all steps; what is used once, and at once, stands where it is used.
+
+        So a library may compute in the memory of what nobody else has. Names are taken again, so
+        that memory is free once its value has been used.
+        """
+        uses = Counter(n for step in steps for n in step.inputs)
+        uses.update(refs_in(list(results), []))
+        last = {n: i for i, step in enumerate(steps) for n in step.inputs}
+        kept = {*inputs, *refs_in(list(results), [])}
+        for number in inputs:
+            self._spelled.setdefault(number, f"v{number}")
+        free: list[str] = []
+        lines: list[str] = []
+        depth = 0
+        for i, step in enumerate(steps):
+            call = self._call(step)
+            given = {n for n in step.inputs if n not in kept and last[n] == i}
+            free += [self._spelled[n] for n in given if self._spelled[n] in self._variables]
+            after = steps[i + 1] if i + 1 < len(steps) else None
+            if after is not None and depth < _DEPTH and self._goes_in(step, after, uses, kept):
+                self._spelled[step.outputs[0]] = call
+                depth += 1
+                continue
+            depth = 0
+            lines.append(self._assigned(step, call, free))
+        return lines
+
+    def _goes_in(self, step: Step, after: Step, uses: Mapping[int, int], kept: set[int]) -> bool:
+        """Whether a result may stand in the next call itself."""
+        if step.several or len(step.outputs) != 1 or step.writes or after.writes:
+            return False
+        (number,) = step.outputs
+        alone = uses[number] == 1 and number in after.inputs and number not in kept
+        return alone and number not in self._written and number not in self._spelled
+
+    def _assigned(self, step: Step, call: str, free: list[str]) -> str:
+        """Spell an assignment."""
+        if not step.outputs or step.target is operator.setitem:
+            return call
+        if not step.several and call.startswith("(") and call.endswith(")"):
+            call = call[1:-1]
+        for number in step.outputs:
+            if number >= 0 and number not in self._spelled:
+                name = free.pop() if free else f"v{number}"
+                self._variables.add(name)
+                self._spelled[number] = name
+        if step.several:
+            targets = ", ".join("_" if n < 0 else self._spelled[n] for n in step.outputs)
+            return f"{targets}{',' if len(step.outputs) == 1 else ''} = {call}"
+        (number,) = step.outputs
+        if number in self._written and self._whole is not None:
+            call = f"asarray({call})"
+        return f"{self._spelled[number]} = {call}"
+
+    def compiled(self, lines: Iterable[str], parameters: str) -> Callable[..., Any]:
+        """Compile the function `graph`."""
+        body = "\n    ".join(lines)
+        source = f"def graph({parameters}):\n    {body}\n"
+        scope = dict(self.names)
+        exec(compile(source, "<graph>", "exec"), scope)
+        made: Callable[..., Any] = scope["graph"]
+        return made
+
+
+def _short(value: Any) -> str:
+    return str(getattr(value, "__name__", "") or value).rpartition(".")[2][:24]
