@@ -30,7 +30,8 @@ LAYERS = {
     "binding": 3,
     "functional": 4,
     "container": 5,
-    "": 6,  # the namespaces and tools at the top
+    "module": 6,
+    "": 7,  # the namespaces and tools at the top
 }
 FRAMEWORKS = tuple(backends.REGISTRY.values())
 
@@ -106,3 +107,13 @@ class TestImportCost:
             [sys.executable, "-c", program], check=True, capture_output=True, text=True
         )
         assert done.stdout.strip() == "[]"
+
+    def test_modules_are_imported_when_they_are_asked_for(self) -> None:
+        program = (
+            "import sys, arrayapi_unify.numpy; early = 'arrayapi_unify.module' in sys.modules; "
+            "arrayapi_unify.Module; print(early, 'arrayapi_unify.module' in sys.modules)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], check=True, capture_output=True, text=True
+        )
+        assert done.stdout.strip() == "False True"

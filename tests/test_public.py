@@ -13,15 +13,20 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import backends, functional
+from arrayapi_unify import module as modules
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.modules import LINALG_TOO
 
 CATEGORIES = sorted(functional.__all__)
 SUBMODULES = {
     "array_object", "backends", "binding", "container", "devices", "dtypes", "errors", "fft",
-    "functional", "linalg", "random", "container_base", "overrides", "settings",
+    "functional", "initializers", "linalg", "module", "optimizers", "random", "container_base",
+    "overrides", "settings",
 }  # fmt: skip
-CLASSES = {"Array", "BackendError", "Container", "DType", "Device", "NativeArray", "UnifyError"}
+CLASSES = {
+    "Array", "BackendError", "Container", "DType", "Device", "NativeArray", "UnifyError",
+    *modules.__all__,
+}  # fmt: skip
 MAIN = {name for name in CONTRACTS if "." not in name}
 
 

@@ -12,7 +12,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container import Container
 from arrayapi_unify.container.files import written_whole
-from arrayapi_unify.errors import UnifyError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module._variables import Cell
 
@@ -27,7 +27,9 @@ def save(path: str | os.PathLike[str], variables: Container, buffers: Container)
     if _is_safetensors(path):
         library = _safetensors("Module.save")
         every = {**variables.flatten(), **buffers.flatten()}
-        data = library.save({name: _values(array) for name, array in every.items()}, _METADATA)
+        data = library.save(
+            {name: _values(name, array) for name, array in every.items()}, _METADATA
+        )
         written_whole(path, lambda file: file.write(data))
     else:
         Container({"variables": variables, "buffers": buffers}).save(path)
@@ -92,8 +94,13 @@ def _safetensors(function: str) -> Any:
         ) from error
 
 
-def _values(array: Array) -> Any:
+def _values(name: str, array: Array) -> Any:
     """Return a NumPy array whose bytes stand in order, as the format writes them."""
+    if array.dtype.kind == "c":
+        refuse(
+            UnifyTypeError, "Module.save", name, f"is {array.dtype}, which safetensors can't hold",
+            "save to a path that ends in .npz",
+        )  # fmt: skip
     numpy = importlib.import_module("numpy")
     return numpy.ascontiguousarray(to_backend(array, "numpy").data).reshape(array.shape)
 
