@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
@@ -259,6 +260,43 @@ class Module(Holder):
         """
         return dict(modules(self))
 
+    # --- PyTorch ----------------------------------------------------------------------------
+
+    @staticmethod
+    def from_torch(torch_module: Any, /) -> Any:
+        """Return a layer of `torch.nn` as one of ours: with its names, values and options.
+
+        It is of the torch backend, and has memory of its own. Inside of a Sequential, activations
+        become functions. Layers of users, whose `forward` isn't known, are refused.
+
+        Raises
+        ------
+        UnifyTypeError
+            It is no layer that is known.
+        UnifyValueError
+            It has options that ours has not.
+
+        Examples
+        --------
+        >>> import torch
+        >>> theirs = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())
+        >>> unify.Module.from_torch(theirs)
+        Sequential: 8 numbers in 2 variables
+          0: Linear(3, 2)  w float32 (2, 3), b float32 (2,)
+        """
+        return _torch_layers().from_torch(torch_module)
+
+    def to_torch(self) -> Any:
+        """Return a `torch.nn.Module` with the same names, values and options.
+
+        Layers become those of PyTorch. A Module that a user wrote, or a layer with options that
+        PyTorch's has not, becomes one that calls it; its variables are parameters there.
+
+        >>> unify.Linear(3, 2).to_torch()
+        Linear(in_features=3, out_features=2, bias=True)
+        """
+        return _torch_layers().to_torch(self)
+
     # --- files and text ---------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str], /) -> None:
@@ -319,9 +357,14 @@ class Module(Holder):
 _FIXED = frozenset(
     {
         "_declare_buffer", "_declare_variable", "_state", "eval", "load", "modules", "save",
-        "stateless_call", "to_backend", "to_device", "train", "training",
+        "stateless_call", "from_torch", "to_backend", "to_device", "to_torch", "train", "training",
     }
 )  # fmt: skip
+
+
+def _torch_layers() -> Any:
+    """Return what knows PyTorch's layers: it stands above this, and few need it."""
+    return importlib.import_module("arrayapi_unify.module.torch_layers")
 
 
 def _read(where: Places) -> Container:

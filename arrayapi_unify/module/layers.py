@@ -192,11 +192,12 @@ class Dropout(Module):
     def _forward(self, x: Any) -> Any:
         if not self.training or self.rate == 0:
             return x
-        key = self._state.buffers["key"]
-        random = key.value.__array_namespace__().random
-        pair = random.split(key.read())
-        key.write(pair[1, :])
-        return key.value.__array_namespace__().dropout(x, pair[0, :], self.rate)
+        cell = self._state.buffers["key"]
+        key = cell.read()
+        xp = key.__array_namespace__()
+        pair = xp.random.split(key)
+        cell.write(pair[1, :])
+        return xp.dropout(x, pair[0, :], self.rate)
 
     def _arguments(self) -> str:
         return shown(self.rate)
@@ -237,13 +238,21 @@ class Sequential(Module):
                     UnifyTypeError, "Sequential", f"layers[{place}]", f"is {describe(layer)}",
                     "pass a Module or a function",
                 )  # fmt: skip
-            # The name of an attribute, which nobody can write in Python's own way: as PyTorch's.
-            setattr(self, str(place), layer)
+            self._append(str(place), layer)
+
+    def _append(self, name: str, layer: Callable[[Any], Any]) -> None:
+        """Add a layer: an attribute, whose name need not be one that Python's own grammar takes."""
+        if hasattr(type(self), name):
+            self._refuse_attribute(name)
+        setattr(self, name, layer)
+
+    def _named_layers(self) -> list[tuple[str, Callable[[Any], Any]]]:
+        return [(name, value) for name, value in vars(self).items() if callable(value)]
 
     @property
     def layers(self) -> list[Callable[[Any], Any]]:
         """The layers in their order."""
-        return [value for name, value in vars(self).items() if name.isdigit()]
+        return [layer for _, layer in self._named_layers()]
 
     def _forward(self, x: Any) -> Any:
         for layer in self.layers:

@@ -153,17 +153,17 @@ class BatchNorm(Module):
         self.buffers.running_var = initializers.ones(first, (features,), dtype=dtype)
 
     def _forward(self, x: Any) -> Array:
-        kept = self._state.buffers
-        mean, variance = kept["running_mean"], kept["running_var"]
-        xp = mean.value.__array_namespace__()
+        cells = [self._state.buffers[name] for name in ("running_mean", "running_var")]
+        mean, variance = (cell.read() for cell in cells)
+        xp = mean.__array_namespace__()
         found = xp.batch_norm(
-            x, mean.read(), variance.read(), scale=self._own_or_none("scale"),
+            x, mean, variance, scale=self._own_or_none("scale"),
             offset=self._own_or_none("offset"), training=self.training, momentum=self.momentum,
             eps=self.eps, axis=self.axis,
         )  # fmt: skip
         if self.training:
-            for cell, new in ((mean, found.mean), (variance, found.variance)):
-                cell.write(xp.astype(xp.stop_gradient(new), cell.value.dtype, copy=False))
+            for cell, new in zip(cells, (found.mean, found.variance), strict=True):
+                cell.write(xp.astype(xp.stop_gradient(new), mean.dtype, copy=False))
         made: Array = found.output
         return made
 
