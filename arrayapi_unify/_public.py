@@ -2,7 +2,9 @@
 
 # `as` tells type checkers that a name is public.
 from arrayapi_unify import fft as fft
+from arrayapi_unify import initializers as initializers
 from arrayapi_unify import linalg as linalg
+from arrayapi_unify import optimizers as optimizers
 from arrayapi_unify import random as random
 from arrayapi_unify._version import __version__ as __version__
 from arrayapi_unify.array_object import Array as Array
@@ -74,5 +76,9 @@ from arrayapi_unify.functional.sorting import *
 from arrayapi_unify.functional.statistical import *
 from arrayapi_unify.functional.transposed_convolutions import *
 from arrayapi_unify.functional.utility import *
+<<<<<<< HEAD
 from arrayapi_unify.graph import Graph as Graph
 from arrayapi_unify.graph import compile_graph as compile_graph
+=======
+from arrayapi_unify.module import *
+>>>>>>> h-mod

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import doctest
+import importlib
+import pkgutil
 from collections.abc import Iterator
 
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import array_object, devices, dtypes
+from arrayapi_unify import array_object, devices, dtypes, module
 from arrayapi_unify.binding import CONTRACTS
 
 OTHERS = {
@@ -25,6 +27,30 @@ def examples() -> Iterator[doctest.DocTest]:
     for name, (documented, names) in {**named, **OTHERS}.items():
         scope = {"unify": unify, **names}
         yield parser.get_doctest(documented.__doc__ or "", scope, name, None, None)
+
+
+def examples_of_modules() -> Iterator[doctest.DocTest]:
+    """Those of classes, their methods, and functions that have no contract."""
+    finder = doctest.DocTestFinder(exclude_empty=False)
+    for info in pkgutil.iter_modules(module.__path__, f"{module.__name__}."):
+        found = importlib.import_module(info.name)
+        for test in finder.find(found, globs={"unify": unify}):
+            if test.examples:
+                yield test
+
+
+@pytest.mark.parametrize("example", list(examples_of_modules()), ids=lambda example: example.name)
+def test_examples_of_modules(example: doctest.DocTest) -> None:
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    report: list[str] = []
+    runner.run(example, out=report.append)
+    assert not runner.failures, "".join(report)
+
+
+def test_every_class_and_function_has_one() -> None:
+    told = {example.name.rpartition(".")[2] for example in examples_of_modules()}
+    public = {*module.__all__, *unify.initializers.__all__, *unify.optimizers.__all__}
+    assert public - told == {"Initializer", "Optimizer"}
 
 
 @pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.name)

@@ -30,8 +30,13 @@ LAYERS = {
     "binding": 3,
     "functional": 4,
     "container": 5,
+<<<<<<< HEAD
     "graph": 5,
     "": 6,  # the namespaces and tools at the top
+=======
+    "module": 6,
+    "": 7,  # the namespaces and tools at the top
+>>>>>>> h-mod
 }
 FRAMEWORKS = tuple(backends.REGISTRY.values())
 
@@ -107,3 +112,13 @@ class TestImportCost:
             [sys.executable, "-c", program], check=True, capture_output=True, text=True
         )
         assert done.stdout.strip() == "[]"
+
+    def test_modules_are_imported_when_they_are_asked_for(self) -> None:
+        program = (
+            "import sys, arrayapi_unify.numpy; early = 'arrayapi_unify.module' in sys.modules; "
+            "arrayapi_unify.Module; print(early, 'arrayapi_unify.module' in sys.modules)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], check=True, capture_output=True, text=True
+        )
+        assert done.stdout.strip() == "False True"

@@ -13,6 +13,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import backends
+from arrayapi_unify import module as modules
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.catalog import categories
 from arrayapi_unify.binding.modules import LINALG_TOO
@@ -20,18 +21,13 @@ from arrayapi_unify.binding.modules import LINALG_TOO
 CATEGORIES = categories()
 SUBMODULES = {
     "array_object", "backends", "binding", "container", "devices", "dtypes", "errors", "fft",
-    "functional", "graph", "linalg", "random", "container_base", "overrides", "settings",
+    "functional", "graph", "initializers", "linalg", "module", "optimizers", "random",
+    "container_base", "overrides", "settings",
 }  # fmt: skip
 CLASSES = {
-    "Array",
-    "BackendError",
-    "Container",
-    "DType",
-    "Device",
-    "Graph",
-    "NativeArray",
-    "UnifyError",
-}
+    "Array", "BackendError", "Container", "DType", "Device", "Graph", "NativeArray", "UnifyError",
+    *modules.__all__,
+}  # fmt: skip
 # What stands above the contracts: it makes functions of functions.
 TOOLS = {"compile_graph"}
 MAIN = {name for name in CONTRACTS if "." not in name}

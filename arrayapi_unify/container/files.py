@@ -10,6 +10,7 @@ import json
 import os
 import secrets
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -20,7 +21,7 @@ from arrayapi_unify.container.walk import SEPARATOR
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["load", "save"]
+__all__ = ["load", "save", "written_whole"]
 
 _FORMAT: Final = "arrayapi_unify.Container/1"
 _STRUCTURE: Final = "structure"
@@ -33,12 +34,19 @@ def save(container: Nested, path: str | os.PathLike[str]) -> None:
     numpy = importlib.import_module("numpy")
     text = json.dumps(structure).encode("utf-8")
     arrays[_STRUCTURE] = numpy.frombuffer(text, numpy.uint8)
+    written_whole(path, lambda file: _write(file, arrays, numpy))
+
+
+def written_whole(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
+    """Write a file, whole or not at all."""
     target = Path(path)
     # Beside the target, so that it can take its place at once; with the usual permissions.
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
         with temporary.open("xb") as file:
-            _write(file, arrays, numpy)
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -51,8 +59,6 @@ def _write(file: BinaryIO, arrays: dict[str, Any], numpy: Any) -> None:
         for name, values in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 numpy.lib.format.write_array(member, values, allow_pickle=False)
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def _described(nested: Nested, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:

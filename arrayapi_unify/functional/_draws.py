@@ -49,7 +49,7 @@ _WORD: Final = 2**64
 
 def float_dtype(function: str, dtype: DType | None) -> DType:
     """Return the data type of real numbers to draw."""
-    dtype = default_float() if dtype is None else dtype
+    dtype = default_float() if dtype is None else as_dtype(dtype)
     if dtype not in _DIGITS:
         refuse(
             UnifyTypeError, f"random.{function}", "dtype", f"is {dtype}",

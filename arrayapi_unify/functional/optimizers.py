@@ -229,10 +229,18 @@ def _moments(g: Any, m: Any, v: Any, step: Any, beta1: Any, beta2: Any) -> tuple
 
     def direction(epsilon: Any) -> Array:
         xp = m.__array_namespace__()
-        found: Array = (m / (1 - beta1**step)) / (xp.sqrt(v / (1 - beta2**step)) + epsilon)
+        first, second = (_like(1 - beta**step, m) for beta in (beta1, beta2))
+        found: Array = (m / first) / (xp.sqrt(v / second) + epsilon)
         return found
 
     return m, v, direction
+
+
+def _like(number: Any, x: Any) -> Any:
+    """Return a number in the data type of an array, so that an array of steps doesn't widen it."""
+    if isinstance(number, Array):
+        return number.__array_namespace__().astype(number, x.dtype, copy=False)
+    return number
 
 
 def _check_step(function: str, step: Any) -> None:

@@ -1,0 +1,393 @@
+"""`Module`: a function with variables, which are a Container."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.container import Container
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional.general import to_backend
+from arrayapi_unify.module import _text, files
+from arrayapi_unify.module._variables import Cell, Variables, as_array, file, held, scope
+from arrayapi_unify.module._walk import Holder, Places, fitted, modules, parts, places
+
+__all__ = ["Module"]
+
+M = TypeVar("M", bound="Module")
+
+
+class _State:
+    """What a Module holds beside its attributes."""
+
+    def __init__(self) -> None:
+        """Begin without anything, for training."""
+        self.variables: dict[str, Cell] = {}
+        self.buffers: dict[str, Cell] = {}
+        self.training = True
+
+
+class Module(Holder):
+    """A function with variables, made of layers.
+
+    A subclass sets layers as attributes in `__init__`, before or after ``super().__init__()``, also
+    in lists and dicts, and computes in `_forward`. Its variables are the Container `net.v`, whose
+    key chains are the names of the attributes: ``net.v["_layer/w"]``. A variable of its own is set
+    there: ``self.v.w = array``. What changes while training and isn't differentiated, such as
+    running means, is set in `self.buffers` likewise.
+
+    ``net(x)`` uses these variables, ``net(x, v=params)`` others of the same names, and changes
+    nothing. So all functions that differentiate, compile or vectorize take it.
+
+    A layer that is set under two names has the variables of the first. So has an array: after
+    ``self.v.w = self.other.v.w`` both are one variable. ``net.v = params`` sets values.
+
+    Examples
+    --------
+    >>> class Network(unify.Module):
+    ...     def __init__(self):
+    ...         self._layer = unify.Linear(3, 1, key=unify.random.key(0))
+    ...         super().__init__()
+    ...
+    ...     def _forward(self, x):
+    ...         return unify.tanh(self._layer(x))
+    >>> net = Network()
+    >>> net
+    Network: 4 numbers in 2 variables
+      _layer: Linear(3, 1)  w float64 (1, 3), b float64 (1,)
+    >>> net(unify.zeros(3)), net(unify.zeros(3), v=net.v + 1)
+    (unify.array([0.]), unify.array([0.76159416]))
+    """
+
+    _state: _State
+
+    def __new__(cls: type[M], *args: Any, **kwargs: Any) -> M:
+        """Make the state first, so that attributes can be set before `__init__` of this class."""
+        made = super().__new__(cls)
+        object.__setattr__(made, "_state", _State())
+        return made
+
+    def __init__(self) -> None:
+        """Do nothing: whatever has to be was made before."""
+
+    # --- calls ------------------------------------------------------------------------------
+
+    def _forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the result; subclasses write this."""
+        raise NotImplementedError(
+            f"{type(self).__name__} has no _forward; define it: def _forward(self, x): ..."
+        )
+
+    def __call__(self, *args: Any, v: Any = None, **kwargs: Any) -> Any:
+        """Compute with the Module's variables, or with `v` in their place.
+
+        Raises
+        ------
+        UnifyValueError
+            `v` doesn't have the names of `net.v`.
+        """
+        if v is None:
+            return self._forward(*args, **kwargs)
+        arrays = fitted(type(self).__name__, "v", places(self, "variables"), v)
+        before = scope.arrays
+        scope.arrays = arrays if before is None else {**before, **arrays}
+        try:
+            return self._forward(*args, **kwargs)
+        finally:
+            scope.arrays = before
+
+    def stateless_call(self, v: Any, buffers: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Return the result and the new buffers, with variables and buffers from outside.
+
+        Nothing is read from the Module but its layers, and nothing is written to it. So functions
+        that are compiled can train what has buffers.
+
+        Examples
+        --------
+        >>> norm = unify.BatchNorm(1, momentum=0.5)
+        >>> x = unify.asarray([[1.0], [3.0]])
+        >>> y, buffers = norm.stateless_call(norm.v, norm.buffers, x)
+        >>> buffers.running_mean, norm.buffers.running_mean
+        (unify.array([1.]), unify.array([0.]))
+        """
+        where = places(self, "buffers")
+        written = fitted(type(self).__name__, "buffers", where, buffers)
+        before = scope.written
+        scope.written = written if before is None else {**before, **written}
+        try:
+            result = self(*args, v=v, **kwargs)
+            return result, _read(where)
+        finally:
+            scope.written = before
+
+    # --- variables --------------------------------------------------------------------------
+
+    @property
+    def v(self) -> Any:
+        """The variables, as a Container that writes through to the Module."""
+        return Variables.of(places(self, "variables"), self._declare_variable)
+
+    @v.setter
+    def v(self, params: Any) -> None:
+        self._set("v", places(self, "variables"), params)
+
+    @property
+    def buffers(self) -> Any:
+        """What is kept beside the variables, as a Container that writes through to the Module."""
+        return Variables.of(places(self, "buffers"), self._declare_buffer)
+
+    @buffers.setter
+    def buffers(self, values: Any) -> None:
+        self._set("buffers", places(self, "buffers"), values)
+
+    def _set(self, argument: str, where: Places, given: Any) -> None:
+        """Set all or, where one doesn't fit, none."""
+        arrays = fitted("Module", argument, where, given)
+        for cell, array in arrays.items():
+            if array.shape != cell.value.shape:
+                refuse(
+                    UnifyValueError, "Module", argument,
+                    f"has shape {array.shape} at {_name(where, cell)!r} where {cell.value.shape} "
+                    "is wanted", "pass arrays of the same shapes",
+                )  # fmt: skip
+        taken: set[int] = set()
+        for cell, array in arrays.items():
+            # Two variables stay two: what one array is given for gets memory of its own.
+            other = held(array)
+            if id(array) in taken or (other is not None and other is not cell):
+                array = array.__array_namespace__().asarray(array, copy=True)
+            taken.add(id(array))
+            cell.write(array)
+            if argument == "v":
+                file(cell)
+
+    def _declare_variable(self, name: str, value: Array) -> None:
+        """Take a variable of this Module, or let a name stand for another one's."""
+        self._check_free(name, self._state.buffers)
+        cell = held(value)
+        if cell is None:
+            cell = Cell(value)
+            file(cell)
+        self._state.variables[name] = cell
+
+    def _declare_buffer(self, name: str, value: Array) -> None:
+        self._check_free(name, self._state.variables)
+        self._state.buffers[name] = Cell(value)
+
+    def _check_free(self, name: str, others: dict[str, Cell]) -> None:
+        if name in others or any(name == part for part, _ in parts(self)):
+            refuse(
+                UnifyValueError, type(self).__name__, name, "has a layer, variable or buffer",
+                "choose another name",
+            )  # fmt: skip
+
+    def _own(self, name: str) -> Array:
+        """Return a variable of this Module: what ``self.v[name]`` is, at less cost."""
+        return self._state.variables[name].read()
+
+    def _own_or_none(self, name: str) -> Array | None:
+        """Return a variable of this Module; None where it has none of that name."""
+        cell = self._state.variables.get(name)
+        return None if cell is None else cell.read()
+
+    def _as_array(self, x: Any) -> Array:
+        """Return an argument as an Array."""
+        return as_array(type(self).__name__, "x", x)
+
+    # --- modes and places -------------------------------------------------------------------
+
+    @property
+    def training(self) -> bool:
+        """Whether the Module is in training; `train()` and `eval()` set it."""
+        return self._state.training
+
+    def train(self: M, mode: bool = True) -> M:
+        """Have the Module and all layers behave as in training; return it.
+
+        >>> unify.Dropout(0.5).eval().train().training
+        True
+        """
+        for _, module in modules(self):
+            module._state.training = mode
+        return self
+
+    def eval(self: M) -> M:
+        """Have the Module and all layers behave as after training; return it."""
+        return self.train(False)
+
+    def to_device(self: M, device: Any, /) -> M:
+        """Move variables and buffers to a device; return the Module.
+
+        >>> unify.Linear(2, 1).to_device("cpu").v.b.device
+        Device('cpu')
+        """
+        return self._moved(lambda array: array.to_device(device))
+
+    def to_backend(self: M, backend: str, /) -> M:
+        """Make variables and buffers arrays of another backend; return the Module.
+
+        They get memory of their own, which no array of the other library shares.
+
+        >>> unify.Linear(2, 1).to_backend("numpy").v.b.backend
+        'numpy'
+        """
+
+        def moved(array: Array) -> Array:
+            there = to_backend(array, backend)
+            xp = there.__array_namespace__()
+            return array if there is array else xp.asarray(there, copy=True)
+
+        return self._moved(moved)
+
+    def _moved(self: M, change: Callable[[Array], Array]) -> M:
+        """Change all arrays or, where one can't be changed, none."""
+        kinds = ("variables", "buffers")
+        made = [(kind, c, change(c.value)) for kind in kinds for c in _cells(places(self, kind))]
+        for kind, cell, array in made:
+            cell.write(array)
+            if kind == "variables":
+                file(cell)
+        return self
+
+    def modules(self) -> dict[str, Module]:
+        """Return all layers by their key chains, this Module with the empty one.
+
+        >>> list(unify.Sequential(unify.Linear(2, 2), unify.Dropout()).modules())
+        ['', '0', '1']
+        """
+        return dict(modules(self))
+
+    # --- PyTorch ----------------------------------------------------------------------------
+
+    @staticmethod
+    def from_torch(torch_module: Any, /) -> Any:
+        """Return a layer of `torch.nn` as one of ours: with its names, values and options.
+
+        It is of the torch backend, and has memory of its own. Inside of a Sequential, activations
+        become functions. Layers of users, whose `forward` isn't known, are refused.
+
+        Raises
+        ------
+        UnifyTypeError
+            It is no layer that is known.
+        UnifyValueError
+            It has options that ours has not.
+
+        Examples
+        --------
+        >>> import torch
+        >>> theirs = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())
+        >>> unify.Module.from_torch(theirs)
+        Sequential: 8 numbers in 2 variables
+          0: Linear(3, 2)  w float32 (2, 3), b float32 (2,)
+        """
+        return _torch_layers().from_torch(torch_module)
+
+    def to_torch(self) -> Any:
+        """Return a `torch.nn.Module` with the same names, values and options.
+
+        Layers become those of PyTorch. A Module that a user wrote, or a layer with options that
+        PyTorch's has not, becomes one that calls it; its variables are parameters there.
+
+        >>> unify.Linear(3, 2).to_torch()
+        Linear(in_features=3, out_features=2, bias=True)
+        """
+        return _torch_layers().to_torch(self)
+
+    # --- files and text ---------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str], /) -> None:
+        """Write variables and buffers to a file, whole or not at all.
+
+        The name decides on the format. What ends in ``.safetensors`` is such a file, which needs
+        the extra `safetensors`; its names are the key chains. All else is an archive of NumPy, as
+        `Container.save` writes it. Neither holds code.
+        """
+        files.save(path, self.v, self.buffers)
+
+    def load(self: M, path: str | os.PathLike[str], /) -> M:
+        """Read what `save` wrote, and return the Module.
+
+        The arrays become those of each variable's backend and device.
+
+        Raises
+        ------
+        UnifyValueError
+            Names, shapes or data types in the file differ from those of the Module; then nothing is
+            changed.
+        """
+        kinds = ("variables", "buffers")
+        cells = {kind: _named(places(self, kind), "") for kind in kinds}
+        arrays = files.load(path, type(self).__name__, cells)
+        for kind in kinds:
+            for name, cell in cells[kind].items():
+                cell.write(arrays[kind][name])
+                if kind == "variables":
+                    file(cell)
+        return self
+
+    def __repr__(self) -> str:
+        """Show the layers, and the data types and shapes of their variables."""
+        return _text.represent(self)
+
+    def _arguments(self) -> str:
+        """Return what the repr shows of the arguments; layers write this."""
+        return ""
+
+    def __bool__(self) -> bool:
+        """Say yes, as any object does: a Module has no length."""
+        return True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; what a Module itself needs can't be replaced."""
+        if name in _FIXED:
+            self._refuse_attribute(name)
+        object.__setattr__(self, name, value)
+
+    def _refuse_attribute(self, name: str) -> NoReturn:
+        raise UnifyTypeError(
+            f"{type(self).__name__}: {name!r} is a method or property of Module and can't be set; "
+            "choose another name for the attribute"
+        )
+
+
+_FIXED = frozenset(
+    {
+        "_declare_buffer", "_declare_variable", "_state", "eval", "load", "modules", "save",
+        "stateless_call", "from_torch", "to_backend", "to_device", "to_torch", "train", "training",
+    }
+)  # fmt: skip
+
+
+def _torch_layers() -> Any:
+    """Return what knows PyTorch's layers: it stands above this, and few need it."""
+    return importlib.import_module("arrayapi_unify.module.torch_layers")
+
+
+def _read(where: Places) -> Container:
+    """Return the arrays that the cells hold now, as a plain Container."""
+    return Container(
+        {k: _read(place) if isinstance(place, dict) else place.read() for k, place in where.items()}
+    )
+
+
+def _cells(where: Places) -> list[Cell]:
+    return list(_named(where, "").values())
+
+
+def _named(where: Places, path: str) -> dict[str, Cell]:
+    """Return the cells by their key chains."""
+    found: dict[str, Cell] = {}
+    for name, place in where.items():
+        if isinstance(place, dict):
+            found.update(_named(place, f"{path}{name}/"))
+        else:
+            found[path + name] = place
+    return found
+
+
+def _name(where: Places, cell: Cell) -> str:
+    return next(name for name, place in _named(where, "").items() if place is cell)

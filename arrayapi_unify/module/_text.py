@@ -1,0 +1,65 @@
+"""How a Module shows itself: its layers by indentation, with what they hold."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from arrayapi_unify.module._variables import Cell
+from arrayapi_unify.module._walk import Holder, parts
+
+__all__ = ["represent"]
+
+
+def represent(module: Any) -> str:
+    """Return a line on the whole, and one for each layer below."""
+    seen: set[Any] = set()
+    first = _line(module, seen)
+    lines = [line for name, value in parts(module) for line in _lines(name, value, "  ", seen)]
+    variables = {cell for cell in seen if isinstance(cell, Cell)}
+    count = sum(math.prod(cell.value.shape) for cell in variables)
+    if not lines:
+        return first
+    head = f"{type(module).__name__}{_brackets(module)}"
+    own = first.removeprefix(head)
+    plural = "variable" if len(variables) == 1 else "variables"
+    total = f"{count:,} numbers in {len(variables)} {plural}"
+    return "\n".join([f"{head}: {total}{',' if own else ''}{own}", *lines])
+
+
+def _lines(name: str, value: Any, indent: str, seen: set[Any]) -> list[str]:
+    if isinstance(value, Holder):
+        if id(value) in seen:
+            return [f"{indent}{name}: the same {type(value).__name__} as above"]
+        start = [f"{indent}{name}: {_line(value, seen)}"]
+    else:
+        start = []
+    below = indent + "  " if start else indent
+    inner = [
+        line
+        for key, part in parts(value)
+        for line in _lines(key if start else f"{name}/{key}", part, below, seen)
+    ]
+    return start + inner
+
+
+def _line(module: Any, seen: set[Any]) -> str:
+    """Say what a Module is, and what it holds itself."""
+    seen.add(id(module))
+    state = module._state
+    told = [_cell(name, cell, seen) for name, cell in state.variables.items()]
+    held = [_cell(name, cell, set()) for name, cell in state.buffers.items()]
+    shown = f"{type(module).__name__}{_brackets(module)}"
+    shown += f"  {', '.join(told)}" if told else ""
+    return f"{shown}  ({', '.join(held)})" if held else shown
+
+
+def _brackets(module: Any) -> str:
+    arguments = module._arguments()
+    return f"({arguments})" if arguments else ""
+
+
+def _cell(name: str, cell: Cell, seen: set[Any]) -> str:
+    again = " (shared)" if cell in seen else ""
+    seen.add(cell)
+    return f"{name} {cell.value.dtype} {cell.value.shape}{again}"

@@ -1,0 +1,195 @@
+"""What a Module holds its arrays in: cells, their scope during a functional call, and their face.
+
+A cell holds one array. Two names of one cell are one variable. A functional call puts other arrays
+in the place of all cells for as long as it lasts, in its own thread, and nothing is written to the
+cells themselves.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import load, name_of
+from arrayapi_unify.container import Container
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+
+__all__ = ["Cell", "Variables", "as_array", "file", "held", "scope"]
+
+
+class Cell:
+    """One variable or buffer, whatever its names are."""
+
+    __slots__ = ("__weakref__", "value")
+
+    def __init__(self, value: Array) -> None:
+        """Hold an array."""
+        self.value = value
+
+    def read(self) -> Array:
+        """Return the array, or what stands for it in the functional call that runs."""
+        written = scope.written
+        if written is not None and self in written:
+            return written[self]
+        placed = scope.arrays
+        if placed is not None and self in placed:
+            found: Array = placed[self]
+            return found
+        return self.value
+
+    def write(self, value: Array) -> None:
+        """Hold another array, unless the caller of the functional call that runs wants it."""
+        written = scope.written
+        if written is not None and self in written:
+            written[self] = value
+            return
+        if load(value.backend).trace_of(value._data) is not None:
+            raise UnifyTypeError(
+                "a Module can't keep an array that is being traced: it has no value yet; pass in "
+                "variables, net(x, v=v), and get buffers from net.stateless_call(v, buffers, x)"
+            )
+        self.value = value
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Cell:
+        """Return a cell with an array of its own."""
+        xp = self.value.__array_namespace__()
+        made = memo[id(self)] = Cell(xp.asarray(self.value, copy=True))
+        return made
+
+    def __reduce__(self) -> Any:
+        """Pickle by the array."""
+        return Cell, (self.value,)
+
+
+# Which cell holds an array, so that one array under a second name is found to be the same variable.
+_cells: Final[weakref.WeakValueDictionary[int, Cell]] = weakref.WeakValueDictionary()
+
+
+def file(cell: Cell) -> None:
+    """Make a variable's cell known by its array."""
+    _cells[id(cell.value)] = cell
+
+
+def held(value: Any) -> Cell | None:
+    """Return the cell that holds this very array."""
+    cell = _cells.get(id(value))
+    return cell if cell is not None and cell.value is value else None
+
+
+class _Scope(threading.local):
+    """The functional call that runs in this thread."""
+
+    arrays: dict[Cell, Array] | None
+    written: dict[Cell, Array] | None
+
+    def __init__(self) -> None:
+        """Begin without one; each thread does. torch.compile follows attributes of such objects."""
+        self.arrays = None  # in the place of the cells' own
+        self.written = None  # what buffers became, where the caller wants to be told
+
+
+scope: Final = _Scope()
+
+
+def as_array(function: str, key_chain: str, value: Any) -> Array:
+    """Return an array as ours; what is none is refused."""
+    if isinstance(value, Array):
+        return value
+    if name_of(value) is not None:
+        return Array(value)
+    refuse(
+        UnifyTypeError, function, key_chain, f"is {describe(value)}",
+        "pass an array, made with unify.asarray",
+    )  # fmt: skip
+
+
+class Variables(Container):
+    """The variables of a Module, or its buffers, as a Container that writes through to it.
+
+    What functions and operators return is a plain Container.
+    """
+
+    __slots__ = ("_owner", "_places")
+    _places: dict[str, Any]
+    _owner: Any
+
+    def __new__(cls, *args: Any, **nodes: Any) -> Any:
+        """Make a plain Container: those who rebuild trees call the class of what they found."""
+        return Container(*args, **nodes)
+
+    @classmethod
+    def of(cls, places: dict[str, Any], owner: Any = None) -> Variables:
+        """Make one of nested dicts of cells; `owner` is called with new names."""
+        made = object.__new__(cls)
+        nodes = {
+            key: Variables.of(place) if isinstance(place, dict) else place.read()
+            for key, place in places.items()
+        }
+        object.__setattr__(made, "_nodes", nodes)
+        object.__setattr__(made, "_places", places)
+        object.__setattr__(made, "_owner", owner)
+        return made
+
+    @classmethod
+    def _of(cls, nodes: dict[str, Any]) -> Any:
+        return Container._of(nodes)
+
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Any:
+        """Make a plain Container of nested mappings."""
+        return Container.from_dict(mapping)
+
+    def _put(self, path: tuple[str, ...], value: Any) -> None:
+        """Set one variable, in the Module too; its shape stays what it is."""
+        name, *rest = path
+        place = self._places.get(name)
+        if isinstance(place, dict) and rest:
+            self._nodes[name]._put(tuple(rest), value)
+        elif isinstance(place, Cell) and not rest:
+            array = as_array("Module.v", name, value)
+            if array.shape != place.value.shape:
+                refuse(
+                    UnifyValueError, "Module.v", name,
+                    f"has shape {array.shape} where {place.value.shape} is wanted",
+                    "pass an array of that shape",
+                )  # fmt: skip
+            self._set(name, place, array)
+        elif place is None and not rest and self._owner is not None:
+            self._owner(name, as_array("Module.v", name, value))
+            self._nodes[name] = value
+        else:
+            self._misfit(path)
+
+    def _set(self, name: str, place: Cell, array: Array) -> None:
+        """Write to a cell; an array that another cell holds becomes the same variable."""
+        other = held(array)
+        if self._owner is not None and other is not None and other is not place:
+            self._owner(name, array)
+        else:
+            place.write(array)
+        self._nodes[name] = array
+
+    def __delitem__(self, key: str, /) -> NoReturn:
+        """Refuse: a Module would miss the variable."""
+        raise UnifyTypeError(
+            f"{key!r} is a variable of a Module and can't be deleted; work on a copy: net.v.copy()"
+        )
+
+    def __delattr__(self, name: str) -> NoReturn:
+        """Refuse, as `del v[name]` does."""
+        del self[name]
+
+    def _misfit(self, path: tuple[str, ...]) -> NoReturn:
+        known = ", ".join(map(repr, list(self._places)[:8])) or "none"
+        refuse(
+            UnifyValueError, "Module.v", "/".join(path),
+            f"is no name of a variable; there are {known}",
+            "set one array by its name, or all of them by net.v = params",
+        )  # fmt: skip
+
+    def __reduce__(self) -> Any:
+        """Pickle and deep-copy as a plain Container."""
+        return Container._of, (dict(self._nodes),)

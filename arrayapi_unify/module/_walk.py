@@ -1,0 +1,123 @@
+"""The tree of a Module: which modules it holds, and what their variables and buffers are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.container.walk import SEPARATOR
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.module._variables import Cell, as_array
+
+if TYPE_CHECKING:
+    from arrayapi_unify.module._module import Module
+
+__all__ = ["Holder", "fitted", "modules", "parts", "places"]
+
+
+class Holder:
+    """What the walk looks for: the base of Module, which stands above this."""
+
+    _state: Any
+
+
+Places: TypeAlias = dict[str, Any]
+
+
+def parts(holder: Any) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of what may hold modules: attributes, or items of a list or dict."""
+    if isinstance(holder, Holder):
+        for name, value in vars(holder).items():
+            if isinstance(value, Holder | list | tuple | dict):
+                yield name, value
+    elif isinstance(holder, dict):
+        yield from ((str(name), value) for name, value in holder.items())
+    elif isinstance(holder, list | tuple):
+        yield from ((str(place), value) for place, value in enumerate(holder))
+
+
+def modules(module: Module) -> Iterator[tuple[str, Module]]:
+    """Yield key chain and module of a module and all below, each once."""
+    yield from _modules(module, (), set())
+
+
+def _modules(holder: Any, path: tuple[str, ...], seen: set[int]) -> Iterator[tuple[str, Any]]:
+    if id(holder) in seen:
+        return
+    if isinstance(holder, Holder):
+        seen.add(id(holder))
+        yield SEPARATOR.join(path), holder
+    for name, value in parts(holder):
+        yield from _modules(value, (*path, name), seen)
+
+
+def places(module: Module, kind: str) -> Places:
+    """Return nested dicts of cells: the variables, or the buffers. Each cell has its first name."""
+    return _places(module, kind, set(), set(), ())
+
+
+def _places(
+    holder: Any, kind: str, seen: set[int], cells: set[Cell], path: tuple[str, ...]
+) -> Places:
+    found: Places = {}
+    if isinstance(holder, Holder):
+        if id(holder) in seen:
+            return found
+        seen.add(id(holder))
+        for name, cell in getattr(holder._state, kind).items():
+            if cell not in cells:
+                cells.add(cell)
+                found[name] = cell
+    for name, value in parts(holder):
+        inner = _places(value, kind, seen, cells, (*path, name))
+        if inner:
+            _check_name(name, path, found)
+            found[name] = inner
+    return found
+
+
+def _check_name(name: str, path: tuple[str, ...], found: Places) -> None:
+    """Refuse names that can't be keys of a Container, and those of a variable and a layer."""
+    if not name or SEPARATOR in name or name in found:
+        problem = "is a variable as well" if name in found else "can't be a key of a Container"
+        refuse(
+            UnifyValueError, "Module", SEPARATOR.join((*path, name)), f"{problem}",
+            "give the layer another name",
+        )  # fmt: skip
+
+
+def fitted(function: str, argument: str, wanted: Places, given: Any) -> dict[Cell, Array]:
+    """Return an array for each cell; names that are missing or unknown are refused."""
+    found: dict[Cell, Array] = {}
+    missing: list[str] = []
+    unknown: list[str] = []
+    _fit(function, argument, wanted, given, (), found, missing, unknown)
+    if missing or unknown:
+        told = [f"lacks {missing[:8]}"] if missing else []
+        told += [f"has {unknown[:8]}, which the Module hasn't"] if unknown else []
+        refuse(
+            UnifyValueError, function, argument, " and ".join(told),
+            "pass a Container of the same names",
+        )  # fmt: skip
+    return found
+
+
+def _fit(
+    function: str, argument: str, wanted: Places, given: Any, path: tuple[str, ...],
+    found: dict[Cell, Array], missing: list[str], unknown: list[str],
+) -> None:  # fmt: skip
+    if not isinstance(given, Mapping):
+        refuse(
+            UnifyTypeError, function, SEPARATOR.join((argument, *path)), f"is {describe(given)}",
+            "pass a Container, or a dict",
+        )  # fmt: skip
+    unknown += [SEPARATOR.join((*path, str(name))) for name in given if name not in wanted]
+    for name, place in wanted.items():
+        here = (*path, name)
+        if name not in given:
+            missing.append(SEPARATOR.join(here))
+        elif isinstance(place, dict):
+            _fit(function, argument, place, given[name], here, found, missing, unknown)
+        else:
+            found[place] = as_array(function, SEPARATOR.join((argument, *here)), given[name])

@@ -1,0 +1,112 @@
+"""`MultiHeadAttention`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.module import initializers
+from arrayapi_unify.module._making import check_sizes, keys, shown
+from arrayapi_unify.module._module import Module
+from arrayapi_unify.module.initializers import Initializer
+from arrayapi_unify.module.layers import Linear
+
+__all__ = ["MultiHeadAttention"]
+
+
+class MultiHeadAttention(Module):
+    """Attention of several heads with linear layers around it, by `multi_head_attention`.
+
+    It is called with x of shape (..., n, features) and optionally a context of shape (..., m,
+    context_features) and a mask that broadcasts to (..., n, m), true where a query sees a key.
+
+    Its layers are `to_q`, `to_kv`, whose results are keys and values side by side, and `to_out`.
+
+    Parameters
+    ----------
+    features
+        Size of the last axis of x and of the result.
+    num_heads
+        Number of heads, which divides `head_features * num_heads`.
+    context_features
+        Size of the last axis of the context; `features` by default.
+    head_features
+        Size of one head; ``features // num_heads`` by default.
+    bias
+        Whether the layers have biases.
+    w_init
+        Initializer of the weights.
+    key
+        Key of `random.key`; without one the hidden state gives it.
+    dtype
+        Data type of the variables.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the key is none, or a size is no integer.
+    UnifyValueError
+        If a size is below 1, or the heads don't divide the features.
+
+    References
+    ----------
+    Behaviour 15 (docs/behaviours.md).
+
+    Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
+
+    Examples
+    --------
+    >>> layer = unify.MultiHeadAttention(8, 2, context_features=6)
+    >>> layer(unify.zeros((4, 5, 8)), unify.zeros((4, 3, 6))).shape
+    (4, 5, 8)
+    """
+
+    def __init__(
+        self,
+        features: int,
+        num_heads: int,
+        *,
+        context_features: int | None = None,
+        head_features: int | None = None,
+        bias: bool = True,
+        w_init: Initializer = initializers.glorot_uniform,
+        key: Array | None = None,
+        dtype: Any = None,
+    ) -> None:
+        """Make the layers."""
+        check_sizes("MultiHeadAttention", features=features, num_heads=num_heads)
+        if head_features is None:
+            if features % num_heads:
+                refuse(
+                    UnifyValueError, "MultiHeadAttention", "num_heads",
+                    f"is {num_heads}, which doesn't divide {features} features",
+                    "use another number, or pass head_features",
+                )  # fmt: skip
+            head_features = features // num_heads
+        self.features, self.num_heads, self.head_features = features, num_heads, head_features
+        inner = num_heads * head_features
+        context = features if context_features is None else context_features
+        first, second, third = keys("MultiHeadAttention", key, 3)
+        options: dict[str, Any] = {"bias": bias, "w_init": w_init, "dtype": dtype}
+        self.to_q = Linear(features, inner, key=first, **options)
+        self.to_kv = Linear(context, 2 * inner, key=second, **options)
+        self.to_out = Linear(inner, features, key=third, **options)
+
+    def _forward(self, x: Any, context: Any = None, mask: Any = None) -> Array:
+        xp = self.to_q._own("w").__array_namespace__()
+        made: Array = xp.multi_head_attention(
+            x, 1 / math.sqrt(self.head_features), self.num_heads, context, mask,
+            _called(self.to_q), _called(self.to_kv), _called(self.to_out),
+        )  # fmt: skip
+        return made
+
+    def _arguments(self) -> str:
+        usual = self.features // self.num_heads
+        return shown(self.features, self.num_heads, head_features=(self.head_features, usual))
+
+
+def _called(layer: Linear) -> Any:
+    """Return a layer as the function that attention calls: its variables are its own business."""
+    return lambda x, v: layer(x)

@@ -1,0 +1,129 @@
+"""Modules in files: variables and buffers by their names, without code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.container import Container
+from arrayapi_unify.container.files import written_whole
+from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional.general import to_backend
+from arrayapi_unify.module._variables import Cell
+
+__all__ = ["load", "save"]
+
+_KINDS = ("variables", "buffers")
+_METADATA = {"format": "arrayapi_unify.Module/1"}
+
+
+def save(path: str | os.PathLike[str], variables: Container, buffers: Container) -> None:
+    """Write all arrays, in the format that the file's name asks for."""
+    if _is_safetensors(path):
+        library = _safetensors("Module.save")
+        every = {**variables.flatten(), **buffers.flatten()}
+        data = library.save(
+            {name: _values(name, array) for name, array in every.items()}, _METADATA
+        )
+        written_whole(path, lambda file: file.write(data))
+    else:
+        Container({"variables": variables, "buffers": buffers}).save(path)
+
+
+def load(
+    path: str | os.PathLike[str], module: str, cells: dict[str, dict[str, Cell]]
+) -> dict[str, dict[str, Array]]:
+    """Return an array for each cell, of its backend and device; what doesn't fit is refused."""
+    if _is_safetensors(path):
+        found = _read_safetensors(path, cells)
+    else:
+        held = Container.load(path, backend="numpy")
+        found = {kind: held[kind].flatten() if kind in held else {} for kind in _KINDS}
+    problems = [text for kind in _KINDS for text in _misfits(cells[kind], found[kind])]
+    if problems:
+        shown = "; ".join(problems[:5]) + (f"; and {len(problems) - 5} more" * (len(problems) > 5))
+        refuse(
+            UnifyValueError, f"{module}.load", "path", f"({os.fspath(path)}) doesn't fit: {shown}",
+            "load it into a Module of the same layers",
+        )  # fmt: skip
+    return {
+        kind: {name: _like(cell.value, found[kind][name]) for name, cell in cells[kind].items()}
+        for kind in _KINDS
+    }
+
+
+def _misfits(cells: Mapping[str, Cell], found: Mapping[str, Any]) -> list[str]:
+    """Say what differs between the Module and the file."""
+    told = [f"{name!r} is missing" for name in cells if name not in found]
+    told += [f"{name!r} is unknown to the Module" for name in found if name not in cells]
+    for name, cell in cells.items():
+        if name in found:
+            theirs, ours = found[name], cell.value
+            if (theirs.dtype, theirs.shape) != (ours.dtype, ours.shape):
+                told.append(
+                    f"{name!r} is {theirs.dtype} {theirs.shape} there, "
+                    f"{ours.dtype} {ours.shape} here"
+                )
+    return told
+
+
+def _like(ours: Array, theirs: Array) -> Array:
+    """Return an array of our backend and device, with memory of its own."""
+    there = to_backend(theirs, ours.backend)
+    xp = there.__array_namespace__()
+    made: Array = xp.asarray(there, copy=True).to_device(ours.device)
+    return made
+
+
+def _is_safetensors(path: str | os.PathLike[str]) -> bool:
+    return Path(path).suffix == ".safetensors"
+
+
+def _safetensors(function: str) -> Any:
+    try:
+        return importlib.import_module("safetensors.numpy")
+    except ImportError as error:
+        raise UnifyValueError(
+            f"{function}: argument 'path' ends in .safetensors, which needs the extra: "
+            f"pip install 'arrayapi_unify[safetensors]'; or save as .npz"
+        ) from error
+
+
+def _values(name: str, array: Array) -> Any:
+    """Return a NumPy array whose bytes stand in order, as the format writes them."""
+    if array.dtype.kind == "c":
+        refuse(
+            UnifyTypeError, "Module.save", name, f"is {array.dtype}, which safetensors can't hold",
+            "save to a path that ends in .npz",
+        )  # fmt: skip
+    numpy = importlib.import_module("numpy")
+    return numpy.ascontiguousarray(to_backend(array, "numpy").data).reshape(array.shape)
+
+
+def _read_safetensors(
+    path: str | os.PathLike[str], cells: dict[str, dict[str, Cell]]
+) -> dict[str, dict[str, Any]]:
+    """Read all arrays; those that a Module has no name for count as variables."""
+    library = _safetensors("Module.load")
+    data = Path(path).read_bytes()
+    try:
+        values = library.load(data)
+        asarray = binding_of("numpy").functions["asarray"]
+        arrays = {name: asarray(value) for name, value in values.items()}
+    except UnifyError:
+        raise
+    except Exception as error:  # the library's own class is no ValueError
+        raise UnifyValueError(
+            f"Module.load: argument 'path': {os.fspath(path)!r} is no safetensors file ({error}); "
+            "pass one that Module.save wrote"
+        ) from error
+    buffers = {name: x for name, x in arrays.items() if name in cells["buffers"]}
+    return {
+        "variables": {name: x for name, x in arrays.items() if name not in buffers},
+        "buffers": buffers,
+    }

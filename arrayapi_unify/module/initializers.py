@@ -1,0 +1,191 @@
+"""Initial values of variables: functions of a key of `random.key` and a shape.
+
+The same key gives the same numbers on every backend. A layer takes any function of this kind,
+called as ``initializer(key, shape, dtype=dtype)``; `functools.partial` sets what else it takes.
+Weights have the shape (..., in, out); leading axes are those of a convolution's window.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+
+__all__ = [
+    "Initializer",
+    "constant",
+    "glorot_normal",
+    "glorot_uniform",
+    "he_normal",
+    "he_uniform",
+    "normal",
+    "ones",
+    "orthogonal",
+    "truncated_normal",
+    "uniform",
+    "zeros",
+]
+
+Initializer: TypeAlias = Callable[..., Array]
+"""A function that is called as ``initializer(key, shape, dtype=dtype)``."""
+
+# The standard deviation of a normal number that is cut off at two of them.
+_CUT = 0.87962566103423978
+
+
+def _namespace(function: str, key: Any) -> Any:
+    if not isinstance(key, Array):
+        refuse(
+            UnifyTypeError, f"initializers.{function}", "key", f"is {describe(key)}",
+            "pass a key, made by unify.random.key(seed)",
+        )  # fmt: skip
+    return key.__array_namespace__()
+
+
+def zeros(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
+    """Return zeros; of the key only backend and device count.
+
+    >>> unify.initializers.zeros(unify.random.key(0), (2,))
+    unify.array([0., 0.])
+    """
+    return constant(key, shape, value=0.0, dtype=dtype)
+
+
+def ones(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
+    """Return ones; of the key only backend and device count.
+
+    >>> unify.initializers.ones(unify.random.key(0), (2,))
+    unify.array([1., 1.])
+    """
+    return constant(key, shape, value=1.0, dtype=dtype)
+
+
+def constant(key: Array, shape: Sequence[int], *, value: float = 0.0, dtype: Any = None) -> Array:
+    """Return one number everywhere; of the key only backend and device count.
+
+    >>> unify.initializers.constant(unify.random.key(0), (2,), value=0.5)
+    unify.array([0.5, 0.5])
+    """
+    xp = _namespace("constant", key)
+    dtype = xp.default_float_dtype() if dtype is None else dtype
+    made: Array = xp.full(tuple(shape), value, dtype=dtype, device=key.device)
+    return made
+
+
+def uniform(
+    key: Array,
+    shape: Sequence[int],
+    *,
+    minval: float = -0.05,
+    maxval: float = 0.05,
+    dtype: Any = None,
+) -> Array:
+    """Return numbers that are uniform between two bounds.
+
+    >>> x = unify.initializers.uniform(unify.random.key(0), (100,), minval=1.0, maxval=2.0)
+    >>> bool(unify.all((x >= 1) & (x < 2)))
+    True
+    """
+    random = _namespace("uniform", key).random
+    made: Array = random.uniform(key, tuple(shape), minval=minval, maxval=maxval, dtype=dtype)
+    return made
+
+
+def normal(
+    key: Array, shape: Sequence[int], *, mean: float = 0.0, std: float = 0.05, dtype: Any = None
+) -> Array:
+    """Return normal numbers.
+
+    >>> unify.initializers.normal(unify.random.key(0), (2, 3)).shape
+    (2, 3)
+    """
+    random = _namespace("normal", key).random
+    made: Array = random.normal(key, tuple(shape), dtype=dtype) * std + mean
+    return made
+
+
+def truncated_normal(
+    key: Array, shape: Sequence[int], *, mean: float = 0.0, std: float = 0.05, dtype: Any = None
+) -> Array:
+    """Return normal numbers within two standard deviations.
+
+    >>> x = unify.initializers.truncated_normal(unify.random.key(0), (100,), std=1.0)
+    >>> bool(unify.all(unify.abs(x) <= 2))
+    True
+    """
+    random = _namespace("truncated_normal", key).random
+    made: Array = random.truncated_normal(key, -2.0, 2.0, tuple(shape), dtype=dtype) * std + mean
+    return made
+
+
+def _fans(function: str, shape: Sequence[int]) -> tuple[int, int]:
+    """Return how many numbers go into one result, and how many results one number goes into."""
+    if len(shape) < 2:
+        refuse(
+            UnifyValueError, f"initializers.{function}", "shape", f"is {tuple(shape)}",
+            "pass (..., in, out)",
+        )  # fmt: skip
+    window = math.prod(shape[:-2])
+    return max(1, shape[-2] * window), max(1, shape[-1] * window)
+
+
+def glorot_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
+    """Return uniform numbers of variance 2 / (in + out): Glorot and Bengio, AISTATS 2010.
+
+    >>> x = unify.initializers.glorot_uniform(unify.random.key(0), (2, 4))
+    >>> bool(unify.all(unify.abs(x) <= 1))
+    True
+    """
+    bound = math.sqrt(6.0 / sum(_fans("glorot_uniform", shape)))
+    return uniform(key, shape, minval=-bound, maxval=bound, dtype=dtype)
+
+
+def glorot_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
+    """Return normal numbers of variance 2 / (in + out), cut off at twice the untruncated deviation.
+
+    >>> unify.initializers.glorot_normal(unify.random.key(0), (2, 4)).shape
+    (2, 4)
+    """
+    std = math.sqrt(2.0 / sum(_fans("glorot_normal", shape))) / _CUT
+    return truncated_normal(key, shape, std=std, dtype=dtype)
+
+
+def he_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
+    """Return uniform numbers of variance 2 / in: He et al., arXiv:1502.01852.
+
+    >>> x = unify.initializers.he_uniform(unify.random.key(0), (6, 4))
+    >>> bool(unify.all(unify.abs(x) <= 1))
+    True
+    """
+    bound = math.sqrt(6.0 / _fans("he_uniform", shape)[0])
+    return uniform(key, shape, minval=-bound, maxval=bound, dtype=dtype)
+
+
+def he_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
+    """Return normal numbers of variance 2 / in, cut off at twice the untruncated deviation.
+
+    >>> unify.initializers.he_normal(unify.random.key(0), (2, 4)).shape
+    (2, 4)
+    """
+    std = math.sqrt(2.0 / _fans("he_normal", shape)[0]) / _CUT
+    return truncated_normal(key, shape, std=std, dtype=dtype)
+
+
+def orthogonal(key: Array, shape: Sequence[int], *, gain: float = 1.0, dtype: Any = None) -> Array:
+    """Return a matrix with orthonormal rows or columns, those of which there are fewer.
+
+    All axes but the last one count as rows: Saxe et al., arXiv:1312.6120.
+
+    >>> x = unify.initializers.orthogonal(unify.random.key(0), (3, 2))
+    >>> unify.allclose(x.mT @ x, unify.eye(2), atol=1e-12)
+    unify.array(True)
+    """
+    xp = _namespace("orthogonal", key)
+    _fans("orthogonal", shape)
+    rows, columns = math.prod(shape[:-1]), shape[-1]
+    matrix = xp.random.orthogonal(key, max(rows, columns), dtype=dtype)[:rows, :columns]
+    made: Array = xp.reshape(matrix, tuple(shape)) * gain
+    return made

@@ -1,0 +1,297 @@
+"""Optimizers: the functional steps with their state.
+
+``optimizer.step(v, grads)`` returns the new variables, and the optimizer keeps its state, which is
+the Container `optimizer.state`. ``optimizer.stateless_step(v, grads, state)`` returns both and
+keeps nothing: that is for functions which are compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import load, name_of
+from arrayapi_unify.container import Container
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.functional._transforms import arrays_of, mapped
+from arrayapi_unify.functional.optimizers import (
+    adam_update,
+    adamw_update,
+    gradient_descent_update,
+    lamb_update,
+    momentum_update,
+)
+
+__all__ = ["Adam", "AdamW", "Lamb", "Optimizer", "SGD"]
+
+
+class Optimizer:
+    """What all optimizers are: a step, and the state between two of them.
+
+    Variables are an array, or any nest of arrays, such as ``net.v``.
+    """
+
+    def __init__(self, lr: float) -> None:
+        """Take the learning rate, which may be set between two steps."""
+        if isinstance(lr, bool) or not (isinstance(lr, int | float) or name_of(lr) is not None):
+            refuse(UnifyTypeError, type(self).__name__, "lr", f"is {describe(lr)}", "pass a number")
+        self.lr = lr
+        self.state = Container()
+
+    def init(self, v: Any, /) -> Container:
+        """Return the state before the first step: zeros of the variables' shapes, and step 0."""
+        first = next(iter(arrays_of(v)), None)
+        if first is None:
+            refuse(
+                UnifyTypeError, f"{type(self).__name__}.init", "v", "holds no arrays", "pass some"
+            )
+        xp = Array(first).__array_namespace__() if not isinstance(first, Array) else _of(first)
+        zeros = {name: mapped(v, xp.zeros_like) for name in self._moments()}
+        return Container({"step": xp.asarray(0, dtype=xp.int64), **zeros})
+
+    def stateless_step(self, v: Any, grads: Any, state: Any, /) -> tuple[Any, Container]:
+        """Return the new variables and the new state; nothing is kept.
+
+        >>> sgd = unify.optimizers.SGD(0.5)
+        >>> v = unify.Container(w=unify.asarray(3.0))
+        >>> sgd.stateless_step(v, v, sgd.init(v))[0].w
+        unify.array(1.5)
+        """
+        made, moments = self._stepped(v, grads, state, state["step"] + 1)
+        return made, Container({"step": state["step"] + 1, **moments})
+
+    def step(self, v: Any, grads: Any, /) -> Any:
+        """Return the new variables, and keep the new state.
+
+        >>> adam = unify.optimizers.Adam(0.1)
+        >>> adam.step(unify.asarray([1.0]), unify.asarray([4.0])), int(adam.state.step)
+        (unify.array([0.9]), 1)
+        """
+        state = self.state if len(self.state) else self.init(v)
+        made, state = self.stateless_step(v, grads, state)
+        step = state["step"]
+        if load(step.backend).trace_of(step._data) is not None:
+            raise UnifyTypeError(
+                f"{type(self).__name__}.step: can't keep a state that is being traced; use "
+                "stateless_step(v, grads, state) where a function is compiled"
+            )
+        self.state = state
+        return made
+
+    def reset(self) -> None:
+        """Forget the state: the next step is the first."""
+        self.state = Container()
+
+    def __repr__(self) -> str:
+        """Show the options."""
+        told = ", ".join(f"{k}={x!r}" for k, x in vars(self).items() if k != "state")
+        return f"unify.optimizers.{type(self).__name__}({told})"
+
+    def _moments(self) -> tuple[str, ...]:
+        raise NotImplementedError("an optimizer says what its state is")
+
+    def _stepped(self, v: Any, grads: Any, state: Any, step: Any) -> tuple[Any, dict[str, Any]]:
+        raise NotImplementedError("an optimizer says what its step is")
+
+
+def _of(array: Array) -> Any:
+    return array.__array_namespace__()
+
+
+class SGD(Optimizer):
+    """Gradient descent, optionally with momentum: `gradient_descent_update`, `momentum_update`.
+
+    Parameters
+    ----------
+    lr
+        The learning rate.
+    momentum
+        The share of the velocity that is kept.
+    nesterov
+        Whether the step looks ahead.
+
+    References
+    ----------
+    PyTorch's ``torch.optim.SGD``.
+
+    Examples
+    --------
+    >>> sgd = unify.optimizers.SGD(0.1, momentum=0.9)
+    >>> w = unify.asarray([1.0])
+    >>> for _ in range(2):
+    ...     w = sgd.step(w, 2 * w)
+    >>> w
+    unify.array([0.46])
+    """
+
+    def __init__(self, lr: float = 0.01, *, momentum: float = 0.0, nesterov: bool = False) -> None:
+        """Take the options."""
+        super().__init__(lr)
+        self.momentum, self.nesterov = momentum, nesterov
+
+    def _moments(self) -> tuple[str, ...]:
+        return ("velocity",) if self.momentum else ()
+
+    def _stepped(self, v: Any, grads: Any, state: Any, step: Any) -> tuple[Any, dict[str, Any]]:
+        if not self.momentum:
+            return gradient_descent_update(v, grads, self.lr), {}
+        v, velocity = momentum_update(
+            v, grads, self.lr, state["velocity"], momentum=self.momentum, nesterov=self.nesterov
+        )
+        return v, {"velocity": velocity}
+
+
+class Adam(Optimizer):
+    """Adam: `adam_update`.
+
+    Parameters
+    ----------
+    lr
+        The learning rate.
+    beta1
+        The share of the mean of derivatives that is kept.
+    beta2
+        The share of the mean of squares that is kept.
+    epsilon
+        What is added to the divisor.
+
+    References
+    ----------
+    Kingma and Ba, arXiv:1412.6980, Algorithm 1.
+
+    Examples
+    --------
+    >>> unify.optimizers.Adam(0.1).step(unify.asarray([1.0]), unify.asarray([4.0]))
+    unify.array([0.9])
+    """
+
+    def __init__(
+        self,
+        lr: float = 0.001,
+        *,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+    ) -> None:
+        """Take the options."""
+        super().__init__(lr)
+        self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
+        for name, beta in (("beta1", beta1), ("beta2", beta2)):
+            if isinstance(beta, int | float) and not 0 <= beta < 1:
+                refuse(
+                    UnifyValueError, type(self).__name__, name, f"is {beta}",
+                    "pass a number from 0 to 1, 1 excluded",
+                )  # fmt: skip
+
+    def _moments(self) -> tuple[str, ...]:
+        return ("mean", "square")
+
+    def _stepped(self, v: Any, grads: Any, state: Any, step: Any) -> tuple[Any, dict[str, Any]]:
+        given = (v, grads, self.lr, state["mean"], state["square"], step)
+        v, mean, square = self._update(*given)
+        return v, {"mean": mean, "square": square}
+
+    def _update(self, *given: Any) -> tuple[Any, Any, Any]:
+        made: tuple[Any, Any, Any] = adam_update(*given, **self._options())
+        return made
+
+    def _options(self) -> dict[str, Any]:
+        return {"beta1": self.beta1, "beta2": self.beta2, "epsilon": self.epsilon}
+
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay: `adamw_update`.
+
+    Parameters
+    ----------
+    lr
+        The learning rate.
+    beta1
+        The share of the mean of derivatives that is kept.
+    beta2
+        The share of the mean of squares that is kept.
+    epsilon
+        What is added to the divisor.
+    weight_decay
+        How much the weights decay: by this times `lr` times the weights.
+
+    References
+    ----------
+    Loshchilov and Hutter, arXiv:1711.05101, Algorithm 2.
+
+    Examples
+    --------
+    >>> one = unify.asarray([1.0])
+    >>> unify.optimizers.AdamW(0.1, weight_decay=0.5).step(one, 4 * one)
+    unify.array([0.85])
+    """
+
+    def __init__(
+        self,
+        lr: float = 0.001,
+        *,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        weight_decay: float = 0.01,
+    ) -> None:
+        """Take the options."""
+        super().__init__(lr, beta1=beta1, beta2=beta2, epsilon=epsilon)
+        self.weight_decay = weight_decay
+
+    def _update(self, *given: Any) -> tuple[Any, Any, Any]:
+        made: tuple[Any, Any, Any] = adamw_update(
+            *given, **self._options(), decay_lambda=self.weight_decay
+        )
+        return made
+
+
+class Lamb(Adam):
+    """LAMB, for large batches: `lamb_update`.
+
+    Parameters
+    ----------
+    lr
+        The learning rate.
+    beta1
+        The share of the mean of derivatives that is kept.
+    beta2
+        The share of the mean of squares that is kept.
+    epsilon
+        What is added to the divisor.
+    weight_decay
+        How much the weights decay.
+    max_trust_ratio
+        The largest trust ratio.
+
+    References
+    ----------
+    You et al., arXiv:1904.00962, Algorithm 2.
+
+    Examples
+    --------
+    >>> w = unify.asarray([3.0, 4.0])
+    >>> unify.optimizers.Lamb(0.1, epsilon=0.0).step(w, w)
+    unify.array([2.64644661, 3.64644661])
+    """
+
+    def __init__(
+        self,
+        lr: float = 0.001,
+        *,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-6,
+        weight_decay: float = 0.0,
+        max_trust_ratio: float = 10.0,
+    ) -> None:
+        """Take the options."""
+        super().__init__(lr, beta1=beta1, beta2=beta2, epsilon=epsilon)
+        self.weight_decay, self.max_trust_ratio = weight_decay, max_trust_ratio
+
+    def _update(self, *given: Any) -> tuple[Any, Any, Any]:
+        made: tuple[Any, Any, Any] = lamb_update(
+            *given, **self._options(), decay_lambda=self.weight_decay,
+            max_trust_ratio=self.max_trust_ratio,
+        )  # fmt: skip
+        return made

@@ -1,0 +1,251 @@
+"""`LSTM` and `GRU`."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.module import initializers
+from arrayapi_unify.module._making import check_sizes, keys, shown
+from arrayapi_unify.module._module import Module
+from arrayapi_unify.module.initializers import Initializer
+
+__all__ = ["GRU", "LSTM"]
+
+
+class _Cells(Module):
+    """The weights of one layer, as its function takes them."""
+
+    def __init__(
+        self, inputs: int, outputs: int, gates: int, biases: int, forget: float,
+        w_init: Initializer, recurrent_init: Initializer, key: Array, dtype: Any,
+    ) -> None:  # fmt: skip
+        """Make the variables."""
+        first, *others = keys("_Cells", key, 1 + gates)
+        self.v.kernel = w_init(first, (inputs, gates * outputs), dtype=dtype)
+        xp = first.__array_namespace__()
+        # Each gate has a matrix of its own, so that it is orthogonal by itself.
+        square = [recurrent_init(other, (outputs, outputs), dtype=dtype) for other in others]
+        self.v.recurrent_kernel = xp.concat(square, axis=-1)
+        if biases:
+            zeros = [initializers.zeros(first, (outputs,), dtype=dtype) for _ in range(gates)]
+            zeros[1] = zeros[1] + forget
+            self.v.bias = xp.concat(zeros)
+        if biases > 1:
+            self.v.recurrent_bias = initializers.zeros(first, (gates * outputs,), dtype=dtype)
+
+    def weights(self) -> tuple[Any, ...]:
+        """Return kernels and biases; None for a bias that isn't there."""
+        own = (self._own("kernel"), self._own("recurrent_kernel"))
+        return (*own, self._own_or_none("bias"), self._own_or_none("recurrent_bias"))
+
+
+class _Recurrent(Module):
+    """What both are, but for the gates and the function of one layer."""
+
+    _gates: ClassVar[int]
+    _biases: ClassVar[int]
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        *,
+        num_layers: int = 1,
+        bias: bool = True,
+        forget_bias: float = 0.0,
+        w_init: Initializer,
+        recurrent_init: Initializer,
+        key: Array | None,
+        dtype: Any,
+    ) -> None:
+        """Make the variables."""
+        name = type(self).__name__
+        check_sizes(name, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers)
+        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
+        biases = self._biases if bias else 0
+        self.layers = [
+            _Cells(
+                hidden_size if place else input_size, hidden_size, self._gates, biases,
+                forget_bias, w_init, recurrent_init, own, dtype,
+            )
+            for place, own in enumerate(keys(name, key, num_layers))
+        ]  # fmt: skip
+
+    def _start(self, x: Array) -> Array:
+        """Return zeros for the state of each sequence."""
+        kernel = self.layers[0]._own("recurrent_kernel")
+        xp = kernel.__array_namespace__()
+        shape = (*x.shape[:-2], self.hidden_size)
+        zeros: Array = xp.zeros(shape, dtype=kernel.dtype, device=x.device)
+        return zeros
+
+    def _arguments(self) -> str:
+        return shown(self.input_size, self.hidden_size, num_layers=(self.num_layers, 1))
+
+
+class LSTM(_Recurrent):
+    """Layers of long short-term memory over sequences, by the function `lstm_update`.
+
+    It is called with x of shape (..., time, input_size) and, where a sequence goes on, with the
+    state that it returned before. It returns the hidden states of the last layer at all times, of
+    shape (..., time, hidden_size), and the state ``(h, c)`` at the end: for each, one array of all
+    layers, of shape (num_layers, ..., hidden_size).
+
+    The variables of layer i are ``layers/i/kernel``, of shape (in, 4 * hidden_size),
+    ``recurrent_kernel`` and ``bias``. The gates stand in the order input, forget, cell, output.
+
+    Parameters
+    ----------
+    input_size
+        Size of the last axis of x.
+    hidden_size
+        Size of the states.
+    num_layers
+        Number of layers, each of which works on the states of the one before.
+    bias
+        Whether there are biases.
+    forget_bias
+        What the bias of the forget gate begins with.
+    w_init
+        Initializer of the kernels.
+    recurrent_init
+        Initializer of the square part of the recurrent kernel that belongs to one gate.
+    key
+        Key of `random.key`; without one the hidden state gives it.
+    dtype
+        Data type of the variables.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the key is none, or a size is no integer.
+    UnifyValueError
+        If a size is below 1.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.LSTM`` with ``batch_first=True``, whose two biases are one here. Behaviour
+    24 (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> states, (h, c) = unify.LSTM(3, 4)(unify.zeros((2, 5, 3)))
+    >>> states.shape, h.shape, c.shape
+    ((2, 5, 4), (1, 2, 4), (1, 2, 4))
+    """
+
+    _gates = 4
+    _biases = 1
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        *,
+        num_layers: int = 1,
+        bias: bool = True,
+        forget_bias: float = 1.0,
+        w_init: Initializer = initializers.glorot_uniform,
+        recurrent_init: Initializer = initializers.orthogonal,
+        key: Array | None = None,
+        dtype: Any = None,
+    ) -> None:
+        """Make the variables."""
+        super().__init__(
+            input_size, hidden_size, num_layers=num_layers, bias=bias, forget_bias=forget_bias,
+            w_init=w_init, recurrent_init=recurrent_init, key=key, dtype=dtype,
+        )  # fmt: skip
+
+    def _forward(self, x: Any, state: Any = None) -> tuple[Array, tuple[Array, Array]]:
+        x = self._as_array(x)
+        xp, zeros = x.__array_namespace__(), None if state is not None else self._start(x)
+        hidden, cells = [], []
+        for place, layer in enumerate(self.layers):
+            h, c = (zeros, zeros) if state is None else (part[place, ...] for part in state)
+            x, c = xp.lstm_update(x, h, c, *layer.weights())
+            # No time, no new state.
+            hidden.append(x[..., -1, :] if x.shape[-2] else h)
+            cells.append(c)
+        return x, (xp.stack(hidden), xp.stack(cells))
+
+
+class GRU(_Recurrent):
+    """Layers of gated recurrent units over sequences, by the function `gru_update`.
+
+    It is called with x of shape (..., time, input_size) and, where a sequence goes on, with the
+    state that it returned before. It returns the hidden states of the last layer at all times, of
+    shape (..., time, hidden_size), and those of all layers at the end, of shape (num_layers, ...,
+    hidden_size).
+
+    The variables of layer i are ``layers/i/kernel``, of shape (in, 3 * hidden_size),
+    ``recurrent_kernel``, ``bias`` and ``recurrent_bias``. The gates stand in the order reset,
+    update, new.
+
+    Parameters
+    ----------
+    input_size
+        Size of the last axis of x.
+    hidden_size
+        Size of the states.
+    num_layers
+        Number of layers, each of which works on the states of the one before.
+    bias
+        Whether there are biases.
+    w_init
+        Initializer of the kernels.
+    recurrent_init
+        Initializer of the square part of the recurrent kernel that belongs to one gate.
+    key
+        Key of `random.key`; without one the hidden state gives it.
+    dtype
+        Data type of the variables.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the key is none, or a size is no integer.
+    UnifyValueError
+        If a size is below 1.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.GRU`` with ``batch_first=True``.
+
+    Examples
+    --------
+    >>> states, h = unify.GRU(3, 4)(unify.zeros((2, 5, 3)))
+    >>> states.shape, h.shape
+    ((2, 5, 4), (1, 2, 4))
+    """
+
+    _gates = 3
+    _biases = 2
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        *,
+        num_layers: int = 1,
+        bias: bool = True,
+        w_init: Initializer = initializers.glorot_uniform,
+        recurrent_init: Initializer = initializers.orthogonal,
+        key: Array | None = None,
+        dtype: Any = None,
+    ) -> None:
+        """Make the variables."""
+        super().__init__(
+            input_size, hidden_size, num_layers=num_layers, bias=bias, w_init=w_init,
+            recurrent_init=recurrent_init, key=key, dtype=dtype,
+        )  # fmt: skip
+
+    def _forward(self, x: Any, state: Any = None) -> tuple[Array, Array]:
+        x = self._as_array(x)
+        xp, zeros = x.__array_namespace__(), None if state is not None else self._start(x)
+        hidden = []
+        for place, layer in enumerate(self.layers):
+            h = zeros if state is None else state[place, ...]
+            x = xp.gru_update(x, h, *layer.weights())
+            hidden.append(x[..., -1, :] if x.shape[-2] else h)
+        return x, xp.stack(hidden)

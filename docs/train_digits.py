@@ -1,0 +1,193 @@
+"""Two classifiers of handwritten digits, trained alike on PyTorch, TensorFlow and JAX.
+
+`python docs/train_digits.py` trains both on each backend that is installed and differentiates. It
+shows the progress, and prints the share of the test digits that they read rightly. `--plot` draws
+the first losses again, `train_digits.svg`. The digits are those that scikit-learn ships: the extra
+`digits` has it, and matplotlib.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import arrayapi_unify as unify
+from arrayapi_unify import backends
+
+SEED, BATCH, EPOCHS, RATE, TEST, FIRST = 0, 32, 20, 1e-2, 360, 20
+PLOT = Path(__file__).with_suffix(".svg")
+
+
+class Recurrent(unify.Module):
+    """Reads a digit line by line with an LSTM; its last state decides."""
+
+    def __init__(self, key: Any) -> None:
+        """Make the layers."""
+        first, second = unify.random.split(key)
+        self.lstm = unify.LSTM(8, 48, key=first)
+        self.head = unify.Linear(48, 10, key=second)
+        super().__init__()
+
+    def _forward(self, images: Any) -> Any:
+        states, _ = self.lstm(images)
+        return self.head(states[:, -1, :])
+
+
+class Convolutional(unify.Module):
+    """Two convolutions, each followed by a maximum over windows of two by two."""
+
+    def __init__(self, key: Any) -> None:
+        """Make the layers."""
+        keys = unify.random.split(key, 3)
+        super().__init__()
+        self.convolutions = [
+            unify.Conv2D(1, 12, 3, padding="SAME", key=keys[0, :]),
+            unify.Conv2D(12, 24, 3, padding="SAME", key=keys[1, :]),
+        ]
+        self.head = unify.Linear(24 * 2 * 2, 10, key=keys[2, :])
+
+    def _forward(self, images: Any) -> Any:
+        x = images[..., None]
+        for convolution in self.convolutions:
+            x = unify.max_pool2d(unify.relu(convolution(x)), 2)
+        return self.head(unify.reshape(x, (x.shape[0], -1)))
+
+
+NETWORKS: dict[str, Callable[[Any], unify.Module]] = {
+    "lstm": Recurrent,
+    "convolutions": Convolutional,
+}
+
+
+def differentiating() -> list[str]:
+    """Name the backends that train."""
+    # torch before tensorflow: loaded the other way round in one process they don't get along.
+    return [name for name in backends.names() if name != "numpy"]
+
+
+def digits(xp: Any) -> tuple[Any, Any, Any, Any]:
+    """Return images and labels to train with, and others to test with."""
+    data = importlib.import_module("sklearn.datasets").load_digits()
+    # Drawn with NumPy's arrays; the same key gives the same order anywhere.
+    order = unify.random.permutation(unify.random.key(SEED), unify.arange(len(data.target)))
+    images = xp.asarray(data.images[order.data] / 16.0, dtype=xp.float64)
+    labels = xp.asarray(data.target[order.data], dtype=xp.int64)
+    return images[TEST:, ...], labels[TEST:], images[:TEST, ...], labels[:TEST]
+
+
+def make(network: str, backend: str) -> unify.Module:
+    """Make a network on a backend, from a key that is the same on all."""
+    return NETWORKS[network](unify.get_backend(backend).random.key(SEED))
+
+
+def compiled(backend: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function as its framework compiles it; PyTorch runs it as it is."""
+    if backend == "jax":
+        return importlib.import_module("jax").jit(function)  # type: ignore[no-any-return]
+    if backend == "tensorflow":
+        return importlib.import_module("tensorflow").function(function)  # type: ignore[no-any-return]
+    return function
+
+
+def batches(count: int, steps: int | None = None) -> Iterator[list[int]]:
+    """Yield the places of each batch; every epoch has an order of its own."""
+    done = 0
+    for epoch in range(EPOCHS):
+        key = unify.random.fold_in(unify.random.key(SEED), epoch)
+        order = unify.random.permutation(key, unify.arange(count)).tolist()
+        for start in range(0, count - BATCH + 1, BATCH):
+            if done == steps:
+                return
+            done += 1
+            yield order[start : start + BATCH]
+
+
+def train(
+    network: str, backend: str, steps: int | None = None, show: bool = False
+) -> tuple[unify.Module, list[float]]:
+    """Train a network, and return it with the loss of each step."""
+    net, optimizer = make(network, backend), unify.optimizers.Adam(RATE)
+    xp = unify.get_backend(backend)
+    images, labels, *_ = digits(xp)
+
+    def step(v: Any, state: Any, x: Any, true: Any) -> tuple[Any, Any, Any]:
+        def loss(v: Any) -> Any:
+            return unify.sparse_cross_entropy(true, net(x, v=v), from_logits=True)
+
+        value, grads = unify.value_and_grad(loss)(v)
+        return value, *optimizer.stateless_step(v, grads, state)
+
+    run, losses = compiled(backend, step), []
+    v, began = net.v.copy(), time.perf_counter()
+    state = optimizer.init(v)
+    for places in batches(images.shape[0], steps):
+        rows = xp.asarray(places)
+        value, v, state = run(v, state, xp.take(images, rows, axis=0), xp.take(labels, rows))
+        losses.append(float(value))
+        if show and len(losses) % 45 == 0:
+            mean = sum(losses[-45:]) / 45
+            passed = time.perf_counter() - began
+            print(f"  {backend:10} {network:12} step {len(losses):4}  loss {mean:.4f}  "
+                  f"{passed:5.1f} s", flush=True)  # fmt: skip
+    net.v = v
+    return net, losses
+
+
+def accuracy(net: unify.Module, backend: str) -> float:
+    """Return the share of the test digits that a network reads rightly."""
+    xp = unify.get_backend(backend)
+    *_, images, labels = digits(xp)
+    found = xp.argmax(net.eval()(images), axis=-1)
+    return float(xp.mean(xp.astype(found == labels, xp.float64)))
+
+
+def draw(curves: dict[str, dict[str, list[float]]], path: Path) -> None:
+    """Draw the losses of each network on each backend."""
+    matplotlib = importlib.import_module("matplotlib")
+    # Without a screen; the same file each time; every point stays.
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.hashsalt": "digits", "path.simplify": False})
+    pyplot = importlib.import_module("matplotlib.pyplot")
+    figure, axes = pyplot.subplots(1, len(curves), figsize=(8, 3.2), sharey=True)
+    for place, (network, losses) in zip(axes, curves.items(), strict=True):
+        for width, (backend, values) in zip((5, 3, 1), losses.items(), strict=False):
+            (line,) = place.plot(range(1, len(values) + 1), values, linewidth=width, label=backend)
+            line.set_gid(f"{network}-{backend}")
+        place.set(title=network, xlabel="step", xticks=range(0, FIRST + 1, 5))
+        place.legend()
+    axes[0].set_ylabel("loss")
+    figure.tight_layout()
+    figure.savefig(path, format="svg", metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def first_losses() -> dict[str, dict[str, list[float]]]:
+    """Return the losses of the first steps, of each network on each backend."""
+    return {
+        network: {backend: train(network, backend, FIRST)[1] for backend in differentiating()}
+        for network in NETWORKS
+    }
+
+
+def main() -> None:
+    """Train both networks everywhere, and print what they have learned."""
+    for network in NETWORKS:
+        for backend in differentiating():
+            began = time.perf_counter()
+            net, losses = train(network, backend, show=True)
+            print(
+                f"{backend:10} {network:12} {len(losses)} steps in "
+                f"{time.perf_counter() - began:.0f} s, last loss {losses[-1]:.6f}, "
+                f"test accuracy {accuracy(net, backend):.4f}", flush=True,
+            )  # fmt: skip
+
+
+if __name__ == "__main__":
+    if "--plot" in sys.argv[1:]:
+        draw(first_losses(), PLOT)
+    else:
+        main()
