@@ -1,0 +1,1 @@
+def namespace(name): raise NotImplementedError
