@@ -184,13 +184,20 @@ def compiled(
     alone, short, call = made.alone, made.short, made.call
 
     def run(x: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
-        if not kwargs:
-            # One argument is the commonest case, and a tuple of its type takes time.
-            program = short.get((type(x), *map(type, rest))) if rest else alone.get(type(x))
+        # One argument is the commonest case, and everything here counts beside a small function.
+        if not kwargs and not rest:
+            program = alone.get(type(x))
+            if program is not None:
+                try:
+                    return program(x)
+                except Varies:  # the long way finds another program
+                    pass
+        elif not kwargs:
+            program = short.get((type(x), *map(type, rest)))
             if program is not None:
                 try:
                     return program(x, *rest)
-                except Varies:  # the long way finds another program
+                except Varies:
                     pass
         return call(() if x is _NOTHING else (x, *rest), kwargs)
 

@@ -14,6 +14,9 @@ __all__ = ["WHOLE", "compiled"]
 WHOLE: Final = True
 
 _OURS: Final = "_UnifyError"  # what all functions that binding makes have among their names
+_PACKAGE: Final = __name__.partition(".")[0]
+# Where PyTorch finds our modules, and the built-in functions.
+_MODULES: Final = (f"G['__import_{_PACKAGE}_dot_", "G['__builtins_dict_")
 
 
 def _kept(guards: Sequence[Any]) -> list[bool]:
@@ -27,7 +30,15 @@ def _kept(guards: Sequence[Any]) -> list[bool]:
         for guard in guards
         if isinstance(guard.value, dict) and guard.value.get(_OURS) is UnifyError
     ]
-    return [not any(scope in guard.name for scope in scopes) for guard in guards]
+    return [not _is_ours(guard, (*_MODULES, *scopes)) for guard in guards]
+
+
+def _is_ours(guard: Any, places: Sequence[str]) -> bool:
+    """Whether a guard watches what never changes: our modules, functions and their defaults."""
+    default = ".__kwdefaults__[" in guard.name
+    if default and type(guard.value).__module__.partition(".")[0] == _PACKAGE:
+        return True
+    return any(place in guard.name for place in places)
 
 
 def compiled(function: Callable[..., Any], dynamic: bool | None) -> Callable[..., Any]:
