@@ -24,7 +24,7 @@ from typing import (
 from arrayapi_unify.backends import arrays_by_name, handler
 from arrayapi_unify.binding import codegen, functions, methods, namespace
 from arrayapi_unify.binding.calls import Body, SlowPath, arrays_of, ordinary
-from arrayapi_unify.binding.contract import MISSING, Contract, read
+from arrayapi_unify.binding.contract import MISSING, Contract, DataDependent, read
 from arrayapi_unify.binding.top_level import takes_anything, top_level
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.overrides import takes_over, unfitting
@@ -175,6 +175,8 @@ class Flags(TypedDict, total=False):
     """The argument itself is the result where nothing is to be done."""
     nestable: bool | None
     container_dependent: bool
+    data_dependent: DataDependent
+    """The shape of the result depends on values, in some calls or all."""
 
 
 class KindDecorator:

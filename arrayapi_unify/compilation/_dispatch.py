@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NoReturn, cast
 
 from arrayapi_unify.array_object import Array
@@ -32,13 +33,16 @@ class _Compiled:
         backend: str | None,
         dynamic: bool | None,
         static: tuple[Sequence[int], Sequence[str]],
+        options: Mapping[str, Any],
+        exact: bool,
     ) -> None:
         """Remember what was asked for."""
         self.function = function
         self.name = getattr(function, "__name__", _NAME)
         self._parameters = _positional(function) if static[0] or static[1] else []
         self._backend = backend
-        self._dynamic = dynamic
+        self._compile = {"dynamic": dynamic, **options}
+        self._exact = exact
         self._static = static
         self._programs: dict[Hashable, Program] = {}
         # Types of positional arguments -> what serves calls with these alone.
@@ -71,7 +75,7 @@ class _Compiled:
         known = self._programs.get(hashable(self.name, "args", key))
         if known is None:
             known = self._programs[key] = self._made(binding, leaves, args, named)
-        if known.by_shape is None:
+        if known.by_shape is None and not self._exact:
             try:
                 ret = known.run(leaves)
             except Varies:
@@ -81,6 +85,8 @@ class _Compiled:
             else:
                 self._shorten(binding, known, leaves, args)
                 return ret
+        if known.by_shape is None:
+            known.by_shape = {}
         shapes = tuple([_sizes(binding, data) for data in leaves.natives])
         program = known.by_shape.get(shapes)
         if program is None:
@@ -93,7 +99,9 @@ class _Compiled:
         if self._backend is not None or not program.alike or types in self.short:
             return
         kinds = [isinstance(x, Array) for x in args]
-        exact = [kind is binding.array for kind, wrapped in zip(types, kinds, strict=True) if wrapped]
+        exact = [
+            kind is binding.array for kind, wrapped in zip(types, kinds, strict=True) if wrapped
+        ]
         found = program.short(kinds) if args and all(exact) else None
         if found is not None:
             self.short[types] = found
@@ -107,7 +115,7 @@ class _Compiled:
         library = _compilation(binding.name)
         if library is None:
             return Graphed(self.function, leaves, args, kwargs)
-        compiler = functools.partial(library.compiled, dynamic=self._dynamic)
+        compiler = functools.partial(library.compiled, **self._compile)
         if library.WHOLE:
             return Whole(self.function, leaves, args, kwargs, compiler)
         return Flat(self.function, leaves, args, kwargs, compiler, binding)
@@ -137,7 +145,10 @@ class _Compiled:
         """Refuse arrays where the caller said that there is none."""
         numbers, names = self._static
         parameters = self._parameters
-        chosen = {*names, *(parameters[i] for i in numbers if -len(parameters) <= i < len(parameters))}
+        chosen = {
+            *names,
+            *(parameters[i] for i in numbers if -len(parameters) <= i < len(parameters)),
+        }
         given = {**dict(zip(parameters, args, strict=False)), **kwargs}
         given |= {f"args[{i}]": args[i] for i in numbers if -len(args) <= i < len(args)}
         for argument, value in given.items():
@@ -178,9 +189,15 @@ def compiled(
     backend: str | None,
     dynamic: bool | None,
     static: tuple[Sequence[int], Sequence[str]],
+    options: Mapping[str, Any] = MappingProxyType({}),
+    exact: bool = False,
 ) -> Callable[..., Any]:
-    """Return the compiled function."""
-    made = _Compiled(function, backend, dynamic, static)
+    """Return the compiled function.
+
+    `options` are given to the library's compiler. `exact` says that a program serves arrays of the
+    same shapes and data types only.
+    """
+    made = _Compiled(function, backend, dynamic, static, options, exact)
     alone, short, call = made.alone, made.short, made.call
 
     def run(x: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:

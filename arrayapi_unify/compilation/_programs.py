@@ -26,7 +26,9 @@ class Varies(Exception):
 class Results:
     """What a function returned: arrays, and all else, which is the same in each call."""
 
-    def __init__(self, binding: Any, ret: Any, given: Sequence[Any], natives: Sequence[Any]) -> None:
+    def __init__(
+        self, binding: Any, ret: Any, given: Sequence[Any], natives: Sequence[Any]
+    ) -> None:
         """Look at what came while a call was traced, and which arguments were written to."""
         leaves = Leaves(binding)
         written = [

@@ -108,18 +108,26 @@ def compile(
 
 
 @standalone(nestable=False)
-def compiled_namespace(backend: str | ModuleType, /) -> Any:
+def compiled_namespace(
+    backend: str | ModuleType, /, *, dynamic: bool | None = None, **options: Any
+) -> Any:
     """Return a backend's namespace in which each function is compiled.
 
-    The arrays among the arguments of a call are traced, everything else is part of the program.
-    A function whose result has a shape that depends on values is the namespace's own: no compiler
-    with fixed shapes can have it. ``data_dependent`` of the namespace lists these, with what they
-    depend on.
+    The arrays among the arguments of a call are traced, everything else is part of the program,
+    and so are the shapes and data types. Calls without an array, which have nothing to trace, are
+    computed by the namespace's own functions. So are those of which the shape of the result depends
+    on values: ``data_dependent`` of the namespace says which calls of which functions these are.
+    Operators and methods of arrays are those of the backend's namespace.
 
     Parameters
     ----------
     backend
         Name of the backend, or its namespace.
+    dynamic
+        Whether one program serves several shapes, as for `compile`.
+    options
+        What the framework's compiler is told beside that: ``fullgraph=True`` and
+        ``backend="eager"`` for `torch.compile`, ``jit_compile=True`` for `tf.function`.
 
     Returns
     -------
@@ -143,4 +151,4 @@ def compiled_namespace(backend: str | ModuleType, /) -> Any:
     ['bincount', 'get_item']
     """
     engine: Any = importlib.import_module(_ENGINE)
-    return engine.namespace(known("compiled_namespace", backend))
+    return engine.namespace(known("compiled_namespace", backend), dynamic, options)

@@ -14,9 +14,11 @@ class Compilation(Protocol):
     WHOLE: bool
     """Whether what is compiled may return Arrays, nests and all else that Python has."""
 
-    def compiled(self, function: Callable[..., Any], dynamic: bool | None) -> Callable[..., Any]:
+    def compiled(
+        self, function: Callable[..., Any], dynamic: bool | None, **options: Any
+    ) -> Callable[..., Any]:
         """Return the compiled function, which is traced when it is called.
 
         `dynamic` says whether one program should serve several shapes; None leaves it to the
-        library.
+        library. `options` are the library's own.
         """

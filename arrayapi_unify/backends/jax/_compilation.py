@@ -12,6 +12,8 @@ __all__ = ["WHOLE", "compiled"]
 WHOLE: Final = False
 
 
-def compiled(function: Callable[..., Any], dynamic: bool | None) -> Callable[..., Any]:
+def compiled(
+    function: Callable[..., Any], dynamic: bool | None, **options: Any
+) -> Callable[..., Any]:
     """Compile; XLA makes one program for each shape, whatever is asked for."""
-    return jax.jit(function)
+    return jax.jit(function, **options)

@@ -14,13 +14,15 @@ __all__ = ["WHOLE", "compiled"]
 WHOLE: Final = False
 
 
-def compiled(function: Callable[..., Any], dynamic: bool | None) -> Callable[..., Any]:
+def compiled(
+    function: Callable[..., Any], dynamic: bool | None, **options: Any
+) -> Callable[..., Any]:
     """Compile; Python's code isn't rewritten, so that it means the same on every backend.
 
     `tf.function` takes a third of the time of a small function to find its graph. What finds it by
     shapes and data types takes less.
     """
-    whole: Any = tf.function(function, autograph=False, reduce_retracing=bool(dynamic))
+    whole: Any = tf.function(function, autograph=False, reduce_retracing=bool(dynamic), **options)
     if dynamic:
         return cast("Callable[..., Any]", whole)
     graphs: dict[Any, Callable[..., Any]] = {}

@@ -41,6 +41,8 @@ def _is_ours(guard: Any, places: Sequence[str]) -> bool:
     return any(place in guard.name for place in places)
 
 
-def compiled(function: Callable[..., Any], dynamic: bool | None) -> Callable[..., Any]:
+def compiled(
+    function: Callable[..., Any], dynamic: bool | None, **options: Any
+) -> Callable[..., Any]:
     """Compile by inductor, which needs a compiler of C++ on processors."""
-    return torch.compile(function, dynamic=dynamic, options={"guard_filter_fn": _kept})
+    return torch.compile(function, dynamic=dynamic, options={"guard_filter_fn": _kept}, **options)
