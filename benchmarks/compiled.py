@@ -58,48 +58,54 @@ def _of_any(xp: Any) -> Function:
     return lambda x: function(xp.asarray(x))
 
 
-def _torch() -> tuple[Function, Any]:
+def _torch() -> tuple[Function, Any, Function]:
     torch = importlib.import_module("torch")
-    return _function(torch, torch.sum), torch.compile
+    return _function(torch, torch.sum), torch.compile, lambda result: result
 
 
-def _tensorflow() -> tuple[Function, Any]:
+def _tensorflow() -> tuple[Function, Any, Function]:
     tf = importlib.import_module("tensorflow")
-    return _function(tf, tf.reduce_sum), tf.function
+    return _function(tf, tf.reduce_sum), tf.function, lambda result: result
 
 
-def _jax() -> tuple[Function, Any]:
+def _jax() -> tuple[Function, Any, Function]:
     jax = importlib.import_module("jax")
-    return _function(jax.numpy, jax.numpy.sum), jax.jit
+    return _function(jax.numpy, jax.numpy.sum), jax.jit, jax.block_until_ready
 
 
-OWN: Final[dict[str, Callable[[], tuple[Function, Any]]]] = {
+OWN: Final[dict[str, Callable[[], tuple[Function, Any, Function]]]] = {
     "torch": _torch,
     "tensorflow": _tensorflow,
     "jax": _jax,
 }
-"""A function in each framework's own names, and its compiler."""
+"""A function in each framework's own names, its compiler, and what waits for its results."""
 
 
 def _candidates(backend: str, size: int) -> dict[str, timeit.Timer]:
     """Return what takes turns; what each of them is called with is in its statement."""
     unify = importlib.import_module("arrayapi_unify")
     xp = unify.get_backend(backend)
-    function, compiler = OWN[backend]()
+    function, compiler, wait = OWN[backend]()
     # A function of its own for each compiler: PyTorch keeps what it compiled with the function.
-    again, _ = OWN[backend]()
+    again, _, _ = OWN[backend]()
     x = xp.asarray(np.linspace(0.0, 1.0, size))
     plain = _function(xp, xp.sum)
     names = {
-        "own": compiler(function), "kept": unify.compile(again), "mixed": unify.compile(_of_any(xp)),
-        "ours": unify.compile(_function(xp, xp.sum)), "plain": plain, "x": x, "native": x.data,
-    }  # fmt: skip
+        "own": compiler(function),
+        "kept": unify.compile(again),
+        "mixed": unify.compile(_of_any(xp)),
+        "ours": unify.compile(_function(xp, xp.sum)),
+        "plain": plain,
+        "x": x,
+        "native": x.data,
+        "wait": wait,
+    }
     statements = {
-        "own": "own(native)",
-        "native_function": "kept(native)",
-        "native": "mixed(native)",
-        "ours": "ours(x)",
-        "eager": "plain(x)",
+        "own": "wait(own(native))",
+        "native_function": "wait(kept(native))",
+        "native": "wait(mixed(native).data)",
+        "ours": "wait(ours(x).data)",
+        "eager": "wait(plain(x).data)",
     }
     return {name: timeit.Timer(one, globals=names) for name, one in statements.items()}
 

@@ -61,7 +61,8 @@ def parse(text: str) -> Namespace:
         raise NamespaceError(
             f"{text!r} does not name a namespace.",
             f"Give one of {', '.join(known)} (for {PROJECT}.<name>), {PROJECT}@<backend>, "
-            "compiled:<name>, bare:<module>, or an importable dotted name such as array_api_strict.",
+            "compiled:<name>, bare:<module>, or an importable dotted name such as "
+            "array_api_strict.",
         )
     if backend:
         return Namespace(text, text, dotted, backend)

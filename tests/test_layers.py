@@ -30,7 +30,8 @@ LAYERS = {
     "binding": 3,
     "functional": 4,
     "container": 5,
-    "": 6,  # the namespaces and tools at the top
+    "compilation": 6,
+    "": 7,  # the namespaces and tools at the top
 }
 FRAMEWORKS = tuple(backends.REGISTRY.values())
 

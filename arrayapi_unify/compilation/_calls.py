@@ -8,7 +8,8 @@ first one of its kind is spelled as Python code that builds the arguments again 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
@@ -19,17 +20,19 @@ from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
 __all__ = ["Leaves", "Spelling", "function_of", "hashable"]
 
 _PLAIN: Final = frozenset({bool, int, str, type(None)})
+_NONE: Final[Mapping[int, str]] = MappingProxyType({})
 _LITERAL: Final = frozenset({bool, int, type(None)})
 
 
 class Leaves:
     """The arrays of a nest, each of them once, in the order in which they were met."""
 
-    __slots__ = ("_binding", "arrays", "kinds", "places")
+    __slots__ = ("_binding", "arrays", "kinds", "named", "places")
 
-    def __init__(self, binding: Any) -> None:
-        """Begin without any."""
+    def __init__(self, binding: Any, named: Mapping[int, str] = _NONE) -> None:
+        """Begin without any; `named` are the names of arrays that are known already, by ids."""
         self._binding = binding
+        self.named = named
         self.arrays: list[Any] = []
         # The class in which a native array is wrapped; None where it stays what it is.
         self.kinds: list[Any] = []
@@ -57,6 +60,8 @@ class Leaves:
         return kind, value
 
     def _array(self, array: Any) -> Hashable:
+        if id(array) in self.named:
+            return Array, self.named[id(array)]
         if name_of(array) != self._binding.name:
             return type(array), id(array)  # a constant of another backend
         place = self.places.get(id(array))
@@ -105,6 +110,8 @@ class Spelling:
         place = self._leaves.places.get(id(value))
         if place is not None:
             return f"x{place}"
+        if id(value) in self._leaves.named:
+            return self._leaves.named[id(value)]
         if isinstance(value, Array) or not is_nest(value):
             return self.constant(value)
         nodes = [(self.constant(name), self.expression(part)) for name, part in items(value)]

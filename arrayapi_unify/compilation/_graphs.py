@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.compilation._calls import Leaves
 from arrayapi_unify.compilation._programs import Program
 
@@ -30,8 +32,7 @@ class Graphed(Program):
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays, of the same shapes and data types."""
         if self._graph is None:
-            # Few programs run on such a backend, and the compiler of graphs takes time to import.
-            from arrayapi_unify.graph import compile_graph
-
-            self._graph = compile_graph(self._call, *leaves.arrays)
+            # It takes time to import, and the libraries that have a compiler need none of it.
+            graphs: Any = importlib.import_module(f"{PACKAGE}.graph")
+            self._graph = graphs.compile_graph(self._call, *leaves.arrays)
         return self._graph(*leaves.arrays)

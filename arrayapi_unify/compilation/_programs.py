@@ -29,8 +29,12 @@ class Results:
     def __init__(
         self, binding: Any, ret: Any, given: Sequence[Any], natives: Sequence[Any]
     ) -> None:
-        """Look at what came while a call was traced, and which arguments were written to."""
-        leaves = Leaves(binding)
+        """Look at what came while a call was traced, and which arguments were written to.
+
+        An argument that is returned is the caller's own.
+        """
+        own = {id(x): place for place, x in enumerate(given) if isinstance(x, Array)}
+        leaves = Leaves(binding, {known: f"g{place}" for known, place in own.items()})
         written = [
             place
             for place, (x, data) in enumerate(zip(given, natives, strict=True))
@@ -43,6 +47,7 @@ class Results:
         result = spelling.expression(ret)
         self.names = spelling.names
         self.parameters = spelling.parameters("a")
+        self.own = [place for place in own.values() if f"g{place}" in result]
         self.lines = [*spelling.wrapping(), f"return {result}"]
         traced = [*leaves.natives, *(given[place]._data for place in written)]
         self.traced: Any = traced[0] if len(traced) == 1 else tuple(traced)
@@ -167,11 +172,13 @@ class Flat(Program):
         results = self._results
         assert results is not None  # the program has been traced by now
         if self._built is None:
-            self._built = function_of("built", results.parameters, results.lines, results.names)
+            names = [*results.parameters, *(f"g{place}" for place in results.own)]
+            self._built = function_of("built", names, results.lines, results.names)
         natives = (found,) if results.count == 1 else found
+        count = len(results.parameters)
         if results.written:
-            self._write(leaves, natives[len(results.parameters) :])
-        return self._built(*natives[: len(results.parameters)])
+            self._write(leaves, natives[count:])
+        return self._built(*natives[:count], *(leaves.arrays[place] for place in results.own))
 
     def _write(self, leaves: Leaves, values: Sequence[Any]) -> None:
         """Write to the caller's arrays what the function wrote to its own."""
@@ -189,7 +196,7 @@ class Flat(Program):
     def short(self, kinds: Sequence[bool]) -> Callable[..., Any] | None:
         """Return a function of positional arrays alone."""
         results = self._results
-        if results is None or results.written:
+        if results is None or results.written or results.own:
             return None
         names, natives = _data_of(kinds)
         lines = [f"{results.unpacking} = _compiled({natives})", *results.lines]
