@@ -8,12 +8,15 @@ first one of its kind is spelled as Python code that builds the arguments again 
 from __future__ import annotations
 
 import builtins
+import itertools
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
+from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
 
@@ -21,7 +24,8 @@ __all__ = ["Leaves", "Spelling", "function_of", "hashable"]
 
 _PLAIN: Final = frozenset({bool, int, str, type(None)})
 _NONE: Final[Mapping[int, str]] = MappingProxyType({})
-_LITERAL: Final = frozenset({bool, int, type(None)})
+_LITERAL: Final = frozenset({bool, int, str, type(None)})
+_count: Final = itertools.count()
 
 
 class Leaves:
@@ -97,7 +101,8 @@ class Spelling:
 
     def constant(self, value: Any) -> str:
         """Return how a value is spelled that is part of the program."""
-        if type(value) in _LITERAL:
+        # Compilers that read Python's code take a global number for one that may change.
+        if type(value) in _LITERAL or (type(value) is float and math.isfinite(value)):
             return f"({value!r})"
         known = next((name for name, one in self.names.items() if one is value), None)
         if known is None:
@@ -138,10 +143,14 @@ class Spelling:
 def function_of(
     name: str, parameters: Iterable[str], lines: Iterable[str], names: dict[str, Any]
 ) -> Callable[..., Any]:
-    """Make a function of its lines."""
+    """Make a function of its lines.
+
+    Each has a file name of its own: PyTorch knows functions by that, and takes for variable what
+    differs between two of the same name.
+    """
     body = "\n".join(f"    {line}" for line in lines)
     source = f"def {name}({', '.join(parameters)}):\n{body}\n"
-    exec(compile(source, f"<arrayapi_unify compilation: {name}>", "exec"), names)
+    exec(compile(source, f"<{PACKAGE} compilation: {name} {next(_count)}>", "exec"), names)
     made: Callable[..., Any] = names[name]
     return made
 
