@@ -35,6 +35,7 @@ from arrayapi_unify.functional.activations import *
 from arrayapi_unify.functional.adaptive_pooling import *
 from arrayapi_unify.functional.backend import *
 from arrayapi_unify.functional.channel_norms import *
+from arrayapi_unify.functional.compilation import *
 from arrayapi_unify.functional.constants import *
 from arrayapi_unify.functional.control_flow import *
 from arrayapi_unify.functional.convenience import *

@@ -77,6 +77,11 @@ def _workers() -> int:
 )
 @_suite_folder
 @click.option(
+    "--compiled",
+    is_flag=True,
+    help="Compile every function of a backend's namespace; the same as compiled:NAMESPACE.",
+)
+@click.option(
     "--api-version",
     default=runner.Settings.api_version,
     show_default=True,
@@ -104,6 +109,7 @@ def run(
     nodes: tuple[str, ...],
     workers: int,
     suite_folder: Path | None,
+    compiled: bool,
     api_version: str,
     timeout_per_test: float | None,
     require_official: bool,
@@ -112,7 +118,8 @@ def run(
     """Run the official suite on NAMESPACE and write its report.
 
     NAMESPACE is the name of a backend for this project's namespaces (numpy), arrayapi_unify@torch
-    for the top level with that backend set, bare:numpy for the library itself, or any importable
+    for the top level with that backend set, compiled:jax for the namespace whose functions are
+    compiled, bare:numpy for the library itself, or any importable
     dotted name (array_api_strict, array_api_compat.torch, jax.numpy).
 
     The report of a part of the suite (-k, --node) goes to a subfolder and replaces no full one.
@@ -120,7 +127,8 @@ def run(
     limit = timeout_per_test or runner.time_limit(max_examples)
     settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes, limit)
     with _explained():
-        stored = _run(parse(namespace), settings, suite_folder, require_official, output)
+        spec = f"compiled:{namespace}" if compiled else namespace
+        stored = _run(parse(spec), settings, suite_folder, require_official, output)
     sys.exit(1 if stored.report["data"]["exitcode"] else 0)
 
 
@@ -237,7 +245,8 @@ def _stored(text: str, folder: Path) -> store.Stored:
     """A report given as a file, or as a namespace as `run` takes it."""
     if Path(text).is_file():
         return store.load(Path(text))
-    path = folder / f"{parse(text).name}.json"
+    path = store.home(folder, "compiled" if parse(text).compiled else "cpu")
+    path /= f"{parse(text).name}.json"
     if not path.exists():
         remedy = f"Make it with: {COMMAND} run {parse(text).spec}"
         raise ComplianceError(f"There is no file {text}, and no report {path}.", remedy)

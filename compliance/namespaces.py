@@ -3,6 +3,7 @@
 ==========================  =====================================================
 ``numpy`` (torch, ...)      ``arrayapi_unify.numpy`` (this project's namespaces)
 ``arrayapi_unify@torch``    the top level of ``arrayapi_unify`` with that backend set
+``compiled:jax``            ``arrayapi_unify.compiled_namespace("jax")``
 ``bare:numpy``              the library itself; the only way to reach bare numpy or torch
 ``array_api_compat.torch``  any other importable dotted name
 ==========================  =====================================================
@@ -22,6 +23,9 @@ from .errors import NamespaceError
 PROJECT = "arrayapi_unify"
 # Where a library keeps its functions of the standard, if not in the module of its name.
 _WITHIN = {"jax": "jax.numpy", "tensorflow": "tensorflow.experimental.numpy"}
+# What the compilers are told. That of PyTorch generates code, for seconds: it traces the whole
+# function here, as always, and runs the operations that it found.
+_OPTIONS: dict[str, dict[str, Any]] = {"torch": {"fullgraph": True, "backend": "eager"}}
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -33,6 +37,7 @@ class Namespace:
     name: str  # what reports are called
     module: str  # what is imported
     backend: str | None = None  # set on the module after the import
+    compiled: bool = False  # its functions are compiled
 
 
 def backends() -> tuple[str, ...]:
@@ -50,18 +55,22 @@ def parse(text: str) -> Namespace:
     known = backends()
     prefix, _, rest = text.rpartition(":")
     dotted, _, backend = rest.partition("@")
-    wrong_form = prefix not in ("", "bare") or not _DOTTED.fullmatch(dotted)
+    wrong_form = prefix not in ("", "bare", "compiled") or not _DOTTED.fullmatch(dotted)
     wrong_backend = "@" in rest and (dotted != PROJECT or backend not in known or prefix == "bare")
-    if wrong_form or wrong_backend:
+    wrong_compiled = prefix == "compiled" and dotted not in known
+    if wrong_form or wrong_backend or wrong_compiled:
         raise NamespaceError(
             f"{text!r} does not name a namespace.",
             f"Give one of {', '.join(known)} (for {PROJECT}.<name>), {PROJECT}@<backend>, "
-            "bare:<module>, or an importable dotted name such as array_api_strict.",
+            "compiled:<name>, bare:<module>, or an importable dotted name such as "
+            "array_api_strict.",
         )
     if backend:
         return Namespace(text, text, dotted, backend)
     if dotted in known and prefix != "bare":
         full = f"{PROJECT}.{dotted}"
+        if prefix:
+            return Namespace(text, full, full, compiled=True)
         return Namespace(full, full, full)
     # A bare name keeps its prefix only where it would mean something else without it.
     spec = f"bare:{dotted}" if dotted in known else dotted
@@ -71,6 +80,10 @@ def parse(text: str) -> Namespace:
 def load(text: str) -> Any:
     """Import the namespace; used by the official suite, the own checks and the probe alike."""
     namespace = parse(text)
+    if namespace.compiled:
+        backend = namespace.module.removeprefix(f"{PROJECT}.")
+        made = importlib.import_module(PROJECT).compiled_namespace
+        return made(backend, **_OPTIONS.get(backend, {}))
     loaded = _import_dotted(namespace.module)
     if namespace.backend is not None:
         loaded.set_backend(namespace.backend)

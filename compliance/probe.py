@@ -54,6 +54,7 @@ def describe(xp: Any, spec: str) -> dict[str, Any]:
         "dtypes": [name for name in STANDARD.dtypes if hasattr(xp, name)],
         "extensions": [name for name in STANDARD.extensions if hasattr(xp, name)],
         "missing": _missing(xp),
+        "not_compiled": _not_compiled(xp),
         "device": device,
         "kind": _kind(device),
         "python": platform.python_version(),
@@ -70,6 +71,15 @@ def _claims(xp: Any) -> str | None:
     """The version of the standard that the namespace says it has."""
     claimed = getattr(xp, "__array_api_version__", None)
     return claimed if isinstance(claimed, str) else None
+
+
+def _not_compiled(xp: Any) -> list[str]:
+    """Name the functions that a compiled namespace has from the eager one, and in which calls.
+
+    The shapes of their results depend on values.
+    """
+    found: dict[str, str] = getattr(xp, "data_dependent", {})
+    return [f"{name} ({calls})" for name, calls in sorted(found.items())]
 
 
 def _missing(xp: Any) -> list[str]:

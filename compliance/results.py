@@ -32,7 +32,7 @@ OUTCOMES = ("passed", "failed", "error", "skipped", LOST)
 # What else stands in a summary: numbers of another kind.
 NO_OUTCOMES = (
     *("total", "collected", "uncollected"),
-    *("official", "pinned_suite", "partial", "seed", "max_examples"),
+    *("official", "pinned_suite", "partial", "compiled", "seed", "max_examples"),
 )
 _NO_EXTENSION = re.compile(r"(\w+) not found in array module")  # as the suite words it
 
@@ -86,7 +86,7 @@ def build(
             "duration": round(outcome.raw["duration"], 2),
             # An extension that is lost fails although pytest only saw a skip.
             "exitcode": outcome.exitcode or int(any(t["outcome"] not in GOOD for t in tests)),
-            "summary": _summary(tests, suite, settings, outcome),
+            "summary": _summary(tests, namespace, suite, settings, outcome),
             "tests": tests,
         },
     }
@@ -103,7 +103,11 @@ def counts(tests: list[dict[str, Any]]) -> dict[str, int]:
 
 
 def _summary(
-    tests: list[dict[str, Any]], suite: Suite | None, settings: Settings, outcome: Outcome
+    tests: list[dict[str, Any]],
+    namespace: Namespace,
+    suite: Suite | None,
+    settings: Settings,
+    outcome: Outcome,
 ) -> dict[str, int]:
     """Counts, and the settings a reader must not miss; the schema allows only integers here."""
     return {
@@ -114,6 +118,7 @@ def _summary(
         "official": int(suite is not None),
         "pinned_suite": int(suite is not None and suite.pinned),
         "partial": int(settings.partial),
+        "compiled": int(namespace.compiled),
         "seed": settings.seed,
         "max_examples": settings.max_examples,
     }
@@ -194,6 +199,7 @@ def meta(
         "dtypes": found["dtypes"],
         "extensions": found["extensions"],
         "missing": found["missing"],
+        "not_compiled": found["not_compiled"],
         "device": found["device"],
         "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
     }

@@ -69,10 +69,11 @@ def place(folder: Path, report: dict[str, Any]) -> tuple[Path, str]:
 
     A report is only replaced by one that says at least as much: neither a part of the suite nor
     the own checks, nor another suite, may take the place of a full result of the pinned one. Runs
-    on an accelerator have a folder of their own.
+    on an accelerator, and compiled ones, have a folder of their own.
     """
     summary, kind = report["data"]["summary"], report["execution_target"]["kind"]
-    usual = (folder if kind == "cpu" else folder / kind) / f"{report['name']}.json"
+    kind = "compiled" if summary.get("compiled") else kind
+    usual = home(folder, kind) / f"{report['name']}.json"
     aside = usual.parent / PARTIAL / usual.name
     if summary["partial"]:
         return aside, "only a part of the tests was selected"
@@ -83,6 +84,11 @@ def place(folder: Path, report: dict[str, Any]) -> tuple[Path, str]:
         if previous.summary.get("pinned_suite") and not summary.get("pinned_suite"):
             return aside, f"{usual} holds a result of the pinned suite"
     return usual, ""
+
+
+def home(folder: Path, kind: str) -> Path:
+    """The folder of runs of a kind: the usual ones are those on a processor."""
+    return folder if kind == "cpu" else folder / kind
 
 
 def _readable(path: Path) -> Stored | None:

@@ -30,13 +30,10 @@ LAYERS = {
     "binding": 3,
     "functional": 4,
     "container": 5,
-<<<<<<< HEAD
     "graph": 5,
-    "": 6,  # the namespaces and tools at the top
-=======
+    "compilation": 6,
     "module": 6,
     "": 7,  # the namespaces and tools at the top
->>>>>>> h-mod
 }
 FRAMEWORKS = tuple(backends.REGISTRY.values())
 

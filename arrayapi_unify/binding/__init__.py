@@ -1,6 +1,6 @@
 """Binding: contract + native function + array class -> a plain, almost free Python function."""
 
-from arrayapi_unify.binding.contract import CONTRACTS, Contract
+from arrayapi_unify.binding.contract import ALWAYS, CONTRACTS, Contract, DataDependent
 from arrayapi_unify.binding.functions import not_rewritten
 from arrayapi_unify.binding.namespace import binding_of, here, namespace_of
 from arrayapi_unify.binding.public import (
@@ -12,8 +12,10 @@ from arrayapi_unify.binding.public import (
 )
 
 __all__ = [
+    "ALWAYS",
     "CONTRACTS",
     "Contract",
+    "DataDependent",
     "PublicFunction",
     "binding_of",
     "compositional",

@@ -7,18 +7,19 @@ say all that binding needs: which parameters are arrays, which may be scalars, w
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arrayapi_unify.binding.catalog import Catalog
 from arrayapi_unify.binding.documentation import documented
 from arrayapi_unify.binding.roles import ARRAY_ROLES, Role, role_of
 
 __all__ = [
+    "ALWAYS",
     "CONTRACTS",
     "EXTENSIONS",
     "FLAGS",
@@ -26,6 +27,7 @@ __all__ = [
     "PACKAGE",
     "WITHOUT_METHODS",
     "Contract",
+    "DataDependent",
     "FunctionRecord",
     "Parameter",
     "Returns",
@@ -42,7 +44,7 @@ PACKAGE: Final = __name__.partition(".")[0]
 # array: they are no methods.
 WITHOUT_METHODS: Final = ("random",)
 # What a contract may be beside its kind; `Contract.flags` reads the attributes of these names.
-FLAGS: Final = ("nestable", "convenience", "container_dependent")
+FLAGS: Final = ("nestable", "convenience", "container_dependent", "data_dependent")
 
 
 _ONLY: Final = inspect.Parameter.POSITIONAL_ONLY
@@ -74,6 +76,18 @@ class Returns(Enum):
     ARRAY = "array"
     ARRAYS = "arrays"  # a tuple of arrays, or a named one
     PLAIN = "plain"
+
+
+class DataDependent(NamedTuple):
+    """That the shape of a function's result depends on values, so that no compiler can know it."""
+
+    calls: str
+    """Which calls, in words."""
+    applies: Callable[..., bool]
+    """The arguments of a call -> whether it is one of them."""
+
+
+ALWAYS: Final = DataDependent("every call", lambda *args, **kwargs: True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +168,7 @@ class Contract:
     nestable: bool = False
     container_dependent: bool = False
     by_dtypes: bool = False
+    data_dependent: DataDependent | None = None
     public: Any = field(default=None)
     # The backends in use that lack the function.
     missing_on: list[str] = field(default_factory=list, init=False)
@@ -194,7 +209,7 @@ class Contract:
     @property
     def flags(self) -> tuple[str, ...]:
         """The names of the flags that are set."""
-        return tuple(name for name in FLAGS if getattr(self, name, False))
+        return tuple(name for name in FLAGS if getattr(self, name, None))
 
     @property
     def record(self) -> FunctionRecord:
@@ -335,9 +350,7 @@ def _nestable(kind: str, parameters: tuple[Parameter, ...]) -> bool:
     return any(True for _ in relevant)
 
 
-def read(
-    function: FunctionType, kind: str, nestable: bool | None = None, **flags: bool
-) -> Contract:
+def read(function: FunctionType, kind: str, nestable: bool | None = None, **flags: Any) -> Contract:
     """Read the contract off a function definition, and file it."""
     parameters = tuple(_parameters(function))
     if flags.get("container_dependent"):

@@ -33,7 +33,7 @@ class Conversions:
 
     def wrap(self, native: Any) -> Array:
         """Wrap a native array."""
-        array = self._kind_for(native, self.array)()
+        array = self.class_for(native)()
         array._data = native
         return cast(Array, array)
 
@@ -42,6 +42,10 @@ class Conversions:
         array = self.array()
         array._data = native
         return cast(Array, array)
+
+    def class_for(self, native: Any) -> Any:
+        """Return the class in which `wrap` wraps a native array."""
+        return self._kind_for(native, self.array)
 
     def _kind_for(self, native: Any, kind: Any) -> Any:
         """Return the class of an Array, which halves have for themselves."""

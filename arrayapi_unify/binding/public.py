@@ -24,7 +24,7 @@ from typing import (
 from arrayapi_unify.backends import arrays_by_name, handler
 from arrayapi_unify.binding import codegen, functions, methods, namespace
 from arrayapi_unify.binding.calls import Body, SlowPath, arrays_of, ordinary
-from arrayapi_unify.binding.contract import MISSING, Contract, read
+from arrayapi_unify.binding.contract import MISSING, Contract, DataDependent, read
 from arrayapi_unify.binding.remembered import remembering
 from arrayapi_unify.binding.top_level import takes_anything, top_level
 from arrayapi_unify.container_base import Nested
@@ -180,6 +180,8 @@ class Flags(TypedDict, total=False):
     container_dependent: bool
     by_dtypes: bool
     """A standalone function says the same of any two arrays of the same data types."""
+    data_dependent: DataDependent
+    """The shape of the result depends on values, in some calls or all."""
 
 
 class KindDecorator:

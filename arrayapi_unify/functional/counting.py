@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.binding import DataDependent, compositional, primary
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out, RealOperand
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given, floating, real
@@ -42,7 +42,12 @@ def _length(x: Given, minlength: int) -> int:
     return max(minlength, int(xp.max(x)) + 1)
 
 
-@compositional
+_WITHOUT_LENGTH: Final = DataDependent(
+    "calls without `length`", lambda x, /, *, length=None, **options: length is None
+)
+
+
+@compositional(data_dependent=_WITHOUT_LENGTH)
 def bincount(
     x: ArrayIn,
     /,

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import math
+from typing import Any, Final, cast
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.backends import arrays_in, load, name_of
+from arrayapi_unify.binding import DataDependent, compositional, primary
 from arrayapi_unify.binding.roles import ArrayIn, Key, Operand, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis", "unravel_index"]
 
 
-@primary
+def _has_mask(x: Any, key: Any, /, *more: Any, **options: Any) -> bool:
+    """Whether a key has an array of bool in it; what of Python is true or false has no axes."""
+    natives = [k._data if isinstance(k, Array) else k for k in arrays_in([key])]
+    return any(load(cast(str, name_of(k))).dtype_of(k).kind == "b" for k in natives)
+
+
+_MASKS: Final = DataDependent("keys with masks", _has_mask)
+
+
+@primary(data_dependent=_MASKS)
 def get_item(x: ArrayIn, key: Key, /, *, out: Out = None) -> Array:
     """Part of an array that an index selects: what ``x[key]`` computes.
 
@@ -50,7 +61,7 @@ def get_item(x: ArrayIn, key: Key, /, *, out: Out = None) -> Array:
     """
 
 
-@primary(mutates=True)
+@primary(mutates=True, data_dependent=_MASKS)
 def set_item(
     x: ArrayIn,
     key: Key,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import name_of
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.binding import compositional, primary, standalone
+from arrayapi_unify.binding import DataDependent, compositional, primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn, Arrays, IntegerOperand, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given
@@ -374,7 +375,12 @@ def permute_dims(x: ArrayIn, /, axes: tuple[int, ...], *, out: Out = None) -> Ar
     """
 
 
-@primary
+_COUNTS: Final = DataDependent(
+    "an array of counts", lambda x, repeats, /, **options: name_of(repeats) is not None
+)
+
+
+@primary(data_dependent=_COUNTS)
 def repeat(
     x: ArrayIn,
     repeats: IntegerOperand,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import primary
+from arrayapi_unify.binding import ALWAYS, primary
 from arrayapi_unify.binding.roles import ArrayIn, Operand, OptionalArray, Out, RealOperand
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
@@ -146,7 +146,7 @@ def count_nonzero(
     """
 
 
-@primary
+@primary(data_dependent=ALWAYS)
 def nonzero(x: ArrayIn, /) -> tuple[Array, ...]:
     """Indices of the elements that aren't zero.
 

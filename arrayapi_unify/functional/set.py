@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import primary
+from arrayapi_unify.binding import ALWAYS, primary
 from arrayapi_unify.binding.roles import ArrayIn, IntegerOperand, Out
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
@@ -71,7 +71,7 @@ def isin(
     """
 
 
-@primary
+@primary(data_dependent=ALWAYS)
 def unique_all(x: ArrayIn, /) -> UniqueAllResult:
     """Different values of an array: where each first occurs, where each goes, and how often.
 
@@ -111,7 +111,7 @@ def unique_all(x: ArrayIn, /) -> UniqueAllResult:
     """
 
 
-@primary
+@primary(data_dependent=ALWAYS)
 def unique_counts(x: ArrayIn, /) -> UniqueCountsResult:
     """Different values of an array, and how often each occurs.
 
@@ -143,7 +143,7 @@ def unique_counts(x: ArrayIn, /) -> UniqueCountsResult:
     """
 
 
-@primary
+@primary(data_dependent=ALWAYS)
 def unique_inverse(x: ArrayIn, /) -> UniqueInverseResult:
     """Different values of an array, and the indices that build the array from them.
 
@@ -175,7 +175,7 @@ def unique_inverse(x: ArrayIn, /) -> UniqueInverseResult:
     """
 
 
-@primary
+@primary(data_dependent=ALWAYS)
 def unique_values(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Different values of an array.
 

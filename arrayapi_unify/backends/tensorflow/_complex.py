@@ -22,6 +22,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     const,
     eager,
     ints,
+    negated,
     raw,
     repaired,
 )
@@ -141,7 +142,7 @@ def _maybe_odd(x: Tensor) -> bool:
 
 
 def _not_finite(x: Tensor) -> Tensor:
-    return raw.LogicalNot(x=raw.IsFinite(x=x))
+    return negated(raw.IsFinite(x=x))
 
 
 def _odd(x: Tensor) -> Tensor:
@@ -150,7 +151,7 @@ def _odd(x: Tensor) -> Tensor:
 
 
 def _far(x: Tensor) -> Tensor:
-    return raw.LogicalNot(x=raw.Less(x=raw.Abs(x=x), y=const(_EXPM1_IS_EXP, x.dtype)))
+    return negated(raw.Less(x=raw.Abs(x=x), y=const(_EXPM1_IS_EXP, x.dtype)))
 
 
 def divide(x1: Tensor, x2: Tensor) -> Tensor:
@@ -257,7 +258,8 @@ def expm1(x: Tensor) -> Tensor:
 
     def repair() -> Tensor:
         whole, far = exp(x), _far(real(x)) | _not_finite(imag(x))
-        re = _select(far, real(whole) - 1, real(result) + 0.0)
+        # Adding 0 would do, but for TensorFlow's optimizer of graphs, which leaves that out.
+        re = _select(far, real(whole) - 1, _select(real(result) == 0, 0.0, real(result)))
         return join(re, _select(far, imag(whole), imag(result)))
 
     return repaired(result, bad, repair, lambda: _maybe_odd(result))
@@ -334,9 +336,7 @@ def log1p(x: Tensor) -> Tensor:
     excess = raw.AddV2(x=raw.Mul(x=a, y=raw.AddV2(x=a, y=two)), y=raw.Mul(x=b, y=b))
     size = raw.Mul(x=raw.Log1p(x=excess), y=const(0.5, a.dtype))
     # Near -1 the excess is no longer accurate, and it may overflow.
-    far = raw.LogicalNot(
-        x=raw.LogicalAnd(x=excess > const(-0.5, a.dtype), y=raw.IsFinite(x=excess))
-    )
+    far = negated(raw.LogicalAnd(x=excess > const(-0.5, a.dtype), y=raw.IsFinite(x=excess)))
     size = repaired(size, lambda: far, lambda: _log_abs(*_by_size(shifted, b)))
     return join(size, raw.Atan2(y=b, x=shifted))
 

@@ -7,6 +7,7 @@ sizes, for name scopes, conversions and dispatch that are of no use here.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
@@ -36,6 +37,7 @@ __all__ = [
     "eager",
     "ints",
     "kind_of",
+    "negated",
     "operand",
     "pair",
     "raw",
@@ -57,6 +59,7 @@ NativeDType: TypeAlias = Any
 raw: Final = tf.raw_ops
 EagerTensor: Final[Any] = tf.__internal__.EagerTensor
 eager = tf.executing_eagerly
+_not: Final = inspect.unwrap(raw.LogicalNot)
 
 # How the names of TensorFlow's devices of this kind end.
 CPU: Final = "CPU:0"
@@ -117,6 +120,15 @@ def axis_constant(axis: int) -> Tensor:
 def const(value: Any, dtype: NativeDType) -> Tensor:
     """Return a 0-d constant of a value that the data type holds."""
     return tf.constant(bool(value) if dtype is tf.bool else value, dtype)
+
+
+def negated(x: Tensor) -> Tensor:
+    """Negate bools.
+
+    TensorFlow's optimizer of graphs makes x >= y of not(x < y), which is wrong where one of them is
+    NaN. It leaves an equation alone.
+    """
+    return _not(x) if type(x) is EagerTensor else raw.Equal(x=x, y=const(False, tf.bool))
 
 
 def scalar(value: Any, dtype: NativeDType) -> Tensor:

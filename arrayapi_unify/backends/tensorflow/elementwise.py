@@ -19,6 +19,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     common_dtype,
     const,
     kind_of,
+    negated,
     operand,
     raw,
     tensor,
@@ -146,9 +147,7 @@ def _logical(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor
 logical_and = _logical("logical_and", _and)
 logical_or = _logical("logical_or", _or)
 logical_xor = _logical("logical_xor", _differ)
-logical_not = unary(
-    table("logical_not", lambda x: raw.Equal(x=x, y=const(0, x.dtype)), b=op1(raw.LogicalNot))
-)
+logical_not = unary(table("logical_not", lambda x: raw.Equal(x=x, y=const(0, x.dtype)), b=negated))
 isfinite = unary(
     table(
         "isfinite", _constant(True), f=op1(raw.IsFinite),
@@ -177,9 +176,7 @@ signbit = unary(
 bitwise_and = binary(table("bitwise_and", op2(raw.BitwiseAnd), b=_and, f=None, c=None))
 bitwise_or = binary(table("bitwise_or", op2(raw.BitwiseOr), b=_or, f=None, c=None))
 bitwise_xor = binary(table("bitwise_xor", op2(raw.BitwiseXor), b=_differ, f=None, c=None))
-bitwise_invert = unary(
-    table("bitwise_invert", op1(raw.Invert), b=op1(raw.LogicalNot), f=None, c=None)
-)
+bitwise_invert = unary(table("bitwise_invert", op1(raw.Invert), b=negated, f=None, c=None))
 bitwise_left_shift = binary(
     table("bitwise_left_shift", _real.shift_left, b=_as_int8(_real.shift_left), f=None, c=None)
 )

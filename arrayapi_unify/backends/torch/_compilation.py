@@ -1,0 +1,48 @@
+"""Compilation by `torch.compile`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import torch
+
+from arrayapi_unify.errors import UnifyError
+
+__all__ = ["WHOLE", "compiled"]
+
+WHOLE: Final = True
+
+_OURS: Final = "_UnifyError"  # what all functions that binding makes have among their names
+_PACKAGE: Final = __name__.partition(".")[0]
+# Where PyTorch finds our modules, and the built-in functions.
+_MODULES: Final = (f"G['__import_{_PACKAGE}_dot_", "G['__builtins_dict_")
+
+
+def _kept(guards: Sequence[Any]) -> list[bool]:
+    """Say which guards are checked before each call.
+
+    PyTorch watches every global name that it met. Those of our own functions never change, and
+    looking at them takes as long as a small function does.
+    """
+    scopes = [
+        guard.name
+        for guard in guards
+        if isinstance(guard.value, dict) and guard.value.get(_OURS) is UnifyError
+    ]
+    return [not _is_ours(guard, (*_MODULES, *scopes)) for guard in guards]
+
+
+def _is_ours(guard: Any, places: Sequence[str]) -> bool:
+    """Whether a guard watches what never changes: our modules, functions and their defaults."""
+    default = ".__kwdefaults__[" in guard.name
+    if default and type(guard.value).__module__.partition(".")[0] == _PACKAGE:
+        return True
+    return any(place in guard.name for place in places)
+
+
+def compiled(
+    function: Callable[..., Any], dynamic: bool | None, **options: Any
+) -> Callable[..., Any]:
+    """Compile by inductor, which needs a compiler of C++ on processors."""
+    return torch.compile(function, dynamic=dynamic, options={"guard_filter_fn": _kept}, **options)

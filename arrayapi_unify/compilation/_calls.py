@@ -1,0 +1,167 @@
+"""What a call is for a compiler: its arrays, and a key of all else.
+
+Arrays are traced. All else decides which program runs: the structure around the arrays, their
+classes, and every value that is no array. A call that was seen before is known by its key. The
+first one of its kind is spelled as Python code that builds the arguments again from native arrays.
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import name_of
+from arrayapi_unify.binding.contract import PACKAGE
+from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
+
+__all__ = ["Leaves", "Spelling", "function_of", "hashable"]
+
+_PLAIN: Final = frozenset({bool, int, str, type(None)})
+_NONE: Final[Mapping[int, str]] = MappingProxyType({})
+_LITERAL: Final = frozenset({bool, int, str, type(None)})
+_count: Final = itertools.count()
+
+
+class Leaves:
+    """The arrays of a nest, each of them once, in the order in which they were met."""
+
+    __slots__ = ("_binding", "arrays", "kinds", "named", "places")
+
+    def __init__(self, binding: Any, named: Mapping[int, str] = _NONE) -> None:
+        """Begin without any; `named` are the names of arrays that are known already, by ids."""
+        self._binding = binding
+        self.named = named
+        self.arrays: list[Any] = []
+        # The class in which a native array is wrapped; None where it stays what it is.
+        self.kinds: list[Any] = []
+        self.places: dict[int, int] = {}
+
+    @property
+    def natives(self) -> list[Any]:
+        """The native arrays."""
+        return [x._data if isinstance(x, Array) else x for x in self.arrays]
+
+    def key(self, value: Any) -> Hashable:
+        """Take a nest apart; equal keys mean that the same code builds it again."""
+        kind = type(value)
+        if kind in _PLAIN:
+            return kind, value
+        if isinstance(value, Array) or name_of(value) is not None:
+            return self._array(value)
+        if is_nest(value):
+            nodes = items(value)
+            return kind, tuple([name for name, _ in nodes]), tuple([self.key(v) for _, v in nodes])
+        if kind is slice:
+            return kind, self.key((value.start, value.stop, value.step))
+        if isinstance(value, float | complex):
+            return kind, repr(value)  # which tells zeros apart, and finds NaN again
+        return kind, value
+
+    def _array(self, array: Any) -> Hashable:
+        if id(array) in self.named:
+            return Array, self.named[id(array)]
+        if name_of(array) != self._binding.name:
+            return type(array), id(array)  # a constant of another backend
+        place = self.places.get(id(array))
+        if place is None:
+            place = self.places[id(array)] = len(self.arrays)
+            self.arrays.append(array)
+            wrapped = isinstance(array, Array)
+            self.kinds.append(self._binding.class_for(array._data) if wrapped else None)
+        return self.kinds[place], place
+
+
+class Spelling:
+    """Code that builds a nest again, and the names in it."""
+
+    def __init__(self, leaves: Leaves) -> None:
+        """Write code for these arrays: `x0` is the first one."""
+        self._leaves = leaves
+        self.names: dict[str, Any] = {"__builtins__": vars(builtins), "_rebuilt": rebuilt}
+
+    def parameters(self, letter: str) -> list[str]:
+        """Return a name for each array."""
+        return [f"{letter}{place}" for place in range(len(self._leaves.arrays))]
+
+    def wrapping(self) -> list[str]:
+        """Return the lines that make `x0` of the native array `a0`."""
+        lines = []
+        for place, kind in enumerate(self._leaves.kinds):
+            if kind is None:
+                lines.append(f"x{place} = a{place}")
+            else:
+                lines += [f"x{place} = {self.constant(kind)}()", f"x{place}._data = a{place}"]
+        return lines
+
+    def constant(self, value: Any) -> str:
+        """Return how a value is spelled that is part of the program."""
+        # Compilers that read Python's code take a global number for one that may change.
+        if type(value) in _LITERAL or (type(value) is float and math.isfinite(value)):
+            return f"({value!r})"
+        known = next((name for name, one in self.names.items() if one is value), None)
+        if known is None:
+            known = f"k{len(self.names)}"
+            self.names[known] = value
+        return known
+
+    def expression(self, value: Any) -> str:
+        """Spell a nest."""
+        place = self._leaves.places.get(id(value))
+        if place is not None:
+            return f"x{place}"
+        if id(value) in self._leaves.named:
+            return self._leaves.named[id(value)]
+        if isinstance(value, Array) or not is_nest(value):
+            return self.constant(value)
+        nodes = [(self.constant(name), self.expression(part)) for name, part in items(value)]
+        if type(value) is list:
+            return f"[{', '.join(part for _, part in nodes)}]"
+        if type(value) is tuple:
+            return f"({''.join(f'{part}, ' for _, part in nodes)})"
+        if type(value) is dict:
+            return f"{{{', '.join(f'{name}: {part}' for name, part in nodes)}}}"
+        parts = ", ".join(f"({name}, {part})" for name, part in nodes)
+        return f"_rebuilt({self.constant(self._empty(value))}, [{parts}])"
+
+    def _empty(self, nest: Any) -> Any:
+        """Return a nest of the same class that holds nobody's arrays."""
+        return rebuilt(nest, [(name, None) for name, _ in items(nest)])
+
+    def call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> str:
+        """Spell the call of a function with these arguments."""
+        given = [self.expression(value) for value in args]
+        given += [f"**{{{name!r}: {self.expression(value)}}}" for name, value in kwargs.items()]
+        return f"_function({', '.join(given)})"
+
+
+def function_of(
+    name: str, parameters: Iterable[str], lines: Iterable[str], names: dict[str, Any]
+) -> Callable[..., Any]:
+    """Make a function of its lines.
+
+    Each has a file name of its own: PyTorch knows functions by that, and takes for variable what
+    differs between two of the same name.
+    """
+    body = "\n".join(f"    {line}" for line in lines)
+    source = f"def {name}({', '.join(parameters)}):\n{body}\n"
+    exec(compile(source, f"<{PACKAGE} compilation: {name} {next(_count)}>", "exec"), names)
+    made: Callable[..., Any] = names[name]
+    return made
+
+
+def hashable(function: str, argument: str, key: Hashable) -> Hashable:
+    """Return a key; refuse values that can't be part of one."""
+    try:
+        hash(key)
+    except TypeError as error:
+        refuse(
+            UnifyTypeError, function, argument, f"holds what isn't hashable ({error})",
+            "pass arrays, nests of arrays, and values that are hashable",
+        )  # fmt: skip
+    return key

@@ -1,0 +1,235 @@
+"""Which program serves a call of a compiled function: found by types, or else by the whole key."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NoReturn, cast
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import arrays_by_name, handler, name_of, package_of
+from arrayapi_unify.binding import binding_of, not_rewritten
+from arrayapi_unify.compilation._calls import Leaves, hashable
+from arrayapi_unify.compilation._graphs import Graphed
+from arrayapi_unify.compilation._programs import Flat, Program, Varies, Whole
+from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
+
+__all__ = ["compiled", "prepare"]
+
+_NAME: Final = "compile"
+_NOTHING: Final = object()
+
+
+class _Compiled:
+    """A function that is compiled, for all backends and kinds of calls."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        backend: str | None,
+        dynamic: bool | None,
+        static: tuple[Sequence[int], Sequence[str]],
+        options: Mapping[str, Any],
+        exact: bool,
+    ) -> None:
+        """Remember what was asked for."""
+        self.function = function
+        self.name = getattr(function, "__name__", _NAME)
+        self._parameters = _positional(function) if static[0] or static[1] else []
+        self._backend = backend
+        self._compile = {"dynamic": dynamic, **options}
+        self._exact = exact
+        self._static = static
+        self._programs: dict[Hashable, Program] = {}
+        # Types of positional arguments -> what serves calls with these alone.
+        self.short: dict[tuple[type, ...], Callable[..., Any]] = {}
+        self.alone: dict[type, Callable[..., Any]] = {}
+
+    # --- calls --------------------------------------------------------------------------------
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make any call."""
+        if self._parameters:
+            self._check_static(args, kwargs)
+        binding = self._binding(args, kwargs)
+        if self._backend is None:
+            return self._run(binding, args, kwargs)
+        handler.enter(self._backend, self)
+        try:
+            return self._run(binding, args, kwargs)
+        finally:
+            handler.leave(self._backend, self)
+
+    def _run(self, binding: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        leaves = Leaves(binding)
+        named = dict(sorted(kwargs.items()))
+        key = (
+            binding.name,
+            tuple([leaves.key(value) for value in args]),
+            tuple([(name, leaves.key(value)) for name, value in named.items()]),
+        )
+        known = self._programs.get(hashable(self.name, "args", key))
+        if known is None:
+            known = self._programs[key] = self._made(binding, leaves, args, named)
+        if known.by_shape is None and not self._exact:
+            try:
+                ret = known.run(leaves)
+            except Varies:
+                known.by_shape = {}
+                self.alone.clear()
+                self.short.clear()
+            else:
+                self._shorten(binding, known, leaves, args)
+                return ret
+        if known.by_shape is None:
+            known.by_shape = {}
+        shapes = tuple([_sizes(binding, data) for data in leaves.natives])
+        program = known.by_shape.get(shapes)
+        if program is None:
+            program = known.by_shape[shapes] = self._made(binding, leaves, args, named)
+        return program.run(leaves)
+
+    def _shorten(self, binding: Any, program: Program, leaves: Leaves, args: Any) -> None:
+        """Let the next call of this kind find its program by the types of its arguments."""
+        types = tuple(map(type, args))
+        if self._backend is not None or not program.alike or types in self.short:
+            return
+        kinds = [isinstance(x, Array) for x in args]
+        exact = [
+            kind is binding.array for kind, wrapped in zip(types, kinds, strict=True) if wrapped
+        ]
+        found = program.short(kinds) if args and all(exact) else None
+        if found is not None:
+            self.short[types] = found
+            if len(types) == 1:
+                self.alone[types[0]] = found
+
+    def _made(
+        self, binding: Any, leaves: Leaves, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Program:
+        """Make the program of a call."""
+        library = _compilation(binding.name)
+        if library is None:
+            return Graphed(self.function, leaves, args, kwargs)
+        compiler = functools.partial(library.compiled, **self._compile)
+        if library.WHOLE:
+            return Whole(self.function, leaves, args, kwargs, compiler)
+        return Flat(self.function, leaves, args, kwargs, compiler, binding)
+
+    # --- arguments ----------------------------------------------------------------------------
+
+    def _binding(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Return the binding of the backend on which a call runs: that of its arrays."""
+        names = {name_of(x) for value in (*args, *kwargs.values()) for x in arrays_of(value)}
+        wanted = {self._backend} if self._backend is not None else names
+        if len(names | wanted) == 1:
+            return binding_of(cast(str, *(names | wanted)))
+        if not names:
+            return binding_of(handler.choose(_NAME, ()))
+        self._refuse_mixture(args, kwargs)
+
+    def _refuse_mixture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+        """Name the first array that isn't where the others are."""
+        given = {**{f"args[{i}]": value for i, value in enumerate(args)}, **kwargs}
+        found = [pair for name, value in given.items() for pair in arrays_by_name(name, value)]
+        name = self._backend or cast(str, name_of(found[0][1]))
+        for argument, array in found:
+            handler.check_member(self.name, argument, array, name)
+        raise AssertionError  # one of them was refused
+
+    def _check_static(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Refuse arrays where the caller said that there is none."""
+        numbers, names = self._static
+        parameters = self._parameters
+        chosen = {
+            *names,
+            *(parameters[i] for i in numbers if -len(parameters) <= i < len(parameters)),
+        }
+        given = {**dict(zip(parameters, args, strict=False)), **kwargs}
+        given |= {f"args[{i}]": args[i] for i in numbers if -len(args) <= i < len(args)}
+        for argument, value in given.items():
+            static = argument in chosen or argument.startswith("args[")
+            if static and next(arrays_of(value), None) is not None:
+                refuse(
+                    UnifyTypeError, self.name, argument, "is static, and holds an array",
+                    "leave it out of static_argnums and static_argnames",
+                )  # fmt: skip
+
+
+def _sizes(binding: Any, data: Any) -> Hashable:
+    backend = binding.backend
+    return tuple(backend.shape_of(data)), backend.dtype_of(data)
+
+
+def _positional(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the parameters that may be given by position."""
+    either = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    found = inspect.signature(function).parameters.values()
+    return [p.name for p in found if p.kind in either]
+
+
+@functools.cache
+def _compilation(name: str) -> Any:
+    """Return how a backend's library compiles; None where it has no compiler."""
+    path = f"{package_of(name)}._compilation"
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name != path:
+            raise
+        return None
+
+
+def compiled(
+    function: Callable[..., Any],
+    backend: str | None,
+    dynamic: bool | None,
+    static: tuple[Sequence[int], Sequence[str]],
+    options: Mapping[str, Any] = MappingProxyType({}),
+    exact: bool = False,
+) -> Callable[..., Any]:
+    """Return the compiled function.
+
+    `options` are given to the library's compiler. `exact` says that a program serves arrays of the
+    same shapes and data types only.
+    """
+    made = _Compiled(function, backend, dynamic, static, options, exact)
+    alone, short, call = made.alone, made.short, made.call
+
+    def run(x: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
+        # One argument is the commonest case, and everything here counts beside a small function.
+        if not kwargs and not rest:
+            program = alone.get(type(x))
+            if program is not None:
+                try:
+                    return program(x)
+                except Varies:  # the long way finds another program
+                    pass
+        elif not kwargs:
+            program = short.get((type(x), *map(type, rest)))
+            if program is not None:
+                try:
+                    return program(x, *rest)
+                except Varies:
+                    pass
+        return call(() if x is _NOTHING else (x, *rest), kwargs)
+
+    return not_rewritten(functools.wraps(function)(run))
+
+
+def prepare(function: Callable[..., Any], inputs: Any) -> None:
+    """Compile a function for arguments of the kind of these, which stay what they are."""
+
+    def copied(leaf: Any) -> Any:
+        name = name_of(leaf)
+        if name is None:
+            return leaf
+        copy = given(binding_of(name), native(leaf))
+        return copy if isinstance(leaf, Array) else copy._data
+
+    args = mapped(inputs if isinstance(inputs, tuple) else (inputs,), copied)
+    function(*args)
