@@ -77,9 +77,6 @@ from arrayapi_unify.functional.sorting import *
 from arrayapi_unify.functional.statistical import *
 from arrayapi_unify.functional.transposed_convolutions import *
 from arrayapi_unify.functional.utility import *
-<<<<<<< HEAD
 from arrayapi_unify.graph import Graph as Graph
 from arrayapi_unify.graph import compile_graph as compile_graph
-=======
 from arrayapi_unify.module import *
->>>>>>> h-mod

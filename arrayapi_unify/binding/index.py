@@ -33,6 +33,10 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "instance_norm",
         "local_response_norm",
     ),
+    "compilation": (
+        "compile",
+        "compiled_namespace",
+    ),
     "control_flow": (
         "cond",
         "fori_loop",
