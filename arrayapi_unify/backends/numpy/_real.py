@@ -28,7 +28,7 @@ def _surely_finite(x: Any, y: Any) -> bool:
     if type(y) is np.ndarray and y.ndim == 1 == x.ndim and (size := x.size) == y.size:
         if size <= FEW:
             return math.isfinite(sum(x.tolist() + y.tolist()))
-        return math.isfinite(x.dot(y))
+        return math.isfinite(np.vdot(x, y))  # x.dot(y) warns where the sum overflows
     if not isinstance(y, _ARRAYS):
         return math.isfinite(y) and math.isfinite(np.vdot(x, x))
     finite = y.dtype.kind != "f" or math.isfinite(np.vdot(y, y))
