@@ -230,7 +230,7 @@ class TestConversions:
 
     @pytest.mark.parametrize("name", needs["torch"])
     def test_torch_differentiates_through_native_arrays_only(self, name: str) -> None:
-        """`torch.asarray` asks for memory, which knows no derivatives; docs/gradients.md says so."""
+        """`torch.asarray` asks for memory, which has no derivatives: see docs/gradients.md."""
         import torch
 
         given = torch.tensor([1.0, 2.0], requires_grad=True)

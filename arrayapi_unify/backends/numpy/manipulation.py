@@ -105,7 +105,7 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
     return x.repeat(repeats, axis)
 
 
-def reshape(x: Arr, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Arr:
+def reshape(x: Arr, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> Arr:
     """Reshape; NumPy's own `copy` has the standard's meaning, but costs time.
 
     NumPy takes any negative size for -1. None is looked for where the shape is what was asked for.
