@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from arrayapi_unify import dtypes
@@ -170,3 +170,37 @@ def triangle_offset(function: str, shape: Sequence[int], k: int) -> int:
         )
     rows, columns = shape[-2:]
     return max(-rows, min(k, columns))
+
+
+def plain_one_hot(dtypes_of_indices: frozenset[Any]) -> Callable[..., bool]:
+    """Return what says whether a call of `one_hot` gives zeros and ones where the indices are."""
+
+    def is_plain(
+        indices: Any, depth: int, /, *, on_value: Any = None, off_value: Any = None,
+        axis: int = -1, dtype: Any = None, device: Any = None,
+    ) -> bool:  # fmt: skip
+        settled = on_value is None and off_value is None and device is None
+        return settled and type(depth) is int and depth >= 0 and indices.dtype in dtypes_of_indices
+
+    return is_plain
+
+
+def plain_logspace(floats: frozenset[Any]) -> Callable[..., bool]:
+    """Return what says whether a call of `logspace` gives powers of one number, real and finite."""
+
+    def is_plain(
+        start: Any, stop: Any, num: int, base: Any = 10.0, axis: int = 0, *,
+        endpoint: bool = True, dtype: Any = None, device: Any = None,
+    ) -> bool:  # fmt: skip
+        numbers = type(start) in _REAL and type(stop) in _REAL and type(base) in _REAL
+        if not numbers or type(num) is not int or num < 0 or axis not in (0, -1):
+            return False
+        small = max(abs(start), abs(stop)) <= _LARGE and 0 < base <= _LARGE
+        return small and device is None and (dtype is None or dtype in floats)
+
+    return is_plain
+
+
+_REAL: Final = (int, float)
+# Of larger numbers, powers and products leave the range of float32.
+_LARGE: Final = 1e9

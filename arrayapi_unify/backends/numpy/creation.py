@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "logspace",
     "meshgrid",
     "ones",
     "ones_like",
@@ -39,6 +40,7 @@ __all__ = [
 Arr = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
 Shape = int | Sequence[int]
+_FLOATS: Final = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 
 
 def _float(dtype: NativeDType | None) -> NativeDType:
@@ -222,3 +224,28 @@ def tril(x: Arr, /, *, k: int = 0) -> Arr:
 def triu(x: Arr, /, *, k: int = 0) -> Arr:
     """Keep the upper triangle."""
     return _triangle(np.triu, x, k)
+
+
+def logspace(
+    start: float,
+    stop: float,
+    num: int,
+    base: float = 10.0,
+    axis: int = 0,
+    *,
+    endpoint: bool = True,
+    dtype: NativeDType | None = None,
+    device: str | None = None,
+) -> Arr:
+    """Raise to evenly spaced powers, which may overflow."""
+    steps = max(num - 1 if endpoint else num, 1)
+    exponents = np.arange(num, dtype=np.float64)
+    exponents *= (stop - start) / steps
+    exponents += start
+    if endpoint and num > 1:
+        exponents[-1] = stop  # no rounding error there
+    with np.errstate(over="ignore", under="ignore"):
+        return np.power(float(base), exponents).astype(_float(dtype), copy=False)
+
+
+vars(logspace).update(partial_mixed_handler=common.plain_logspace(_FLOATS))

@@ -114,7 +114,7 @@ def reshape(x: Arr, /, shape: int | tuple[int, ...], *, copy: bool | None = None
         result = x.reshape(shape if shape is not None else in_order(shape))
     else:
         result = x.reshape(shape, copy=copy)
-    if result.shape != shape and (shape if type(shape) is int else min(shape, default=0)) < -1:
+    if result.shape != shape and (shape if isinstance(shape, int) else min(shape, default=0)) < -1:
         resolved_shape(x.shape, shape)
     return result
 

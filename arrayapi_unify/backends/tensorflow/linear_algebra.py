@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from typing import Any, Final
 
 import tensorflow as tf
 
@@ -29,7 +31,7 @@ from arrayapi_unify.backends.tensorflow._factories import Implementation, table,
 from arrayapi_unify.backends.tensorflow._unsigned import bits
 from arrayapi_unify.backends.tensorflow.manipulation import moveaxis, reshape
 
-__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["diag", "einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 
 def _product(x1: Tensor, x2: Tensor) -> Tensor:
@@ -123,3 +125,33 @@ def _floats(equation: str, /, *operands: Tensor) -> bool:
 
 
 einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
+
+
+def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Make a matrix, or copy a diagonal, in one kernel."""
+    at, zero = const(k, tf.int32), _zero(x.dtype)
+    if rank_of(x) == 2:
+        return raw.MatrixDiagPartV3(input=x, k=at, padding_value=zero)
+    return raw.MatrixDiagV3(
+        diagonal=x, k=at, num_rows=_UNKNOWN, num_cols=_UNKNOWN, padding_value=zero
+    )
+
+
+_UNKNOWN: Final = const(-1, tf.int32)
+
+
+@functools.cache
+def _zero(dtype: Any) -> Tensor:
+    with tf.init_scope():
+        return const(0, dtype)
+
+
+def _has_elements(x: Tensor, /, *, k: int = 0) -> bool:
+    """Whether the diagonal is surely there; TensorFlow refuses those beside the matrix."""
+    shape = shape_of(x)
+    if len(shape) not in (1, 2) or None in shape or 0 in shape:
+        return False
+    return len(shape) == 1 or -shape[0] < k < shape[1]
+
+
+diag.partial_mixed_handler = _has_elements  # type: ignore[attr-defined]  # read by binding

@@ -9,12 +9,17 @@ import torch
 
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
-from arrayapi_unify.backends._common.linalg import check_matrix, check_vectors, contraction
+from arrayapi_unify.backends._common.linalg import (
+    check_diagonal,
+    check_matrix,
+    check_vectors,
+    contraction,
+)
 from arrayapi_unify.backends.torch._core import promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
 
-__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 Tensor = torch.Tensor
 
@@ -99,3 +104,22 @@ def _floats(equation: str, /, *operands: Tensor) -> bool:
 
 
 einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
+
+
+def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Make a matrix, or copy a diagonal."""
+    check_diagonal(x.ndim, x.shape)
+    return torch.diag(x, k)
+
+
+def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Multiply in one kernel."""
+    return torch.kron(x1, x2)
+
+
+def _same_floats(x1: Tensor, x2: Tensor, /) -> bool:
+    """Whether both are floating-point and of one data type."""
+    return x1.dtype is x2.dtype and x1.dtype in FLOATING
+
+
+kron.partial_mixed_handler = _same_floats  # type: ignore[attr-defined]  # read by binding
