@@ -185,22 +185,22 @@ def plain_one_hot(dtypes_of_indices: frozenset[Any]) -> Callable[..., bool]:
     return is_plain
 
 
-def plain_logspace(floats: frozenset[Any]) -> Callable[..., bool]:
-    """Return what says whether a call of `logspace` gives powers of one number, real and finite."""
+def plain_logspace(floats: frozenset[Any], integers: frozenset[Any]) -> Callable[..., bool]:
+    """Return what says whether a call of `logspace` is one sequence, between two numbers alike.
+
+    Numbers come as arrays of no axes.
+    """
+    bases = floats | integers
 
     def is_plain(
         start: Any, stop: Any, num: int, base: Any = 10.0, axis: int = 0, *,
         endpoint: bool = True, dtype: Any = None, device: Any = None,
     ) -> bool:  # fmt: skip
-        numbers = type(start) in _REAL and type(stop) in _REAL and type(base) in _REAL
-        if not numbers or type(num) is not int or num < 0 or axis not in (0, -1):
+        numbers = len(start.shape) == len(stop.shape) == 0 and start.dtype == stop.dtype
+        if not numbers or start.dtype not in bases or type(num) is not int or num < 0:
             return False
-        small = max(abs(start), abs(stop)) <= _LARGE and 0 < base <= _LARGE
-        return small and device is None and (dtype is None or dtype in floats)
+        usual = base == 10.0 if type(base) is float else not len(base.shape) and base.dtype in bases
+        placed = axis in (0, -1) and device is None
+        return usual and placed and (dtype is None or dtype in floats)
 
     return is_plain
-
-
-_REAL: Final = (int, float)
-# Of larger numbers, powers and products leave the range of float32.
-_LARGE: Final = 1e9

@@ -258,31 +258,33 @@ def one_hot(
 
 @functools.partial(jax.jit, static_argnums=(3, 4, 5))
 def _logspace(
-    start: Any, stop: Any, base: Any, num: int, endpoint: bool, dtype: NativeDType
+    start: Arr, stop: Arr, base: Any, num: int, endpoint: bool, dtype: NativeDType
 ) -> Arr:
+    first, last = start.astype(dtype), stop.astype(dtype)
     steps = max(num - 1 if endpoint else num, 1)
-    counts = jnp.arange(num, dtype=jnp.float64)
-    exponents = start + counts * ((stop - start) / steps)
+    counts = jnp.arange(num, dtype=dtype)
+    exponents = first + counts * ((last - first) / steps)
     if endpoint and num > 1:
-        exponents = jnp.where(counts == steps, stop, exponents)  # no rounding error there
-    return jnp.power(base, exponents).astype(dtype)
+        exponents = jnp.where(counts == steps, last, exponents)  # no rounding error there
+    return jnp.power(jnp.asarray(base, dtype), exponents)
 
 
 def logspace(
-    start: float,
-    stop: float,
+    start: Arr,
+    stop: Arr,
     num: int,
-    base: float = 10.0,
+    base: Arr | float = 10.0,
     axis: int = 0,
     *,
     endpoint: bool = True,
     dtype: NativeDType | None = None,
     device: Any = None,
 ) -> Arr:
-    """Raise to powers in one kernel."""
-    numbers = float(start), float(stop), float(base)
-    return placed_new(_logspace(*numbers, num, bool(endpoint), _float(dtype)), device)
+    """Raise to evenly spaced powers in one kernel."""
+    target = start.dtype if start.dtype in _FLOATS else _float(None)
+    powers = _logspace(start, stop, base, num, bool(endpoint), target)
+    return powers if dtype is None else powers.astype(dtype)
 
 
 vars(one_hot).update(partial_mixed_handler=common.plain_one_hot(_INDICES))
-vars(logspace).update(partial_mixed_handler=common.plain_logspace(_FLOATS))
+vars(logspace).update(partial_mixed_handler=common.plain_logspace(_FLOATS, _INDICES))

@@ -41,6 +41,7 @@ Arr = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
 Shape = int | Sequence[int]
 _FLOATS: Final = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
+_INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
 
 
 def _float(dtype: NativeDType | None) -> NativeDType:
@@ -227,25 +228,28 @@ def triu(x: Arr, /, *, k: int = 0) -> Arr:
 
 
 def logspace(
-    start: float,
-    stop: float,
+    start: Arr,
+    stop: Arr,
     num: int,
-    base: float = 10.0,
+    base: Arr | float = 10.0,
     axis: int = 0,
     *,
     endpoint: bool = True,
     dtype: NativeDType | None = None,
-    device: str | None = None,
+    device: Device | None = None,
 ) -> Arr:
-    """Raise to evenly spaced powers, which may overflow."""
+    """Raise to evenly spaced powers, which may overflow or not exist."""
+    target = start.dtype if start.dtype in _FLOATS else _float(None)
+    first, last = start.astype(target), stop.astype(target)
     steps = max(num - 1 if endpoint else num, 1)
-    exponents = np.arange(num, dtype=np.float64)
-    exponents *= (stop - start) / steps
-    exponents += start
-    if endpoint and num > 1:
-        exponents[-1] = stop  # no rounding error there
-    with np.errstate(over="ignore", under="ignore"):
-        return np.power(float(base), exponents).astype(_float(dtype), copy=False)
+    counts = np.arange(num, dtype=target)
+    with np.errstate(all="ignore"):
+        exponents = first + counts * ((last - first) / steps)
+        if endpoint and num > 1:
+            exponents[-1] = last  # no rounding error there
+        root = base.astype(target) if isinstance(base, np.ndarray) else base
+        powers: Arr = np.power(root, exponents)
+        return powers if dtype is None else powers.astype(dtype, copy=False)
 
 
-vars(logspace).update(partial_mixed_handler=common.plain_logspace(_FLOATS))
+vars(logspace).update(partial_mixed_handler=common.plain_logspace(_FLOATS, _INTEGERS))

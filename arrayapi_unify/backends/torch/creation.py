@@ -315,21 +315,28 @@ def one_hot(
 
 
 def logspace(
-    start: float,
-    stop: float,
+    start: Tensor,
+    stop: Tensor,
     num: int,
-    base: float = 10.0,
+    base: Tensor | float = 10.0,
     axis: int = 0,
     *,
     endpoint: bool = True,
     dtype: NativeDType | None = None,
     device: torch.device | None = None,
 ) -> Tensor:
-    """Raise to powers in one kernel; without the end, of one value more."""
-    count = num if endpoint or not num else num + 1
-    found = torch.logspace(start, stop, count, base, dtype=_float(dtype), device=placed(device))
-    return found if count == num else found[:-1].clone()
+    """Raise to evenly spaced powers; torch.logspace takes numbers and has no derivative."""
+    target = start.dtype if start.dtype in REAL_FLOATING else default_float()
+    first, last = start.to(target), stop.to(target)
+    steps = max(num - 1 if endpoint else num, 1)
+    counts = torch.arange(num, dtype=target, device=start.device)
+    exponents = first + counts * ((last - first) / steps)
+    if endpoint and num > 1:
+        exponents = torch.where(counts == steps, last, exponents)  # no rounding error there
+    root = base.to(target) if isinstance(base, Tensor) else base
+    powers = torch.pow(root, exponents)
+    return powers if dtype is None else powers.to(dtype)
 
 
 vars(one_hot).update(partial_mixed_handler=common.plain_one_hot(_INDICES))
-vars(logspace).update(partial_mixed_handler=common.plain_logspace(REAL_FLOATING))
+vars(logspace).update(partial_mixed_handler=common.plain_logspace(REAL_FLOATING, _INDICES))

@@ -28,7 +28,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _slow((x, ), {'approximate': approximate, 'out': out})
 
 
-# log_softmax, softmax
+# log_softmax, softmax, glu
 def log_softmax(x, /, *, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -290,19 +290,21 @@ def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
     if _type(x) is _cls and _type(y) in _plain and out is _M:
         try:
             if y is _M and rowvar is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
-            return _r
+                _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain:
             try:
                 if y is _M and rowvar is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
-                return _into(out, _r._data)
+                    _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
         return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
     return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
@@ -313,19 +315,21 @@ def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_
     if _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain and out is _M:
         try:
             if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
-            return _r
+                _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain:
             try:
                 if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
-                return _into(out, _r._data)
+                    _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
         return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
@@ -3224,19 +3228,21 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
     if _type(y) is _cls and _type(x) in _plain and out is _M:
         try:
             if x is _M and dx is _M and axis is _M:
-                _r = _native(y)
+                _r = _native(y._data)
             else:
-                _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(y) is _cls and _type(x) in _plain:
             try:
                 if x is _M and dx is _M and axis is _M:
-                    _r = _native(y)
+                    _r = _native(y._data)
                 else:
-                    _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
         return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
@@ -3290,29 +3296,6 @@ def celu(x, /, *, alpha=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
         return _slow((x, ), {'alpha': alpha, 'out': out})
     return _slow((x, ), {'alpha': alpha, 'out': out})
-
-
-# glu
-def glu(x, /, *, axis=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M:
-                    _r = _native(x)
-                else:
-                    _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-        return _slow((x, ), {'axis': axis, 'out': out})
-    return _slow((x, ), {'axis': axis, 'out': out})
 
 
 # argsort, sort
@@ -3641,6 +3624,7 @@ SHAPES = {
     'gelu': gelu,
     'log_softmax': log_softmax,
     'softmax': log_softmax,
+    'glu': log_softmax,
     'relu': relu,
     'sigmoid': relu,
     'abs': relu,
@@ -3930,7 +3914,6 @@ SHAPES = {
     'isin': isin,
     'celu': celu,
     'elu': celu,
-    'glu': glu,
     'argsort': argsort,
     'sort': argsort,
     'cumulative_prod': cumulative_prod,

@@ -318,19 +318,22 @@ def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
     if _type(x) is _cls and _type(weights) in _plain and out is _M:
         try:
             if weights is _M and minlength is _M and length is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
-            return _r
+                _r = _native(x._data, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(weights) in _plain:
             try:
                 if weights is _M and minlength is _M and length is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
         return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
     return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
@@ -3314,19 +3317,22 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
     if _type(y) is _cls and _type(x) in _plain and out is _M:
         try:
             if x is _M and dx is _M and axis is _M:
-                _r = _native(y)
+                _r = _native(y._data)
             else:
-                _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(y) is _cls and _type(x) in _plain:
             try:
                 if x is _M and dx is _M and axis is _M:
-                    _r = _native(y)
+                    _r = _native(y._data)
                 else:
-                    _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
         return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})

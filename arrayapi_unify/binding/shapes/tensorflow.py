@@ -56,7 +56,8 @@ def log_softmax(x, /, *, axis=_M, out=_M):
 # relu, sigmoid, abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos,
 # cosh, exp, expm1, floor, isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative,
 # positive, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc, relu6,
-# linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals, unique_values
+# linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals, unique_values,
+# logsigmoid
 def relu(x, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -1030,7 +1031,7 @@ def stop_gradient(x, /, *, preserve_type=_M):
     return _slow((x, ), {'preserve_type': preserve_type})
 
 
-# hardsigmoid, hardswish, logsigmoid, mish, selu, silu, softsign
+# hardsigmoid, hardswish, mish, selu, silu, softsign
 def hardsigmoid(x, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -3657,6 +3658,7 @@ SHAPES = {
     'linalg.inv': relu,
     'linalg.svdvals': relu,
     'unique_values': relu,
+    'logsigmoid': relu,
     'softplus': softplus,
     'adaptive_avg_pool1d': adaptive_avg_pool1d,
     'adaptive_avg_pool2d': adaptive_avg_pool1d,
@@ -3756,7 +3758,6 @@ SHAPES = {
     'stop_gradient': stop_gradient,
     'hardsigmoid': hardsigmoid,
     'hardswish': hardsigmoid,
-    'logsigmoid': hardsigmoid,
     'mish': hardsigmoid,
     'selu': hardsigmoid,
     'silu': hardsigmoid,

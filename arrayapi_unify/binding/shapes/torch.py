@@ -28,7 +28,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _slow((x, ), {'approximate': approximate, 'out': out})
 
 
-# log_softmax, softmax
+# log_softmax, softmax, glu
 def log_softmax(x, /, *, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -291,19 +291,21 @@ def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
     if _type(x) is _cls and _type(y) in _plain and out is _M:
         try:
             if y is _M and rowvar is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
-            return _r
+                _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain:
             try:
                 if y is _M and rowvar is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
-                return _into(out, _r._data)
+                    _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
         return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
     return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
@@ -314,19 +316,21 @@ def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_
     if _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain and out is _M:
         try:
             if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
-            return _r
+                _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain:
             try:
                 if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
-                return _into(out, _r._data)
+                    _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
         return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
@@ -337,19 +341,21 @@ def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
     if _type(x) is _cls and _type(weights) in _plain and out is _M:
         try:
             if weights is _M and minlength is _M and length is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
-            return _r
+                _r = _native(x._data, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(weights) in _plain:
             try:
                 if weights is _M and minlength is _M and length is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
         return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
     return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
@@ -1793,7 +1799,7 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
     return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
 
 
-# hinge, mae, mse
+# hinge
 def hinge(true, pred, /, *, axis=_M, reduction=_M, out=_M):
     if _type(true) is _cls and _type(pred) is _cls and out is _M:
         try:
@@ -3210,22 +3216,49 @@ def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
     if _type(true) is _cls and _type(pred) is _cls and out is _M:
         try:
             if delta is _M and axis is _M and reduction is _M:
-                _r = _native(true, pred)
+                _r = _native(true._data, pred._data)
             else:
-                _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _r
+                _r = _native(true._data, pred._data, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
             try:
                 if delta is _M and axis is _M and reduction is _M:
-                    _r = _native(true, pred)
+                    _r = _native(true._data, pred._data)
                 else:
-                    _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-                return _into(out, _r._data)
+                    _r = _native(true._data, pred._data, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# mae, mse
+def mae(true, pred, /, *, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if axis is _M and reduction is _M:
+                _r = _native(true._data, pred._data)
+            else:
+                _r = _native(true._data, pred._data, axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if axis is _M and reduction is _M:
+                    _r = _native(true._data, pred._data)
+                else:
+                    _r = _native(true._data, pred._data, axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
 
 
 # poisson_nll
@@ -3256,19 +3289,21 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
     if _type(true) is _cls and _type(pred) is _cls and out is _M:
         try:
             if beta is _M and axis is _M and reduction is _M:
-                _r = _native(true, pred)
+                _r = _native(true._data, pred._data)
             else:
-                _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _r
+                _r = _native(true._data, pred._data, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
             try:
                 if beta is _M and axis is _M and reduction is _M:
-                    _r = _native(true, pred)
+                    _r = _native(true._data, pred._data)
                 else:
-                    _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-                return _into(out, _r._data)
+                    _r = _native(true._data, pred._data, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
@@ -3419,19 +3454,21 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
     if _type(y) is _cls and _type(x) in _plain and out is _M:
         try:
             if x is _M and dx is _M and axis is _M:
-                _r = _native(y)
+                _r = _native(y._data)
             else:
-                _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(y) is _cls and _type(x) in _plain:
             try:
                 if x is _M and dx is _M and axis is _M:
-                    _r = _native(y)
+                    _r = _native(y._data)
                 else:
-                    _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
         return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
@@ -3485,29 +3522,6 @@ def celu(x, /, *, alpha=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
         return _slow((x, ), {'alpha': alpha, 'out': out})
     return _slow((x, ), {'alpha': alpha, 'out': out})
-
-
-# glu
-def glu(x, /, *, axis=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M:
-                    _r = _native(x)
-                else:
-                    _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-        return _slow((x, ), {'axis': axis, 'out': out})
-    return _slow((x, ), {'axis': axis, 'out': out})
 
 
 # argsort, sort
@@ -3998,6 +4012,7 @@ SHAPES = {
     'gelu': gelu,
     'log_softmax': log_softmax,
     'softmax': log_softmax,
+    'glu': log_softmax,
     'relu': relu,
     'sigmoid': relu,
     'conj': relu,
@@ -4189,8 +4204,6 @@ SHAPES = {
     'binary_cross_entropy': binary_cross_entropy,
     'cross_entropy': cross_entropy,
     'hinge': hinge,
-    'mae': hinge,
-    'mse': hinge,
     'kl_div': kl_div,
     'sparse_cross_entropy': sparse_cross_entropy,
     'broadcast_arrays': broadcast_arrays,
@@ -4267,6 +4280,8 @@ SHAPES = {
     'gru_cell': gru_cell,
     'cosine_similarity': cosine_similarity,
     'huber': huber,
+    'mae': mae,
+    'mse': mae,
     'poisson_nll': poisson_nll,
     'smooth_l1': smooth_l1,
     'interpolate': interpolate,
@@ -4287,7 +4302,6 @@ SHAPES = {
     'isin': isin,
     'celu': celu,
     'elu': celu,
-    'glu': glu,
     'argsort': argsort,
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
