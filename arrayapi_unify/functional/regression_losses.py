@@ -244,7 +244,7 @@ def mse(
     return reduced("mse", loss, reduction, axis)
 
 
-@compositional
+@mixed
 def poisson_nll(
     true: ArrayIn,
     pred: ArrayIn,

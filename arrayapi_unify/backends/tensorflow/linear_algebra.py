@@ -9,7 +9,7 @@ from typing import Any, Final
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.einsum import resolve
+from arrayapi_unify.backends._common.einsum import resolve_again
 from arrayapi_unify.backends._common.linalg import (
     check_matrix,
     check_product,
@@ -111,7 +111,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
 
 def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     """Contract in the order that the library finds, once the equation is in plain labels."""
-    resolved = resolve(equation, [shape_of(x) for x in operands])
+    resolved = resolve_again(equation, tuple([tuple(shape_of(x)) for x in operands]))
     squeezed = [
         raw.Squeeze(input=x, axis=list(gone)) if gone else x
         for x, gone in zip(operands, resolved.squeezed, strict=True)
@@ -121,7 +121,9 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
 
 def _floats(equation: str, /, *operands: Tensor) -> bool:
     """Whether all operands are floating-point and of one data type."""
-    return bool(operands) and kind_of(operands[0]) in "fc" and len({x.dtype for x in operands}) == 1
+    if not operands or type(equation) is not str or kind_of(operands[0]) not in "fc":
+        return False
+    return len({x.dtype for x in operands}) == 1
 
 
 einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding

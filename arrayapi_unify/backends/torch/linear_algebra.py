@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import torch
 
 from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.einsum import resolve
+from arrayapi_unify.backends._common.einsum import resolve, resolve_again
 from arrayapi_unify.backends._common.linalg import (
     check_diagonal,
     check_matrix,
@@ -87,11 +87,14 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
 
 def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     """Contract in the order that the library finds, once the equation is in plain labels."""
-    resolved = resolve(equation, [x.shape for x in operands])
-    squeezed = [
-        x.squeeze(gone) if gone else x for x, gone in zip(operands, resolved.squeezed, strict=True)
-    ]
-    result = torch.einsum(resolved.equation, *squeezed)
+    if torch.compiler.is_compiling():
+        resolved = resolve(equation, [x.shape for x in operands])
+    else:
+        resolved = resolve_again(equation, tuple([x.shape for x in operands]))
+    if any(resolved.squeezed):
+        pairs = zip(operands, resolved.squeezed, strict=True)
+        operands = tuple([x.squeeze(gone) if gone else x for x, gone in pairs])
+    result = torch.einsum(resolved.equation, *operands)
     # Of a single operand it may be a view, also where axes of size one are summed up.
     return result.clone() if len(operands) == 1 else result
 
@@ -99,7 +102,10 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
 def _floats(equation: str, /, *operands: Tensor) -> bool:
     """Whether all operands are floating-point and of one data type."""
     return (
-        bool(operands) and operands[0].dtype in FLOATING and len({x.dtype for x in operands}) == 1
+        bool(operands)
+        and type(equation) is str
+        and operands[0].dtype in FLOATING
+        and len({x.dtype for x in operands}) == 1
     )
 
 

@@ -9,7 +9,7 @@ import torch
 
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = ["huber", "mae", "mse", "smooth_l1"]
+__all__ = ["huber", "mae", "mse", "poisson_nll", "smooth_l1"]
 
 Tensor = torch.Tensor
 Axis = int | tuple[int, ...] | None
@@ -88,3 +88,37 @@ def _fits_smooth_l1(
 _LARGE: Final = 1e30
 vars(huber).update(partial_mixed_handler=_fits_huber)
 vars(smooth_l1).update(partial_mixed_handler=_fits_smooth_l1)
+
+
+def poisson_nll(
+    true: Tensor,
+    pred: Tensor,
+    /,
+    *,
+    log_input: bool = True,
+    full: bool = False,
+    epsilon: float = 1e-8,
+    axis: Axis = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Compute by PyTorch's own function."""
+    loss: Tensor = _nn.poisson_nll_loss(
+        pred, true, log_input=bool(log_input), full=bool(full), eps=epsilon, reduction=reduction
+    )
+    return loss
+
+
+def _fits_poisson_nll(
+    true: Tensor,
+    pred: Tensor,
+    /,
+    *,
+    epsilon: Any = 1e-8,
+    axis: Any = None,
+    reduction: str = "mean",
+    **options: Any,
+) -> bool:
+    return type(epsilon) is float and _alike(true, pred, axis, reduction)
+
+
+vars(poisson_nll).update(partial_mixed_handler=_fits_poisson_nll)

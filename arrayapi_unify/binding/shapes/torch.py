@@ -1243,19 +1243,21 @@ def prelu(x, slope, /, *, axis=_M, out=_M):
     if _type(x) is _cls and _type(slope) is _cls and out is _M:
         try:
             if axis is _M:
-                _r = _native(x, slope)
+                _r = _native(x._data, slope._data)
             else:
-                _r = _native(x, slope, axis=(1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(x._data, slope._data, axis=(1 if axis is _M else _visible(axis)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, slope, ), {'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(slope) is _cls:
             try:
                 if axis is _M:
-                    _r = _native(x, slope)
+                    _r = _native(x._data, slope._data)
                 else:
-                    _r = _native(x, slope, axis=(1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, slope._data, axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, slope, ), {'axis': axis, 'out': out})
         return _slow((x, slope, ), {'axis': axis, 'out': out})
     return _slow((x, slope, ), {'axis': axis, 'out': out})
@@ -2336,7 +2338,7 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
 
 
-# l1_normalize, l2_normalize
+# l1_normalize
 def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -2354,6 +2356,31 @@ def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
                 else:
                     _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
                 return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
+        return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+    return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+
+
+# l2_normalize
+def l2_normalize(x, /, *, axis=_M, eps=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and eps is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and eps is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
         return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
     return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
@@ -3266,19 +3293,21 @@ def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, re
     if _type(true) is _cls and _type(pred) is _cls and out is _M:
         try:
             if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
-                _r = _native(true, pred)
+                _r = _native(true._data, pred._data)
             else:
-                _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _r
+                _r = _native(true._data, pred._data, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
             try:
                 if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
-                    _r = _native(true, pred)
+                    _r = _native(true._data, pred._data)
                 else:
-                    _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-                return _into(out, _r._data)
+                    _r = _native(true._data, pred._data, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
@@ -4233,7 +4262,7 @@ SHAPES = {
     'nansum': nansum,
     'clip_vector_norm': clip_vector_norm,
     'l1_normalize': l1_normalize,
-    'l2_normalize': l1_normalize,
+    'l2_normalize': l2_normalize,
     'layer_norm': layer_norm,
     'rms_norm': rms_norm,
     'percentile': percentile,
