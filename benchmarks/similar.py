@@ -32,23 +32,53 @@ SIMILAR: Final[dict[str, dict[str, str]]] = {
 }
 
 _NOT_YET: Final = "the body computes it; a native function is to be written"
-_DISAGREES: Final = "the library's own differs in special values"
+_AT_INFINITY: Final = "the library's own is NaN at infinity, where ours is the limit"
+_SAME_SIGN: Final = "the library's own is NaN between two infinities of the same sign"
+_SINGLE: Final = "the library's own has constants of single precision"
 _VIEWS: Final = "the parts are views that are followed, which the library's own aren't"
+_NUMBERS: Final = "start and stop may be arrays: numbers are made arrays first"
+_CHANNELS: Final = "the channels stand last, and are moved there and back"
+_SPELLED: Final = "what it is told is spelled out for each axis first"
+_OVER: Final = "the library's own is inexact for large numbers, whose squares it adds up"
+_REFUSED: Final = "the library's own refuses numbers out of range, or has no derivative"
+_MORE: Final = "ours returns the running statistics too"
+_IN_TURN: Final = "a comparison of all elements follows, whose result is a number on the host"
+_EDGES: Final = "the library's own rounds edges or positions in another way"
 # Why a row stays above its bar, where that was found out.
 REASONS: Final[dict[tuple[str, str], str]] = {
+    **{(b, "split"): _VIEWS for b in ("jax", "tensorflow", "torch")},
     **{
-        (
-            backend,
-            "one_hot",
-        ): "a native function of some calls would hand native devices to the body"
-        for backend in ("jax", "tensorflow")
+        (b, name): _SAME_SIGN
+        for b in ("jax", "torch")
+        for name in ("quantile", "percentile")
+        if (b, name) != ("torch", "percentile")
     },
-    ("jax", "quantile"): f"{_DISAGREES}: NaN between two infinities of the same sign",
-    ("jax", "split"): _VIEWS,
-    ("tensorflow", "split"): _VIEWS,
-    ("torch", "nansum"): "the body gets a native `dtype` then, which torch.compile doesn't follow",
-    ("torch", "quantile"): f"{_DISAGREES}: NaN between two infinities of the same sign",
-    ("torch", "softplus"): "PyTorch's own is x itself above a threshold",
+    **{(b, "logspace"): _NUMBERS for b in ("jax", "numpy", "torch")},
+    **{(b, name): _AT_INFINITY for b in ("jax", "torch") for name in ("hardswish", "softsign")},
+    **{("torch", name): _AT_INFINITY for name in ("gelu", "mish", "silu", "kl_div")},
+    **{
+        ("torch", name): _CHANNELS
+        for name in ("avg_pool1d", "conv1d", "conv1d_transpose", "max_pool1d")
+    },
+    **{(b, "batch_norm"): _MORE for b in ("tensorflow", "torch")},
+    **{("tensorflow", name): _SINGLE for name in ("leaky_relu", "selu")},
+    **{(b, "interpolate"): _EDGES for b in ("jax", "torch")},
+    **{(b, "allclose"): _IN_TURN for b in ("jax", "torch")},
+    ("jax", "embedding"): "the indices are looked at: the library's own gives NaN out of bounds",
+    ("jax", "hardtanh"): "the library's own has a derivative at the bounds",
+    ("jax", "interp"): "the library's own is NaN at an infinite value",
+    ("jax", "layer_norm"): _OVER,
+    ("numpy", "interp"): "the library's own is infinite beside an infinite value, ours NaN",
+    ("tensorflow", "histogram"): "the library's own counts outliers in the outer bins",
+    ("torch", "histogram"): "the library's own counts in floating-point numbers",
+    ("tensorflow", "elu"): "the library's own subtracts 1 from what is nearly 1",
+    ("tensorflow", "l2_normalize"): "the library's own bounds the square of the norm",
+    ("tensorflow", "max_pool1d"): "the library's own passes over NaN",
+    ("tensorflow", "softsign"): _AT_INFINITY,
+    ("torch", "binary_cross_entropy"): "the library's own bounds logarithms, ours the shares",
+    ("torch", "cosine_similarity"): _OVER,
+    ("torch", "one_hot"): _REFUSED,
+    ("torch", "pad"): _SPELLED,
 }
 
 

@@ -40,13 +40,11 @@ cummin = _accumulation("cummin", torch.cummin)
 
 
 def trapezoid(y: Tensor, x: Tensor | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Tensor:
-    """Add up the means of neighbours, each times its width."""
+    """Integrate by PyTorch's own function."""
     at = normalize_axis("trapezoid", axis, y.ndim)
-    rows = y if at == y.ndim - 1 else y.movedim(at, -1)
-    means = (rows[..., 1:] + rows[..., :-1]) / 2
     if x is None:
-        return torch.sum(means, -1) * dx
-    return torch.sum(means * (x[1:] - x[:-1]), -1)
+        return torch.trapezoid(y, dx=dx, dim=at)
+    return torch.trapezoid(y, x, dim=at)
 
 
 vars(trapezoid).update(partial_mixed_handler=sums_trapezoids(lambda y: y.dtype in REAL_FLOATING))
