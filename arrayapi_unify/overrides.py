@@ -64,9 +64,12 @@ def _was_misfit(error: TypeError) -> bool:
 
 
 def unfitting(function: Any, values: Iterable[Any], error: TypeError) -> BackendError:
-    """Return the error for arguments, some of which override, that don't fit the signature."""
+    """Return the error for arguments, some of classes of the user, that don't fit the signature."""
     given = ", ".join(kind.__qualname__ for kind in _types(values))
-    return BackendError(f"{function.__name__}: arguments of the types {given} don't fit: {error}")
+    return BackendError(
+        f"{function.__name__}: arguments of the types {given} don't fit: {error}; "
+        f"give the arguments that the signature names"
+    )
 
 
 def call_overrides(

@@ -18,105 +18,67 @@ import click
 from benchmarks.bars import allowed_ns
 from benchmarks.cases import installed
 from benchmarks.report import options, publish
+from benchmarks.similar_rows import ARRAYS, ROWS
 
 __all__ = ["SIMILAR", "Result", "measure"]
 
 _CALLS: Final = 50
 
-# Our call on `x` (and `m`, a matrix), and where a library has a similar one, that call.
-_OURS: Final[dict[str, str]] = {
-    "diag": "xp.diag(x)",
-    "einsum": "xp.einsum('ij,jk->ik', m, m)",
-    "gelu": "xp.gelu(x)",
-    "isclose": "xp.isclose(x, x)",
-    "kron": "xp.kron(x, x)",
-    "layer_norm": "xp.layer_norm(x, -1)",
-    "log_softmax": "xp.log_softmax(x)",
-    "logspace": "xp.logspace(0.0, 2.0, 4)",
-    "median": "xp.median(x)",
-    "nan_to_num": "xp.nan_to_num(x)",
-    "nanmax": "xp.nanmax(x)",
-    "nanmean": "xp.nanmean(x)",
-    "nansum": "xp.nansum(x)",
-    "nanvar": "xp.nanvar(x)",
-    "one_hot": "xp.one_hot(i, 4)",
-    "pad": "xp.pad(x, ((1, 1),))",
-    "quantile": "xp.quantile(x, 0.5)",
-    "relu": "xp.relu(x)",
-    "sigmoid": "xp.sigmoid(x)",
-    "softmax": "xp.softmax(x)",
-    "softplus": "xp.softplus(x)",
-    "split": "xp.split(x, num_or_size_splits=2)",
-}
-_NUMPY: Final[dict[str, str]] = {
-    "diag": "f.diag(x)",
-    "einsum": "f.einsum('ij,jk->ik', m, m)",
-    "isclose": "f.isclose(x, x)",
-    "kron": "f.kron(x, x)",
-    "logspace": "f.logspace(0.0, 2.0, 4)",
-    "median": "f.median(x)",
-    "nan_to_num": "f.nan_to_num(x)",
-    "nanmax": "f.nanmax(x)",
-    "nanmean": "f.nanmean(x)",
-    "nansum": "f.nansum(x)",
-    "nanvar": "f.nanvar(x)",
-    "pad": "f.pad(x, ((1, 1),))",
-    "quantile": "f.quantile(x, 0.5)",
-    "split": "f.split(x, 2)",
-}
-_NN: Final = ("gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus")
+_LIBRARIES: Final = ("numpy", "torch", "tensorflow", "jax")
+# Where a library has a similar function, its call.
 SIMILAR: Final[dict[str, dict[str, str]]] = {
-    "numpy": _NUMPY,
-    "torch": {
-        **{name: _NUMPY[name] for name in ("diag", "einsum", "isclose", "kron", "nan_to_num")},
-        "gelu": "f.nn.functional.gelu(x)",
-        "layer_norm": "f.nn.functional.layer_norm(x, (4,))",
-        "log_softmax": "f.log_softmax(x, -1)",
-        "logspace": "f.logspace(0.0, 2.0, 4)",
-        "nanmean": "f.nanmean(x)",
-        "nansum": "f.nansum(x)",
-        "one_hot": "f.nn.functional.one_hot(i, 4)",
-        "pad": "f.nn.functional.pad(x, (1, 1))",
-        "quantile": "f.quantile(x, 0.5)",
-        "relu": "f.relu(x)",
-        "sigmoid": "f.sigmoid(x)",
-        "softmax": "f.softmax(x, -1)",
-        "softplus": "f.nn.functional.softplus(x)",
-        "split": "f.split(x, 2)",
-    },
-    "tensorflow": {
-        **{name: f"f.nn.{name}(x)" for name in _NN},
-        "diag": "f.linalg.diag(x)",
-        "einsum": "f.einsum('ij,jk->ik', m, m)",
-        "one_hot": "f.one_hot(i, 4)",
-        "pad": "f.pad(x, ((1, 1),))",
-        "split": "f.split(x, 2)",
-    },
-    "jax": {
-        **{name: call.replace("f.", "f.numpy.") for name, call in _NUMPY.items()},
-        **{name: f"f.nn.{name}(x)" for name in _NN},
-        "one_hot": "f.nn.one_hot(i, 4)",
-    },
+    library: {name: getattr(row, library) for name, row in ROWS.items() if getattr(row, library)}
+    for library in _LIBRARIES
 }
 
 _NOT_YET: Final = "the body computes it; a native function is to be written"
-_DISAGREES: Final = "the library's own differs in special values"
+_AT_INFINITY: Final = "the library's own is NaN at infinity, where ours is the limit"
+_SAME_SIGN: Final = "the library's own is NaN between two infinities of the same sign"
+_SINGLE: Final = "the library's own has constants of single precision"
 _VIEWS: Final = "the parts are views that are followed, which the library's own aren't"
+_NUMBERS: Final = "start and stop may be arrays: numbers are made arrays first"
+_CHANNELS: Final = "the channels stand last, and are moved there and back"
+_SPELLED: Final = "what it is told is spelled out for each axis first"
+_OVER: Final = "the library's own is inexact for large numbers, whose squares it adds up"
+_REFUSED: Final = "the library's own refuses numbers out of range, or has no derivative"
+_MORE: Final = "ours returns the running statistics too"
+_IN_TURN: Final = "a comparison of all elements follows, whose result is a number on the host"
+_EDGES: Final = "the library's own rounds edges or positions in another way"
 # Why a row stays above its bar, where that was found out.
 REASONS: Final[dict[tuple[str, str], str]] = {
+    **{(b, "split"): _VIEWS for b in ("jax", "tensorflow", "torch")},
     **{
-        (
-            backend,
-            "one_hot",
-        ): "a native function of some calls would hand native devices to the body"
-        for backend in ("jax", "tensorflow")
+        (b, name): _SAME_SIGN
+        for b in ("jax", "torch")
+        for name in ("quantile", "percentile")
+        if (b, name) != ("torch", "percentile")
     },
-    ("jax", "quantile"): f"{_DISAGREES}: NaN between two infinities of the same sign",
-    ("jax", "split"): _VIEWS,
-    ("tensorflow", "split"): _VIEWS,
-    ("torch", "nansum"): "the body gets a native `dtype` then, which torch.compile doesn't follow",
-    ("torch", "quantile"): f"{_DISAGREES}: NaN between two infinities of the same sign",
-    ("torch", "softplus"): "PyTorch's own is x itself above a threshold",
+    **{(b, "logspace"): _NUMBERS for b in ("jax", "numpy", "torch")},
+    **{(b, name): _AT_INFINITY for b in ("jax", "torch") for name in ("hardswish", "softsign")},
+    **{("torch", name): _AT_INFINITY for name in ("gelu", "mish", "silu", "kl_div")},
+    **{
+        ("torch", name): _CHANNELS
+        for name in ("avg_pool1d", "conv1d", "conv1d_transpose", "max_pool1d")
+    },
+    **{(b, "batch_norm"): _MORE for b in ("tensorflow", "torch")},
+    **{("tensorflow", name): _SINGLE for name in ("leaky_relu", "selu")},
+    **{(b, "interpolate"): _EDGES for b in ("jax", "torch")},
+    **{(b, "allclose"): _IN_TURN for b in ("jax", "torch")},
+    ("jax", "embedding"): "the indices are looked at: the library's own gives NaN out of bounds",
+    ("jax", "hardtanh"): "the library's own has a derivative at the bounds",
+    ("jax", "interp"): "the library's own is NaN at an infinite value",
+    ("jax", "layer_norm"): _OVER,
+    ("numpy", "interp"): "the library's own is infinite beside an infinite value, ours NaN",
+    ("tensorflow", "histogram"): "the library's own counts outliers in the outer bins",
+    ("torch", "histogram"): "the library's own counts in floating-point numbers",
+    ("tensorflow", "elu"): "the library's own subtracts 1 from what is nearly 1",
+    ("tensorflow", "l2_normalize"): "the library's own bounds the square of the norm",
+    ("tensorflow", "max_pool1d"): "the library's own passes over NaN",
+    ("tensorflow", "softsign"): _AT_INFINITY,
+    ("torch", "binary_cross_entropy"): "the library's own bounds logarithms, ours the shares",
+    ("torch", "cosine_similarity"): _OVER,
+    ("torch", "one_hot"): _REFUSED,
+    ("torch", "pad"): _SPELLED,
 }
 
 
@@ -135,11 +97,7 @@ class Result:
 def _names(backend: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the names of our calls, and those of the library's."""
     xp: Any = importlib.import_module("arrayapi_unify").get_backend(backend)
-    arrays = {
-        "x": xp.asarray([1.0, 4.0, 2.0, 3.0]),
-        "m": xp.asarray([[1.0, 2.0], [3.0, 4.0]]),
-        "i": xp.asarray([0, 3, 1, 2]),
-    }
+    arrays = {name: xp.asarray(values) for name, values in ARRAYS.items()}
     library = importlib.import_module(xp.ones(1).backend)
     return {"xp": xp, **arrays}, {"f": library, **{k: x.data for k, x in arrays.items()}}
 
@@ -154,7 +112,7 @@ def measure(backend: str, rounds: int) -> list[Result]:
     results = []
     ours_names, names = _names(backend)
     for function, text in sorted(SIMILAR[backend].items()):
-        calls = [_call(text, names), _call(_OURS[function], ours_names)]
+        calls = [_call(text, names), _call(ROWS[function].ours, ours_names)]
         for call in calls:
             call()  # compile and warm up
         pairs = [

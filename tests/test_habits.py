@@ -228,6 +228,38 @@ class TestConversions:
         with pytest.raises(ValueError, match="unsupported type"):
             tf.convert_to_tensor(object())
 
+    @pytest.mark.parametrize("name", needs["torch"])
+    def test_torch_differentiates_through_native_arrays_only(self, name: str) -> None:
+        """`torch.asarray` asks for memory, which has no derivatives: see docs/gradients.md."""
+        import torch
+
+        given = torch.tensor([1.0, 2.0], requires_grad=True)
+        doubled = unify.get_backend(name).asarray(given) * 2
+        for convert in (torch.asarray, torch.as_tensor, torch.tensor):
+            assert not convert(doubled).requires_grad
+        for native in (unify.to_native(doubled), doubled.data):
+            (slope,) = torch.autograd.grad(native.sum(), given, retain_graph=True)
+            assert slope.tolist() == [2.0, 2.0]
+
+    @pytest.mark.parametrize("name", needs["jax"])
+    def test_jax_differentiates_through_conversions(self, name: str) -> None:
+        import jax
+        import jax.numpy as jnp
+
+        xp = unify.get_backend(name)
+        slope = jax.grad(lambda v: jnp.sum(jnp.asarray(xp.asarray(v) * 2)))(jnp.ones(2))
+        assert slope.tolist() == [2.0, 2.0]
+
+    @pytest.mark.parametrize("name", needs["tensorflow"])
+    def test_tensorflow_differentiates_through_conversions(self, name: str) -> None:
+        import tensorflow as tf
+
+        xp, given = unify.get_backend(name), tf.constant([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            tape.watch(given)
+            total = tf.reduce_sum(tf.convert_to_tensor(xp.asarray(given) * 2))
+        assert tape.gradient(total, given).numpy().tolist() == [2.0, 2.0]
+
     def test_works_before_the_backend_is_loaded(self) -> None:
         import subprocess
         import sys

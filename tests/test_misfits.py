@@ -135,6 +135,17 @@ class TestTaken:
         assert xp.permute_dims(x, [2, 0, 1]).shape == (1, 2, 3)
         assert unify.sum(x, axis=[]).shape == x.sum(axis=[]).shape == (2, 3, 1)
 
+    def test_negative_sizes_are_refused(self, name: str) -> None:
+        """Only -1 stands for a size, and only once."""
+        xp = namespace_of(name)
+        for x in (xp.ones((2, 3)), xp.ones((0, 3))):
+            for shape in (-2, (-2,), [-3], (-2, 3), (3, -2), (2, 3, -9), (-1, -1), np.int64(-2)):
+                for copy in (None, True):
+                    with pytest.raises(UnifyValueError, match="reshape: argument 'shape' is"):
+                        xp.reshape(x, shape, copy=copy)
+        assert xp.reshape(xp.ones((2, 3)), (3, -1)).shape == (3, 2)
+        assert xp.reshape(xp.ones(1), []).shape == ()
+
     def test_floats_as_sizes_are_refused(self, name: str) -> None:
         xp = namespace_of(name)
         x = xp.ones((2, 3))

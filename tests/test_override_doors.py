@@ -397,6 +397,25 @@ class TestMisfits:
         with pytest.raises(BackendError, match=message):
             self.MISFITS[message](Recorder())
 
+    def test_what_is_too_much_and_the_remedy_are_named(self) -> None:
+        """Three arguments that `clip` takes by position, and one more."""
+        for kind in (Recorder, Silent):
+            with pytest.raises(BackendError) as caught:
+                unify.clip(kind(), 0, 1, 2)
+            assert str(caught.value) == (
+                f"clip: arguments of the types {kind.__name__} don't fit: clip() takes "
+                f"(x, /, min=None, max=None, *, out=None): too many positional arguments; "
+                f"give the arguments that the signature names"
+            )
+
+    @pytest.mark.parametrize("message", MISFITS)
+    def test_a_class_without_the_protocol_is_named(self, message: str, xp: ModuleType) -> None:
+        """Whatever backend is set: no backend is asked where a call doesn't fit."""
+        one = type(xp.ones(1)).__name__
+        expected = message.replace("Recorder", "Silent").replace("NumpyArray", one)
+        with unify.use_backend(xp.ones(1).backend), pytest.raises(BackendError, match=expected):
+            self.MISFITS[message](Silent())
+
     @pytest.mark.parametrize("message", MISFITS)
     def test_others_get_what_python_says(self, message: str, xp: ModuleType) -> None:
         """A call of arrays that doesn't fit is a TypeError, never taken for another call."""

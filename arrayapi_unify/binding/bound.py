@@ -19,7 +19,7 @@ from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import SlowPath, came_from_callback, plain_numbers
 from arrayapi_unify.binding.codegen import Flavour
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
-from arrayapi_unify.binding.fitting import fit, fitted, learn, plain
+from arrayapi_unify.binding.fitting import fit, fitted, learn, plain, takes_numbers
 from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
 from arrayapi_unify.binding.place import running_on
 from arrayapi_unify.binding.roles import Role
@@ -67,8 +67,7 @@ class BoundFunction(SlowPath):
         self._wide: BoundFunction | None = None
         self.binding = binding
         self.native = native
-        for parameter in contract.parameters:
-            learn(parameter.annotation)
+        learn(contract)
         self.body = contract.function if native else binding.backend.quiet(contract.function)
         if native is None and not any(p.required for p in contract.array_parameters):
             self.body = running_on(binding.name, self.body)
@@ -233,7 +232,7 @@ class BoundFunction(SlowPath):
             return self.binding.any_dtype(value, needed=parameter.required)
         if parameter.role is Role.DEVICE and self.native:
             return self.binding.native_device(value)
-        if plain(parameter):
+        if plain(self.contract, parameter):
             return self._plain(parameter, value)
         # The functions that a body calls convert what the others stand for.
         convert = _CONVERTERS.get(parameter.role)
@@ -251,7 +250,7 @@ class BoundFunction(SlowPath):
     def _optional(self, parameter: Parameter, value: Any) -> Any:
         if value is None:
             return None
-        take = self._array if parameter.annotation == "OptionalArray" else self._operand
+        take = self._operand if takes_numbers(self.contract, parameter) else self._array
         return take(parameter, value)
 
     def _array(self, parameter: Parameter, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What plain arguments may be, as their annotations say: the same on every backend.
+"""What plain arguments may be, as the types of their annotations say: the same on every backend.
 
 Libraries take different things for an axis or a shape: one a list, another one a float. Native
 functions get what the caller gave, which costs nothing where it is right. Where they refuse, and
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 import operator
-import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
@@ -19,7 +19,7 @@ from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 
-__all__ = ["fit", "fitted", "learn", "plain"]
+__all__ = ["fit", "fitted", "learn", "plain", "takes_numbers"]
 
 Fit = Callable[[Any], Any]
 
@@ -109,78 +109,100 @@ def _any_of(kinds: tuple[Fit, ...], value: Any) -> Any:
     raise _Misfit
 
 
-_KINDS: Final[dict[str, Fit]] = {
-    "int": _integer,
-    "float": _real,
-    "complex": _number,
-    "bool": _flag,
-    "str": _text,
-    "None": _none,
+_KINDS: Final[dict[Any, Fit]] = {
+    int: _integer,
+    float: _real,
+    complex: _number,
+    bool: _flag,
+    str: _text,
+    NoneType: _none,
 }
-_BRACKETS: Final = re.compile(r"(\w+)\[(.*)\]$")
+_WORDS: Final[dict[Any, str]] = {
+    int: "an integer",
+    float: "a real number",
+    complex: "a complex number",
+    bool: "True or False",
+    str: "a string",
+    NoneType: "None",
+}
+_SEVERAL: Final = {int: "integers", float: "real numbers"}
+_SEQUENCES: Final = (tuple, Sequence)
+# The types that annotations name, by module and text, and the forms, by function and parameter.
+_hints: dict[tuple[str, str], Any] = {}
+_forms: dict[tuple[str, str], Fit | None] = {}
+# The optional parameters, and whether a number stands for itself there, or an array is made of it.
+_numbers: dict[tuple[str, str], bool] = {}
 
 
-def _split(text: str, separator: str) -> list[str]:
-    """Split at the separators that stand in no brackets."""
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter == "[") - (letter == "]")
-        if letter == separator and not depth:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts]
+def learn(contract: Contract) -> None:
+    """Read the annotations before the first call: a compiler that follows a call can't."""
+    for parameter in contract.parameters:
+        place = contract.qualified_name, parameter.name
+        if parameter.role is Role.PLAIN and not parameter.star:
+            _forms[place] = _form(_hint(contract, parameter))
+        elif parameter.role is Role.OPTIONAL:
+            _numbers[place] = int in _alternatives(get_args(_hint(contract, parameter))[0])
 
 
-_forms: dict[str, Fit | None] = {}
+def _hint(contract: Contract, parameter: Parameter) -> Any:
+    """Return the type that the annotation of a parameter names where the contract stands."""
+    function = contract.function
+    place = function.__module__, parameter.annotation
+    if place not in _hints:
+        _hints[place] = eval(parameter.annotation, function.__globals__)
+    return _hints[place]
 
 
-def learn(annotation: str) -> None:
-    """Read an annotation before the first call: a compiler that follows a call can't."""
-    if annotation not in _forms:
-        _forms[annotation] = _form(annotation)
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    """Return the types of which a value has one."""
+    return get_args(hint) if isinstance(hint, UnionType) or get_origin(hint) is Union else (hint,)
 
 
-def _form(annotation: str) -> Fit | None:
-    """Return what puts a value in the form that an annotation names; None where all is right."""
-    alternatives = sorted(_split(annotation, "|"), key=lambda part: part != "None")
-    found = [_one_of(part) for part in alternatives]
+def _form(hint: Any) -> Fit | None:
+    """Return what puts a value in the form that a type names; None where all is right."""
+    parts = sorted(_alternatives(hint), key=lambda part: part not in (None, NoneType))
+    found = [_one_of(part) for part in parts]
     kinds = tuple(kind for kind in found if kind is not None)
     if len(kinds) < len(found):
         return None
-    several = any(part.startswith(("tuple[int", "Sequence[int")) for part in alternatives)
-    if several and "int" not in alternatives:
+    if int not in parts and any(map(_holds_integers, parts)):
         # One integer stands for a sequence of one, where it has no meaning of its own.
         kinds = (*kinds, lambda value: (_integer(value),))
     return functools.partial(_any_of, kinds)
 
 
-def _one_of(part: str) -> Fit | None:
-    if part in _KINDS:
-        return _KINDS[part]
-    match = _BRACKETS.match(part)
-    if match is None:
-        return None
-    name, inside = match.groups()
-    if name == "Literal":
-        return functools.partial(_word, tuple(w.strip(" '\"") for w in _split(inside, ",")))
-    if name == "Callable":
+def _holds_integers(part: Any) -> bool:
+    return get_origin(part) in _SEQUENCES and int in _alternatives(get_args(part)[0])
+
+
+def _one_of(part: Any) -> Fit | None:
+    if part is None or part in _KINDS:
+        return _KINDS[NoneType if part is None else part]
+    origin, inside = get_origin(part), get_args(part)
+    if origin is Literal:
+        return functools.partial(_word, inside)
+    if origin is Callable:
         return _callable
-    if name in ("tuple", "Sequence"):
-        item = _form(_split(inside, ",")[0])
+    if origin in _SEQUENCES:
+        item = _form(inside[0])
         return None if item is None else functools.partial(_sequence_of, item)
     return None
 
 
-def plain(parameter: Parameter) -> bool:
+def plain(contract: Contract, parameter: Parameter) -> bool:
     """Whether the values of a parameter have a form: no arrays, `*arguments` or objects do."""
     usual = parameter.role is Role.PLAIN and not parameter.star
-    return usual and _forms[parameter.annotation] is not None
+    return usual and _forms[contract.qualified_name, parameter.name] is not None
+
+
+def takes_numbers(contract: Contract, parameter: Parameter) -> bool:
+    """Whether a number may stand for the array of an optional parameter, as it is."""
+    return _numbers[contract.qualified_name, parameter.name]
 
 
 def fit(contract: Contract, parameter: Parameter, value: Any) -> Any:
     """Return a plain argument in the form that its annotation names; refuse what has none."""
-    found = _forms[parameter.annotation]
+    found = _forms[contract.qualified_name, parameter.name]
     if found is None:
         return value
     try:
@@ -193,41 +215,31 @@ def fit(contract: Contract, parameter: Parameter, value: Any) -> Any:
 
 
 def _refuse(contract: Contract, parameter: Parameter, value: Any, cause: Any) -> None:
-    words = "Literal" in parameter.annotation and isinstance(value, str)
+    parts = _alternatives(_hint(contract, parameter))
+    words = isinstance(value, str) and any(get_origin(part) is Literal for part in parts)
     try:
         refuse(
             UnifyValueError if words else UnifyTypeError,
             contract.qualified_name,
             parameter.name,
             f"is {describe(value)}",
-            f"pass {_described(parameter.annotation)}",
+            f"pass {' or '.join(map(_described, parts))}",
         )
     except (UnifyTypeError, UnifyValueError) as error:
         raise error from cause
 
 
-def _described(annotation: str) -> str:
-    """Say in words what an annotation names."""
-    kinds = {
-        "int": "an integer",
-        "float": "a real number",
-        "complex": "a complex number",
-        "bool": "True or False",
-        "str": "a string",
-    }
-    parts = []
-    for part in _split(annotation, "|"):
-        match = _BRACKETS.match(part)
-        if match is None:
-            parts.append(kinds.get(part, part))
-        elif match[1] == "Literal":
-            parts.extend(_split(match[2], ","))
-        elif match[1] == "Callable":
-            parts.append("a function")
-        else:
-            inner = "integers" if match[2].startswith("int") else "tuples of integers"
-            parts.append(f"a tuple of {inner}")
-    return " or ".join(parts)
+def _described(part: Any) -> str:
+    """Say in words what a type is."""
+    if get_origin(part) is Literal:
+        return " or ".join(map(repr, get_args(part)))
+    if get_origin(part) is Callable:
+        return "a function"
+    if get_origin(part) in _SEQUENCES:
+        return (
+            f"a tuple of {_SEVERAL.get(_alternatives(get_args(part)[0])[0], 'tuples of integers')}"
+        )
+    return _WORDS[NoneType if part is None else part]
 
 
 def fitted(
@@ -236,9 +248,10 @@ def fitted(
     """Put the plain arguments of a call that failed in form; None where they were already."""
     new: dict[str, Any] = {}
     for parameter, value in contract.named(args, kwargs):
-        if parameter.annotation == "OptionalArray" and python_scalar(value) is not None:
-            new[parameter.name] = value  # an array is made of it
-        elif plain(parameter):
+        if parameter.role is Role.OPTIONAL:
+            if not takes_numbers(contract, parameter) and python_scalar(value) is not None:
+                new[parameter.name] = value  # an array is made of it
+        elif plain(contract, parameter):
             form = fit(contract, parameter, value)
             # Natives know no Arrays: one that stands for a number is put in form with them.
             same = form is value and not isinstance(form, Array)

@@ -33,7 +33,7 @@ from arrayapi_unify.binding.operators import (
     in_place_operators,
     operators,
 )
-from arrayapi_unify.binding.partial import either, missing
+from arrayapi_unify.binding.partial import either, missing, native_settings
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyValueError
 
@@ -235,8 +235,9 @@ class Binding(Conversions):
             return functools.partial(missing, contract.qualified_name, self.name)
         if hasattr(native, "partial_mixed_handler"):
             native = either(
-                native, self.backend.quiet(contract.function), self.backend.owns, self.wrap
-            )
+                native, self.backend.quiet(contract.function), self.backend.owns, self.wrap,
+                native_settings(contract, self.backend),
+            )  # fmt: skip
         return cast("Callable[..., Any] | None", native)
 
     def _module(self, category: str) -> Any:

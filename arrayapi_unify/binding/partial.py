@@ -9,12 +9,14 @@ is asked before every call. Functions without one never come here, so that they 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+from arrayapi_unify.binding.contract import Contract
+from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import BackendError
 
-__all__ = ["either", "lacks", "missing"]
+__all__ = ["either", "lacks", "missing", "native_settings"]
 
 
 def either(
@@ -22,13 +24,16 @@ def either(
     body: Callable[..., Any],
     owns: Callable[[type], bool],
     wrap: Callable[[Any], Any],
+    settings: Mapping[str, Callable[[Any], Any]] | None = None,
 ) -> Callable[..., Any]:
     """Join a native function with its contract's body: native in, native out, like any other.
 
     The handler gets what the native function would get, nothing more: arguments that the caller
     didn't give are none. `owns` and `wrap` are the backend's: what is a native array, and how to
-    make an Array of it, which is what a body takes.
+    make an Array of it, which is what a body takes. `settings` are keywords, and what makes ours of
+    the native data type or device that comes by them.
     """
+    ours = settings or {}
     decide = native.partial_mixed_handler
 
     def enter(value: Any) -> Any:
@@ -40,12 +45,33 @@ def either(
     def native_or_body(*args: Any, **kwargs: Any) -> Any:
         if decide(*args, **kwargs):
             return native(*args, **kwargs)
-        result = body(*map(enter, args), **{name: enter(v) for name, v in kwargs.items()})
+        given = {name: ours.get(name, enter)(value) for name, value in kwargs.items()}
+        result = body(*map(enter, args), **given)
         return tuple(part._data for part in result) if type(result) is tuple else result._data
 
     # What the native function names as a shorter way doesn't ask.
     vars(native_or_body).pop("direct", None)
     return native_or_body
+
+
+def native_settings(contract: Contract, backend: Any) -> dict[str, Callable[[Any], Any]]:
+    """Return what a body gets for the native data types and devices of a call, by keyword."""
+    makers = {
+        Role.DTYPE: functools.partial(_dtype, backend),
+        Role.DEVICE: functools.partial(_device, backend),
+    }
+    return {p.name: makers[p.role] for p in contract.parameters if p.role in makers}
+
+
+def _dtype(backend: Any, native: Any) -> Any:
+    return None if native is None else backend.as_dtype(native)
+
+
+def _device(backend: Any, native: Any) -> Any:
+    """Return our device for a native one; they are few, so all are looked at."""
+    if native is None:
+        return None
+    return next(d for d in backend.devices() if backend.native_device(d) == native)
 
 
 def missing(function: str, backend: str, *args: Any, **kwargs: Any) -> NoReturn:

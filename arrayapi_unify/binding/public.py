@@ -6,7 +6,7 @@ about it, overriding classes key their implementations by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import FunctionType
 from typing import (
@@ -21,7 +21,7 @@ from typing import (
     overload,
 )
 
-from arrayapi_unify.backends import arrays_by_name, handler
+from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
 from arrayapi_unify.binding import codegen, functions, methods, namespace
 from arrayapi_unify.binding.calls import Body, SlowPath, arrays_of, ordinary
 from arrayapi_unify.binding.contract import MISSING, Contract, DataDependent, read
@@ -61,6 +61,19 @@ class PublicFunction(Protocol[P, R_co]):
         """Call the function as if no argument overrode it."""
 
 
+def _parts(values: Iterable[Any]) -> Iterator[Any]:
+    """Return values, and those in a list or tuple in place of it."""
+    for value in values:
+        yield from value if isinstance(value, list | tuple) else (value,)
+
+
+def _is_strange(value: Any) -> bool:
+    """Whether a value is of a class that neither Python nor any backend brings along."""
+    if isinstance(value, Nested) or type(value).__module__ == "builtins":
+        return False
+    return name_of(value) is None and python_scalar(value) is None
+
+
 class Dispatch(SlowPath):
     """The slow path of a top-level function, and the tables of its fast path."""
 
@@ -81,13 +94,24 @@ class Dispatch(SlowPath):
             return super().slow(args, kwargs)
         while args and args[-1] is MISSING:
             args = args[:-1]
-        error = self.contract.misfit(args, kwargs)
-        if error is None:
+        if self.contract.misfit(args, kwargs) is None:
             return super().slow(args, kwargs)
+        raise self._misfit(args, dict(kwargs))
+
+    def _misfit(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+        """Return the error for a call that doesn't fit: ours where a class is no backend's."""
+        leading = sum(parameter.positional_only for parameter in self.contract.inputs)
+        if len(args) > leading:
+            # What stood between came under its name; there is more only where all of it was given.
+            between = [name for name in self.contract.by_position[leading:] if name in kwargs]
+            args = (*args[:leading], *map(kwargs.pop, between), *args[leading:])
+        error = self.contract.misfit(args, kwargs)
+        assert error is not None
         given = [part for value in (*args, *kwargs.values()) for part in arrays_of(value)]
-        if any(map(takes_over, given)):
-            raise unfitting(self.contract.public, given, error)
-        raise error
+        strange = [value for value in _parts(args[:leading]) if _is_strange(value)]
+        if strange or any(map(takes_over, given)):
+            return unfitting(self.contract.public, [*strange, *given], error)
+        return error
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Choose the backend and let its binding compute."""

@@ -8,7 +8,7 @@ from typing import Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.binding import compositional, mixed
+from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.functional._bodies import check_real, real
 from arrayapi_unify.functional._normal import upper_tail
@@ -233,7 +233,7 @@ def softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
     return powers / xp.sum(powers, axis=axis, keepdims=True)
 
 
-@compositional
+@mixed
 def softplus(
     x: ArrayIn,
     /,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.functional._bodies import real
 from arrayapi_unify.functional._pooling import adapted, check_ordered
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-@compositional
+@mixed
 def adaptive_avg_pool1d(
     x: ArrayIn,
     output_size: int | Sequence[int],
@@ -74,7 +74,7 @@ def adaptive_avg_pool1d(
     )
 
 
-@compositional
+@mixed
 def adaptive_avg_pool2d(
     x: ArrayIn,
     output_size: int | Sequence[int],
@@ -128,7 +128,7 @@ def adaptive_avg_pool2d(
     )
 
 
-@compositional
+@mixed
 def adaptive_avg_pool3d(
     x: ArrayIn,
     output_size: int | Sequence[int],
@@ -182,7 +182,7 @@ def adaptive_avg_pool3d(
     )
 
 
-@compositional
+@mixed
 def adaptive_max_pool1d(
     x: ArrayIn,
     output_size: int | Sequence[int],
@@ -229,7 +229,7 @@ def adaptive_max_pool1d(
     return adapted("adaptive_max_pool1d", 1, x, output_size, data_format, False)
 
 
-@compositional
+@mixed
 def adaptive_max_pool2d(
     x: ArrayIn,
     output_size: int | Sequence[int],
@@ -277,7 +277,7 @@ def adaptive_max_pool2d(
     return adapted("adaptive_max_pool2d", 2, x, output_size, data_format, False)
 
 
-@compositional
+@mixed
 def adaptive_max_pool3d(
     x: ArrayIn,
     output_size: int | Sequence[int],

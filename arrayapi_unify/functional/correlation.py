@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given, floating_together
@@ -73,7 +73,7 @@ def _covariance(
     return xp.reshape(found, ()) if found.shape == (1, 1) else found
 
 
-@compositional
+@mixed
 def corrcoef(
     x: ArrayIn, y: OptionalArray = None, /, *, rowvar: bool = True, out: Out = None
 ) -> Array:
@@ -125,7 +125,7 @@ def corrcoef(
     return xp.clip(xp.real(found), -1.0, 1.0) + 1j * xp.clip(xp.imag(found), -1.0, 1.0)
 
 
-@compositional
+@mixed
 def cov(
     x: ArrayIn,
     y: OptionalArray = None,

@@ -6,7 +6,8 @@ import math
 from typing import Final, NamedTuple
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import DataDependent, compositional, primary
+from arrayapi_unify.backends._common.segments import refuse_negative_numbers
+from arrayapi_unify.binding import DataDependent, compositional, mixed, primary
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out, RealOperand
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given, floating, real
@@ -37,8 +38,7 @@ def _length(x: Given, minlength: int) -> int:
         return minlength
     xp = x.__array_namespace__()
     if int(xp.min(x)) < 0:
-        problem, remedy = "has negative elements", "pass numbers from 0 on"
-        refuse(UnifyValueError, "bincount", "x", problem, remedy)
+        refuse_negative_numbers()
     return max(minlength, int(xp.max(x)) + 1)
 
 
@@ -47,7 +47,7 @@ _WITHOUT_LENGTH: Final = DataDependent(
 )
 
 
-@compositional(data_dependent=_WITHOUT_LENGTH)
+@mixed(data_dependent=_WITHOUT_LENGTH)
 def bincount(
     x: ArrayIn,
     /,

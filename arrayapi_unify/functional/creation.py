@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.binding import mixed, primary
 from arrayapi_unify.binding.roles import (
     Anything,
     ArrayIn,
@@ -785,7 +785,7 @@ def zeros_like(
     """
 
 
-@compositional
+@mixed
 def logspace(
     start: ArrayOrFloat,
     stop: ArrayOrFloat,
@@ -864,7 +864,7 @@ def logspace(
     return powers if dtype is None else xp.astype(powers, dtype)
 
 
-@compositional
+@mixed
 def one_hot(
     indices: ArrayIn,
     depth: int,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
 __all__ = ["embedding"]
 
 
-@compositional
+@mixed
 def embedding(weights: ArrayIn, indices: ArrayIn, /, *, out: Out = None) -> Array:
     """Look up a row of a table for each index.
 

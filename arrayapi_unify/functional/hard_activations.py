@@ -176,7 +176,7 @@ def leaky_relu(x: ArrayIn, /, *, negative_slope: float = 0.01, out: Out = None) 
     return x.__array_namespace__().where(x > 0, x, x * negative_slope)
 
 
-@compositional
+@mixed
 def prelu(x: ArrayIn, slope: ArrayIn, /, *, axis: int = 1, out: Out = None) -> Array:
     """Rectified linear unit whose slope for negative numbers is learned, one for each channel.
 

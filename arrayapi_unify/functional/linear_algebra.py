@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional, mixed, primary
+from arrayapi_unify.binding import mixed, primary
 from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional._einsum import contract
@@ -180,7 +180,7 @@ def vecdot(
     """
 
 
-@compositional
+@mixed
 def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     """Square matrix with a given diagonal, or the diagonal of a given matrix.
 

@@ -10,11 +10,11 @@ from typing import Any, Final, Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.binding import DataDependent, compositional, primary, standalone
+from arrayapi_unify.backends._common.padding import constants, source, widths
+from arrayapi_unify.binding import DataDependent, compositional, mixed, primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn, Arrays, IntegerOperand, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given
-from arrayapi_unify.functional._padding import constants, source, widths
 
 __all__ = [
     "broadcast_arrays",
@@ -668,7 +668,7 @@ def unstack(x: ArrayIn, /, *, axis: int = 0) -> tuple[Array, ...]:
     """
 
 
-@compositional
+@mixed
 def pad(
     x: ArrayIn,
     pad_width: int | Sequence[int] | Sequence[Sequence[int]],

@@ -131,7 +131,7 @@ def l1_normalize(
     return _of_length_one("l1_normalize", floating(x), 1, axis, eps)
 
 
-@compositional
+@mixed
 def l2_normalize(
     x: ArrayIn,
     /,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.binding import compositional, mixed
+from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out, RealOperand
 from arrayapi_unify.functional._bodies import Given, real
 from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
@@ -124,7 +124,7 @@ def median(
     return _shaped(middle, (), shape, axis, keepdims)
 
 
-@compositional
+@mixed
 def percentile(
     x: ArrayIn,
     q: RealOperand,
@@ -203,7 +203,7 @@ def percentile(
     return _quantiles("percentile", x, q, 100, axis, keepdims, method)
 
 
-@compositional
+@mixed
 def quantile(
     x: ArrayIn,
     q: RealOperand,

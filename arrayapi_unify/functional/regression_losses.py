@@ -11,7 +11,7 @@ from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional._losses import check_reduction, reduced, together
@@ -76,7 +76,7 @@ def cosine_similarity(
     return xp.sum(product, axis=axis) / (length(first) * length(second))
 
 
-@compositional
+@mixed
 def huber(
     true: ArrayIn,
     pred: ArrayIn,
@@ -138,7 +138,7 @@ def huber(
     return reduced("huber", loss, reduction, axis)
 
 
-@compositional
+@mixed
 def mae(
     true: ArrayIn,
     pred: ArrayIn,
@@ -191,7 +191,7 @@ def mae(
     return reduced("mae", loss, reduction, axis)
 
 
-@compositional
+@mixed
 def mse(
     true: ArrayIn,
     pred: ArrayIn,
@@ -244,7 +244,7 @@ def mse(
     return reduced("mse", loss, reduction, axis)
 
 
-@compositional
+@mixed
 def poisson_nll(
     true: ArrayIn,
     pred: ArrayIn,
@@ -330,7 +330,7 @@ def _rounded_off(difference: Array, width: float) -> Array:
     return xp.where(near, bowl * bowl / (2 * width), size - width / 2)
 
 
-@compositional
+@mixed
 def smooth_l1(
     true: ArrayIn,
     pred: ArrayIn,

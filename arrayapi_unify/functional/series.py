@@ -213,7 +213,7 @@ def interp(
     return xp.reshape(xp.where(xp.isnan(flat), math.nan, found), place.shape)
 
 
-@compositional
+@mixed
 def trapezoid(
     y: ArrayIn,
     x: OptionalArray = None,

@@ -105,7 +105,7 @@ def elu(x: ArrayIn, /, *, alpha: float = 1.0, out: Out = None) -> Array:
     return _exponential_unit(real("elu", "x", x), 1, alpha, 1)
 
 
-@compositional
+@mixed
 def glu(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
     """Gated linear unit: the first half of `x` times the `sigmoid` of the second half.
 

@@ -178,3 +178,15 @@ class TestFloorDivide:
         with np.errstate(over="ignore"):
             result = xp.floor_divide(xp.asarray(x1), xp.asarray(x2))
         np.testing.assert_array_equal(np.asarray(result), np.resize([-1.0, -1, 0, 0, -1], size))
+
+    @pytest.mark.parametrize("shape", [(3,), (LONG,), (5, 8)])
+    @pytest.mark.parametrize("divisor", [1.0, 3.0])
+    def test_huge_quotients_warn_of_nothing(
+        self, xp: ModuleType, shape: tuple[int, ...], divisor: float
+    ) -> None:
+        """They are finite, though no sum of two of them is; warnings are errors here."""
+        x = np.full(shape, np.finfo(np.float64).max)
+        expected = np.floor_divide(x, divisor)
+        for x2 in (xp.full(shape, divisor), xp.asarray(divisor), divisor):
+            result = xp.floor_divide(xp.asarray(x), x2)
+            np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-15)

@@ -14,7 +14,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.contract import FLAGS
 from arrayapi_unify.binding.namespace import binding_of
-from arrayapi_unify.binding.partial import either
+from arrayapi_unify.binding.partial import either, native_settings
 from tests.installed import INSTALLED
 
 
@@ -75,6 +75,47 @@ class TestPartial:
         assert scale == 2.0
         assert isinstance(parts[0], Wrapped)
         assert parts[1] == 5
+
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_the_body_gets_our_data_types_and_devices(self, backend: str) -> None:
+        """Natives get the library's own; of `one_hot` the body serves calls with a device."""
+        xp = unify.get_backend(backend)
+        contract, library = CONTRACTS["one_hot"], binding_of(backend).backend
+        log: list[Any] = []
+
+        def native(x: Any, /, **options: Any) -> Any: ...
+
+        def body(x: Any, /, **options: Any) -> Any:
+            log.append(options)
+            return x
+
+        vars(native).update(partial_mixed_handler=lambda x, **options: False)
+        settings = native_settings(contract, library)
+        function = either(native, body, library.owns, xp.asarray, settings)
+        x = xp.ones(2)
+        device = library.native_device(x.device)
+        function(x.data, dtype=library.DTYPES[unify.int16], device=device, depth=5)
+        function(x.data, dtype=None, device=None)
+        assert log == [
+            {"dtype": unify.int16, "device": x.device, "depth": 5},
+            {"dtype": None, "device": None},
+        ]
+        assert type(log[0]["device"]) is type(x.device)
+
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_settings_of_both_ways(self, backend: str) -> None:
+        """A call that a native function serves, and the same with what only the body knows."""
+        xp = unify.get_backend(backend)
+        indices = xp.asarray([1, 0, 7])
+        expected = np.asarray([[0, 1], [1, 0], [0, 0]])
+        for options in ({}, {"device": indices.device}, {"on_value": 3, "device": indices.device}):
+            found = xp.one_hot(indices, 2, dtype=xp.int16, **options)
+            assert (found.dtype, found.device) == (xp.int16, indices.device)
+            np.testing.assert_array_equal(
+                unify.to_numpy(found), expected * (3 if "on_value" in options else 1)
+            )
+        x = xp.asarray([1.5, float("nan")])
+        assert xp.nansum(x, dtype=xp.float32).dtype == xp.float32
 
     def test_several_results(self) -> None:
         def native(x: Any, /) -> Any: ...

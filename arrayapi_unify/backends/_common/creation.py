@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from arrayapi_unify import dtypes
@@ -170,3 +170,37 @@ def triangle_offset(function: str, shape: Sequence[int], k: int) -> int:
         )
     rows, columns = shape[-2:]
     return max(-rows, min(k, columns))
+
+
+def plain_one_hot(dtypes_of_indices: frozenset[Any]) -> Callable[..., bool]:
+    """Return what says whether a call of `one_hot` gives zeros and ones where the indices are."""
+
+    def is_plain(
+        indices: Any, depth: int, /, *, on_value: Any = None, off_value: Any = None,
+        axis: int = -1, dtype: Any = None, device: Any = None,
+    ) -> bool:  # fmt: skip
+        settled = on_value is None and off_value is None and device is None
+        return settled and type(depth) is int and depth >= 0 and indices.dtype in dtypes_of_indices
+
+    return is_plain
+
+
+def plain_logspace(floats: frozenset[Any], integers: frozenset[Any]) -> Callable[..., bool]:
+    """Return what says whether a call of `logspace` is one sequence, between two numbers alike.
+
+    Numbers come as arrays of no axes.
+    """
+    bases = floats | integers
+
+    def is_plain(
+        start: Any, stop: Any, num: int, base: Any = 10.0, axis: int = 0, *,
+        endpoint: bool = True, dtype: Any = None, device: Any = None,
+    ) -> bool:  # fmt: skip
+        numbers = len(start.shape) == len(stop.shape) == 0 and start.dtype == stop.dtype
+        if not numbers or start.dtype not in bases or type(num) is not int or num < 0:
+            return False
+        usual = base == 10.0 if type(base) is float else not len(base.shape) and base.dtype in bases
+        placed = axis in (0, -1) and device is None
+        return usual and placed and (dtype is None or dtype in floats)
+
+    return is_plain

@@ -169,3 +169,12 @@ def diagonal_offset(shape: Shape, offset: int) -> int:
     """
     rows, columns = shape[-2:] if len(shape) > 1 else (0, 0)
     return max(-rows, min(offset, columns))
+
+
+def check_diagonal(ndim: int, shape: Any) -> None:
+    """Refuse for `diag` what is neither a vector nor a matrix."""
+    if ndim not in (1, 2):
+        refuse(
+            UnifyValueError, "diag", "x", f"has shape {tuple(shape)}",
+            "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
+        )  # fmt: skip

@@ -1,13 +1,14 @@
-"""The check of `segment_sum` that all backends share."""
+"""The checks of `segment_sum` and `bincount` that all backends share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["check_segments"]
+__all__ = ["check_segments", "counts_numbers", "refuse_negative_numbers"]
 
 
 def check_segments(
@@ -32,3 +33,21 @@ def check_segments(
     if num_segments < 0:
         problem, remedy = f"is {num_segments}", "pass 0 or more"
         refuse(UnifyValueError, "segment_sum", "num_segments", problem, remedy)
+
+
+def refuse_negative_numbers() -> NoReturn:
+    """Refuse what `bincount` can't count."""
+    problem, remedy = "has negative elements", "pass numbers from 0 on"
+    refuse(UnifyValueError, "bincount", "x", problem, remedy)
+
+
+def counts_numbers(integers: frozenset[Any]) -> Callable[..., bool]:
+    """Return what says whether `bincount` just counts, up to the largest number."""
+
+    def is_plain(
+        x: Any, /, *, weights: Any = None, minlength: int = 0, length: int | None = None
+    ) -> bool:
+        counts = weights is None and length is None and type(minlength) is int and minlength >= 0
+        return counts and x.ndim == 1 and x.dtype in integers
+
+    return is_plain

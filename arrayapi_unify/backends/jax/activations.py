@@ -8,10 +8,11 @@ from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.jax._core import Arr
 
-__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax"]
+__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 
 _gelu = jax.jit(jax.nn.gelu, static_argnums=1)
 _log_softmax = jax.jit(jax.nn.log_softmax, static_argnums=1)
+_softplus = jax.jit(jax.nn.softplus)
 _relu = jax.jit(jax.nn.relu)
 _sigmoid = jax.jit(jax.nn.sigmoid)
 _softmax = jax.jit(jax.nn.softmax, static_argnums=1)
@@ -48,5 +49,15 @@ def softmax(x: Arr, /, *, axis: int = -1) -> Arr:
     return _softmax(x, normalize_axis("softmax", axis, x.ndim))
 
 
+def softplus(x: Arr, /, *, beta: float = 1.0, threshold: float | None = None) -> Arr:
+    """Compute in one kernel."""
+    return _softplus(x)
+
+
+def _is_real_and_plain(x: Arr, /, *, beta: float = 1.0, threshold: float | None = None) -> bool:
+    return bool(x.dtype.kind == "f" and beta == 1 and threshold is None)
+
+
+vars(softplus).update(partial_mixed_handler=_is_real_and_plain)
 for _function in (gelu, log_softmax, relu, sigmoid, softmax):
     vars(_function).update(partial_mixed_handler=is_real)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +13,7 @@ from jax import lax
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
+from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.checks import check_complex
 from arrayapi_unify.backends._common.host import convert
 from arrayapi_unify.backends.jax._conversion import converted
@@ -32,7 +33,9 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "logspace",
     "meshgrid",
+    "one_hot",
     "ones",
     "ones_like",
     "tril",
@@ -43,6 +46,8 @@ __all__ = [
 
 NativeDType = np.dtype[Any]
 Shape = int | Sequence[int]
+_FLOATS: Final = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
+_INDICES: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
 
 
 def _float(dtype: NativeDType | None) -> NativeDType:
@@ -226,3 +231,60 @@ def tril(x: Arr, /, *, k: int = 0) -> Arr:
 def triu(x: Arr, /, *, k: int = 0) -> Arr:
     """Keep the upper triangle."""
     return jnp.triu(x, common.triangle_offset("triu", x.shape, k))
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2, 3))
+def _one_hot(indices: Arr, depth: int, axis: int, dtype: NativeDType) -> Arr:
+    places = lax.broadcasted_iota(jnp.int64, (depth, *[1] * (indices.ndim - axis)), 0)
+    # Of unsigned indices beyond int64 the cast makes negative ones, which are no places either.
+    return (jnp.expand_dims(indices, axis).astype(jnp.int64) == places).astype(dtype)
+
+
+def one_hot(
+    indices: Arr,
+    depth: int,
+    /,
+    *,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int = -1,
+    dtype: NativeDType | None = None,
+    device: Any = None,
+) -> Arr:
+    """Compare with all places in one kernel."""
+    axis = normalize_axis("one_hot", axis, indices.ndim + 1)
+    return _one_hot(indices, depth, axis, _float(dtype))
+
+
+@functools.partial(jax.jit, static_argnums=(3, 4, 5))
+def _logspace(
+    start: Arr, stop: Arr, base: Any, num: int, endpoint: bool, dtype: NativeDType
+) -> Arr:
+    first, last = start.astype(dtype), stop.astype(dtype)
+    steps = max(num - 1 if endpoint else num, 1)
+    counts = jnp.arange(num, dtype=dtype)
+    exponents = first + counts * ((last - first) / steps)
+    if endpoint and num > 1:
+        exponents = jnp.where(counts == steps, last, exponents)  # no rounding error there
+    return jnp.power(jnp.asarray(base, dtype), exponents)
+
+
+def logspace(
+    start: Arr,
+    stop: Arr,
+    num: int,
+    base: Arr | float = 10.0,
+    axis: int = 0,
+    *,
+    endpoint: bool = True,
+    dtype: NativeDType | None = None,
+    device: Any = None,
+) -> Arr:
+    """Raise to evenly spaced powers in one kernel."""
+    target = start.dtype if start.dtype in _FLOATS else _float(None)
+    powers = _logspace(start, stop, base, num, bool(endpoint), target)
+    return powers if dtype is None else powers.astype(dtype)
+
+
+vars(one_hot).update(partial_mixed_handler=common.plain_one_hot(_INDICES))
+vars(logspace).update(partial_mixed_handler=common.plain_logspace(_FLOATS, _INDICES))

@@ -11,10 +11,10 @@ from jax import lax
 
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve_again
-from arrayapi_unify.backends._common.linalg import check_matrix, contraction
+from arrayapi_unify.backends._common.linalg import check_diagonal, check_matrix, contraction
 from arrayapi_unify.backends.jax._core import Arr, promoted
 
-__all__ = ["einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 # On accelerators JAX multiplies matrices of float32 in a lower precision unless told otherwise.
 _EXACT = lax.Precision.HIGHEST
@@ -96,3 +96,12 @@ def _same_floats(x1: Arr, x2: Arr, /) -> bool:
 
 
 kron.partial_mixed_handler = _same_floats  # type: ignore[attr-defined]  # read by binding
+
+
+_diag = jax.jit(jnp.diag, static_argnums=1)
+
+
+def diag(x: Arr, /, *, k: int = 0) -> Arr:
+    """Make a matrix, or copy a diagonal."""
+    check_diagonal(x.ndim, x.shape)
+    return _diag(x, k)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -26,6 +27,7 @@ from arrayapi_unify.backends._common.checks import (
     resolved_shape,
     whole_repeats,
 )
+from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends.jax._core import Arr, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item
@@ -37,6 +39,7 @@ __all__ = [
     "expand_dims",
     "flip",
     "moveaxis",
+    "pad",
     "permute_dims",
     "repeat",
     "reshape",
@@ -177,3 +180,17 @@ def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:
     """Split, by one kernel for all parts: one for each would be compiled for each."""
     at = (slice(None),) * normalize_axis("unstack", axis, x.ndim)
     return tuple(get_item(x, (*at, i)) for i in range(x.shape[len(at)]))
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def _pad(x: Arr, ends: tuple[tuple[int, int, int], ...], value: float) -> Arr:
+    return lax.pad(x, jnp.asarray(value, x.dtype), ends)
+
+
+def pad(x: Arr, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0) -> Arr:
+    """Fill in one kernel."""
+    ends = tuple([(before, after, 0) for before, after in widths(pad_width, x.ndim)])
+    return _pad(x, ends, constant_values)
+
+
+vars(pad).update(partial_mixed_handler=fills(lambda x: x.dtype.kind == "f"))

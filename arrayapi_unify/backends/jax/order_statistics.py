@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import functools
+import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends._common.quantiles import native_quantiles, place
 from arrayapi_unify.backends.jax._core import Arr
 
-__all__ = ["median"]
+__all__ = ["median", "percentile", "quantile"]
 
 Axis = int | tuple[int, ...] | None
 
@@ -32,3 +36,26 @@ def _is_served(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
 
 
 median.partial_mixed_handler = _is_served  # type: ignore[attr-defined]  # read by binding
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def _between(x: Arr, axes: tuple[int, ...], low: Any, high: Any, given: Any) -> Arr:
+    moved = jnp.moveaxis(x, axes, range(len(axes)))
+    ordered = jnp.sort(jnp.reshape(moved, (-1, *moved.shape[len(axes) :])), axis=0)
+    first = lax.dynamic_index_in_dim(ordered, low, 0, keepdims=False)
+    second = lax.dynamic_index_in_dim(ordered, high, 0, keepdims=False)
+    step, share = second - first, jnp.asarray(given, x.dtype)
+    near = jnp.where(share < 0.5, first + step * share, second - step * (1 - share))
+    # Where the step isn't finite: nothing cancels in this sum, unless infinities do.
+    found = jnp.where(jnp.isfinite(step), near, first * (1 - share) + second * share)
+    found = jnp.where(share == 0, first, found)
+    return jnp.where(jnp.isnan(ordered[-1]), math.nan, found)
+
+
+def _quantile(x: Arr, axes: tuple[int, ...], share: float) -> Arr:
+    # The position is no constant of the kernel, which serves all shares.
+    count = math.prod([x.shape[a] for a in axes])
+    return _between(x, axes, *place(count, share))
+
+
+quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype.kind == "f")

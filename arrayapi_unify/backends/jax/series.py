@@ -1,15 +1,18 @@
-"""JAX's own running extremes, which take real numbers."""
+"""JAX's own running extremes, which take real numbers, and areas below series."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import jax
+import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
+from arrayapi_unify.backends._common.series import sums_trapezoids
 from arrayapi_unify.backends.jax._core import Arr
 
-__all__ = ["cummax", "cummin"]
+__all__ = ["cummax", "cummin", "trapezoid"]
 
 
 def _accumulation(name: str, accumulate: Callable[[Arr, int], Arr]) -> Callable[..., Arr]:
@@ -31,3 +34,20 @@ def _is_served(x: Arr, /, **kwargs: object) -> bool:
 
 cummax = _accumulation("cummax", jax.lax.cummax)
 cummin = _accumulation("cummin", jax.lax.cummin)
+
+
+@functools.partial(jax.jit, static_argnums=3)
+def _trapezoid(y: Arr, x: Arr | None, dx: float, axis: int) -> Arr:
+    rows = jnp.moveaxis(y, axis, -1)
+    means = (rows[..., 1:] + rows[..., :-1]) / 2
+    if x is None:
+        return jnp.sum(means, -1) * dx
+    return jnp.sum(means * (x[1:] - x[:-1]), -1)
+
+
+def trapezoid(y: Arr, x: Arr | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Arr:
+    """Add up the means of neighbours, each times its width, in one kernel."""
+    return _trapezoid(y, x, dx, normalize_axis("trapezoid", axis, y.ndim))
+
+
+vars(trapezoid).update(partial_mixed_handler=sums_trapezoids(lambda y: y.dtype.kind == "f"))

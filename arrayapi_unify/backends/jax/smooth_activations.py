@@ -7,15 +7,16 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends._common.activations import check_alpha
+from arrayapi_unify.backends._common.activations import check_alpha, check_even
 from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.backends.jax.activations import is_real
 
-__all__ = ["celu", "elu", "logsigmoid", "mish", "selu", "silu"]
+__all__ = ["celu", "elu", "glu", "logsigmoid", "mish", "selu", "silu"]
 
 _celu = jax.jit(jax.nn.celu)
 _elu = jax.jit(jax.nn.elu)
 _logsigmoid = jax.jit(jax.nn.log_sigmoid)
+_glu = jax.jit(jax.nn.glu, static_argnums=1)
 _selu = jax.jit(jax.nn.selu)
 
 
@@ -64,5 +65,10 @@ def silu(x: Arr, /) -> Arr:
     return _silu(x)
 
 
-for _function in (celu, elu, logsigmoid, mish, selu, silu):
+def glu(x: Arr, /, *, axis: int = -1) -> Arr:
+    """Compute in one kernel."""
+    return _glu(x, check_even("glu", axis, x.shape)[0])
+
+
+for _function in (celu, elu, glu, logsigmoid, mish, selu, silu):
     vars(_function).update(partial_mixed_handler=is_real)

@@ -28,7 +28,7 @@ def _has_infinity(x: Any) -> int:
 def _surely_finite(x: Any, y: Any) -> bool:
     """Whether a sum of products is finite: with infinities, NaN or huge values it never is."""
     if type(y) is np.ndarray and y.ndim == 1 == x.ndim and x.size == y.size:
-        return isfinite(x.dot(y))
+        return isfinite(np.vdot(x, y))  # x.dot(y) warns where the sum overflows
     if not isinstance(y, _ARRAYS):
         return isfinite(y) and isfinite(np.vdot(x, x))
     finite = y.dtype.kind != "f" or isfinite(np.vdot(y, y))

@@ -1,16 +1,20 @@
-"""NumPy's implementation of `segment_sum`."""
+"""NumPy's implementations of what counts and adds up by numbers."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.segments import check_segments
+from arrayapi_unify.backends._common.segments import (
+    check_segments,
+    counts_numbers,
+    refuse_negative_numbers,
+)
 from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
-__all__ = ["segment_sum"]
+__all__ = ["bincount", "segment_sum"]
 
 Arr = npt.NDArray[Any]
 
@@ -22,3 +26,19 @@ def segment_sum(x: Arr, segment_ids: Arr, num_segments: int, /) -> Arr:
     inside = (segment_ids >= 0) & (segment_ids < num_segments)
     np.add.at(found, segment_ids[inside].astype(np.intp), x[inside])
     return found
+
+
+def bincount(
+    x: Arr, /, *, weights: Arr | None = None, minlength: int = 0, length: int | None = None
+) -> Arr:
+    """Count by NumPy's own function, which says what is negative after the fact."""
+    try:
+        return np.bincount(x, None, minlength)
+    except ValueError:
+        refuse_negative_numbers()
+
+
+_COUNTED: Final = frozenset(
+    np.dtype(t) for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
+)
+vars(bincount).update(partial_mixed_handler=counts_numbers(_COUNTED))

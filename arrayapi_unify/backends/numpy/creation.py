@@ -27,6 +27,7 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "logspace",
     "meshgrid",
     "ones",
     "ones_like",
@@ -39,6 +40,8 @@ __all__ = [
 Arr = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
 Shape = int | Sequence[int]
+_FLOATS: Final = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
+_INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
 
 
 def _float(dtype: NativeDType | None) -> NativeDType:
@@ -238,3 +241,31 @@ def tril(x: Arr, /, *, k: int = 0) -> Arr:
 def triu(x: Arr, /, *, k: int = 0) -> Arr:
     """Keep the upper triangle."""
     return _triangle(np.triu, x, k)
+
+
+def logspace(
+    start: Arr,
+    stop: Arr,
+    num: int,
+    base: Arr | float = 10.0,
+    axis: int = 0,
+    *,
+    endpoint: bool = True,
+    dtype: NativeDType | None = None,
+    device: Device | None = None,
+) -> Arr:
+    """Raise to evenly spaced powers, which may overflow or not exist."""
+    target = start.dtype if start.dtype in _FLOATS else _float(None)
+    first, last = start.astype(target), stop.astype(target)
+    steps = max(num - 1 if endpoint else num, 1)
+    counts = np.arange(num, dtype=target)
+    with np.errstate(all="ignore"):
+        exponents = first + counts * ((last - first) / steps)
+        if endpoint and num > 1:
+            exponents[-1] = last  # no rounding error there
+        root = base.astype(target) if isinstance(base, np.ndarray) else base
+        powers: Arr = np.power(root, exponents)
+        return powers if dtype is None else powers.astype(dtype, copy=False)
+
+
+vars(logspace).update(partial_mixed_handler=common.plain_logspace(_FLOATS, _INTEGERS))

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
-from arrayapi_unify.backends._common.linalg import contraction
+from arrayapi_unify.backends._common.linalg import check_diagonal, contraction
 from arrayapi_unify.backends.numpy._core import arrays_out
 from arrayapi_unify.backends.numpy._factories import check_shape
 
-__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["diag", "einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 Arr = npt.NDArray[Any]
 
@@ -92,3 +92,9 @@ def _few_numbers(equation: str, /, *operands: Arr) -> bool:
 
 
 einsum.partial_mixed_handler = _few_numbers  # type: ignore[attr-defined]  # read by binding
+
+
+def diag(x: Arr, /, *, k: int = 0) -> Arr:
+    """Make a matrix, or copy a diagonal: NumPy's own is a view."""
+    check_diagonal(x.ndim, x.shape)
+    return np.diag(x, k) if x.ndim == 1 else x.diagonal(k).copy()

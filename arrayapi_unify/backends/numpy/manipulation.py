@@ -17,7 +17,11 @@ from arrayapi_unify.backends._common.axes import (
     refuse_axis,
     whole,
 )
-from arrayapi_unify.backends._common.checks import refuse_negative_repeats, whole_repeats
+from arrayapi_unify.backends._common.checks import (
+    refuse_negative_repeats,
+    resolved_shape,
+    whole_repeats,
+)
 from arrayapi_unify.backends.numpy._core import arrays_out
 
 __all__ = [
@@ -101,11 +105,18 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
     return x.repeat(repeats, axis)
 
 
-def reshape(x: Arr, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Arr:
-    """Reshape; NumPy's own `copy` has the standard's meaning, but costs time."""
+def reshape(x: Arr, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> Arr:
+    """Reshape; NumPy's own `copy` has the standard's meaning, but costs time.
+
+    NumPy takes any negative size for -1. None is looked for where the shape is what was asked for.
+    """
     if copy is None:
-        return x.reshape(shape if shape is not None else in_order(shape))
-    return x.reshape(shape, copy=copy)
+        result = x.reshape(shape if shape is not None else in_order(shape))
+    else:
+        result = x.reshape(shape, copy=copy)
+    if result.shape != shape and (shape if isinstance(shape, int) else min(shape, default=0)) < -1:
+        resolved_shape(x.shape, shape)
+    return result
 
 
 def roll(

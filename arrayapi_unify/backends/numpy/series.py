@@ -1,4 +1,4 @@
-"""NumPy's own running extremes, which take real numbers."""
+"""NumPy's own running extremes, which take real numbers, and areas below series."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
+from arrayapi_unify.backends._common.series import sums_trapezoids
+from arrayapi_unify.backends.numpy._core import arrays_out
 
-__all__ = ["cummax", "cummin"]
+__all__ = ["cummax", "cummin", "trapezoid"]
 
 Arr = npt.NDArray[Any]
 
@@ -32,3 +34,17 @@ def _is_real(x: Arr, /, **kwargs: object) -> bool:
 
 cummax = _accumulation("cummax", np.maximum.accumulate)
 cummin = _accumulation("cummin", np.minimum.accumulate)
+
+
+@arrays_out
+def trapezoid(y: Arr, x: Arr | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Any:
+    """Add up the means of neighbours, each times its width."""
+    at = normalize_axis("trapezoid", axis, y.ndim)
+    rows = y if at == y.ndim - 1 else np.moveaxis(y, at, -1)
+    means = (rows[..., 1:] + rows[..., :-1]) / 2
+    if x is None:
+        return np.add.reduce(means, -1) * dx
+    return np.add.reduce(means * (x[1:] - x[:-1]), -1)
+
+
+vars(trapezoid).update(partial_mixed_handler=sums_trapezoids(lambda y: y.dtype.kind == "f"))

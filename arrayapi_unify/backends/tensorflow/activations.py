@@ -20,7 +20,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     raw,
 )
 
-__all__ = ["gelu", "relu", "sigmoid", "softmax"]
+__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 
 
 def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
@@ -61,5 +61,27 @@ def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     return raw.RealDiv(x=powers, y=raw.Sum(input=powers, axis=along, keep_dims=True))
 
 
-for _function in (gelu, relu, sigmoid, softmax):
+def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Compute so that the largest exponential is 1; TensorFlow's kernel takes the last axis."""
+    rank = rank_of(x)
+    axis = normalize_axis("log_softmax", axis, rank)
+    if axis == rank - 1:
+        return raw.LogSoftmax(logits=x)
+    along = ints((axis,))
+    lower = raw.Sub(x=x, y=raw.Max(input=x, axis=along, keep_dims=True))
+    total = raw.Sum(input=raw.Exp(x=lower), axis=along, keep_dims=True)
+    return raw.Sub(x=lower, y=raw.Log(x=total))
+
+
+def softplus(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None) -> Tensor:
+    """Compute in one kernel."""
+    return raw.Softplus(features=x)
+
+
+def _is_real_and_plain(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None) -> bool:
+    return bool(x.dtype.is_floating and beta == 1 and threshold is None)
+
+
+vars(softplus).update(partial_mixed_handler=_is_real_and_plain)
+for _function in (gelu, log_softmax, relu, sigmoid, softmax):
     vars(_function).update(partial_mixed_handler=is_real)

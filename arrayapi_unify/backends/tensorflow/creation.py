@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
+from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.tensorflow._conversion import converted
 from arrayapi_unify.backends.tensorflow._core import (
     NativeDType,
     Tensor,
+    axis_constant,
     broadcast,
     cast,
     const,
     ints,
+    rank_of,
     raw,
     shape_of,
     shape_tensor,
@@ -39,6 +42,7 @@ __all__ = [
     "full_like",
     "linspace",
     "meshgrid",
+    "one_hot",
     "ones",
     "ones_like",
     "tril",
@@ -48,6 +52,8 @@ __all__ = [
 ]
 
 Shape = int | Sequence[int]
+# What TensorFlow's kernel takes.
+_INDICES: Final = frozenset({tf.int8, tf.int32, tf.int64, tf.uint8})
 
 
 def _float(dtype: NativeDType | None) -> NativeDType:
@@ -294,3 +300,29 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Keep the upper triangle."""
     diagonal, limit = _triangle("triu", x, k)
     return raw.SelectV2(condition=diagonal >= limit, t=x, e=const(0, x.dtype))
+
+
+def one_hot(
+    indices: Tensor,
+    depth: int,
+    /,
+    *,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int = -1,
+    dtype: NativeDType | None = None,
+    device: str | None = None,
+) -> Tensor:
+    """Set in one kernel, which sets nothing for an index out of range."""
+    axis = normalize_axis("one_hot", axis, rank_of(indices) + 1)
+    target = _float(dtype)
+    return raw.OneHot(
+        indices=indices,
+        depth=axis_constant(depth),
+        on_value=const(1, target),
+        off_value=const(0, target),
+        axis=axis,
+    )
+
+
+vars(one_hot).update(partial_mixed_handler=common.plain_one_hot(_INDICES))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from typing import Any, Final
 
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.einsum import resolve
+from arrayapi_unify.backends._common.einsum import resolve_again
 from arrayapi_unify.backends._common.linalg import (
     check_matrix,
     check_product,
@@ -29,7 +31,7 @@ from arrayapi_unify.backends.tensorflow._factories import Implementation, table,
 from arrayapi_unify.backends.tensorflow._unsigned import bits
 from arrayapi_unify.backends.tensorflow.manipulation import moveaxis, reshape
 
-__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["diag", "einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 
 def _product(x1: Tensor, x2: Tensor) -> Tensor:
@@ -109,7 +111,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
 
 def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     """Contract in the order that the library finds, once the equation is in plain labels."""
-    resolved = resolve(equation, [shape_of(x) for x in operands])
+    resolved = resolve_again(equation, tuple([tuple(shape_of(x)) for x in operands]))
     squeezed = [
         raw.Squeeze(input=x, axis=list(gone)) if gone else x
         for x, gone in zip(operands, resolved.squeezed, strict=True)
@@ -119,7 +121,39 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
 
 def _floats(equation: str, /, *operands: Tensor) -> bool:
     """Whether all operands are floating-point and of one data type."""
-    return bool(operands) and kind_of(operands[0]) in "fc" and len({x.dtype for x in operands}) == 1
+    if not operands or type(equation) is not str or kind_of(operands[0]) not in "fc":
+        return False
+    return len({x.dtype for x in operands}) == 1
 
 
 einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
+
+
+def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Make a matrix, or copy a diagonal, in one kernel."""
+    at, zero = const(k, tf.int32), _zero(x.dtype)
+    if rank_of(x) == 2:
+        return raw.MatrixDiagPartV3(input=x, k=at, padding_value=zero)
+    return raw.MatrixDiagV3(
+        diagonal=x, k=at, num_rows=_UNKNOWN, num_cols=_UNKNOWN, padding_value=zero
+    )
+
+
+_UNKNOWN: Final = const(-1, tf.int32)
+
+
+@functools.cache
+def _zero(dtype: Any) -> Tensor:
+    with tf.init_scope():
+        return const(0, dtype)
+
+
+def _has_elements(x: Tensor, /, *, k: int = 0) -> bool:
+    """Whether the diagonal is surely there; TensorFlow refuses those beside the matrix."""
+    shape = shape_of(x)
+    if len(shape) not in (1, 2) or None in shape or 0 in shape:
+        return False
+    return len(shape) == 1 or -shape[0] < k < shape[1]
+
+
+diag.partial_mixed_handler = _has_elements  # type: ignore[attr-defined]  # read by binding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -24,6 +25,7 @@ from arrayapi_unify.backends._common.checks import (
     resolved_shape,
     whole_repeats,
 )
+from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,
@@ -52,6 +54,7 @@ __all__ = [
     "expand_dims",
     "flip",
     "moveaxis",
+    "pad",
     "permute_dims",
     "repeat",
     "reshape",
@@ -248,3 +251,23 @@ def _counts(repeats: Any, size: int | None, length: Tensor) -> Tensor:
     negative = eager() and any_true(counts < 0)
     check_repeats(dtype_of(given), shape_of(given), size, negative)
     return raw.BroadcastTo(input=counts, shape=reshape(length, (1,)))
+
+
+def pad(
+    x: Tensor, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
+) -> Tensor:
+    """Fill in one kernel."""
+    return raw.PadV2(
+        input=x,
+        paddings=_ends(widths(pad_width, rank_of(x))),
+        constant_values=const(constant_values, x.dtype),
+    )
+
+
+@functools.lru_cache(maxsize=1024)
+def _ends(pairs: tuple[tuple[int, int], ...]) -> Tensor:
+    with tf.init_scope(), tf.device("CPU:0"):
+        return tf.constant(pairs, tf.int64, (len(pairs), 2))
+
+
+vars(pad).update(partial_mixed_handler=fills(lambda x: x.dtype.is_floating))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import torch
 
@@ -10,9 +11,11 @@ from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax"]
+__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 
 Tensor = torch.Tensor
+# exp(-x) is nothing beside x here, and exp(x) is finite in all data types.
+_FAR: Final = 40.0
 
 
 def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
@@ -51,5 +54,15 @@ def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     return torch.softmax(x, normalize_axis("softmax", axis, x.ndim))
 
 
+def softplus(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None) -> Tensor:
+    """Compute in one kernel, which gives x above a threshold: there the rest is rounded away."""
+    return torch.nn.functional.softplus(x, 1.0, _FAR)
+
+
+def _is_real_and_plain(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None) -> bool:
+    return x.dtype in REAL_FLOATING and beta == 1 and threshold is None
+
+
+vars(softplus).update(partial_mixed_handler=_is_real_and_plain)
 for _function in (gelu, log_softmax, relu, sigmoid, softmax):
     vars(_function).update(partial_mixed_handler=is_real)

@@ -1,14 +1,20 @@
-"""PyTorch's implementation of `segment_sum`."""
+"""PyTorch's implementations of what counts and adds up by numbers."""
 
 from __future__ import annotations
 
+from typing import Final
+
 import torch
 
-from arrayapi_unify.backends._common.segments import check_segments
+from arrayapi_unify.backends._common.segments import (
+    check_segments,
+    counts_numbers,
+    refuse_negative_numbers,
+)
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import dtype_of
 
-__all__ = ["segment_sum"]
+__all__ = ["bincount", "segment_sum"]
 
 Tensor = torch.Tensor
 
@@ -23,3 +29,17 @@ def segment_sum(x: Tensor, segment_ids: Tensor, num_segments: int, /) -> Tensor:
     values = bits(x)
     found = values.new_zeros((num_segments + 1, *x.shape[1:])).index_add(0, places, values)
     return from_bits(found[:num_segments].clone(), x.dtype)
+
+
+def bincount(
+    x: Tensor, /, *, weights: Tensor | None = None, minlength: int = 0, length: int | None = None
+) -> Tensor:
+    """Count by PyTorch's own function, which says what is negative after the fact."""
+    try:
+        return torch.bincount(x, None, minlength)
+    except RuntimeError:
+        refuse_negative_numbers()
+
+
+_COUNTED: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8})
+vars(bincount).update(partial_mixed_handler=counts_numbers(_COUNTED))

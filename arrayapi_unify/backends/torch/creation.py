@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
+from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.torch._conversion import converted
 from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int
 from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch._interchange import imported
 from arrayapi_unify.backends.torch._unsigned import moves
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
+from arrayapi_unify.backends.torch.dtypes import (
+    COMPLEX,
+    DTYPES,
+    FLOATING,
+    REAL_FLOATING,
+    as_dtype,
+)
 
 __all__ = [
     "arange",
@@ -27,7 +34,9 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "logspace",
     "meshgrid",
+    "one_hot",
     "ones",
     "ones_like",
     "tril",
@@ -39,6 +48,8 @@ __all__ = [
 Tensor = torch.Tensor
 NativeDType = torch.dtype
 Shape = int | Sequence[int]
+# PyTorch compares no other unsigned integers with int64.
+_INDICES: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8})
 
 
 def _float(dtype: NativeDType | None) -> NativeDType:
@@ -282,3 +293,50 @@ def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Keep the upper triangle."""
     return torch.triu(x, common.triangle_offset("triu", x.shape, k))
+
+
+def one_hot(
+    indices: Tensor,
+    depth: int,
+    /,
+    *,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int = -1,
+    dtype: NativeDType | None = None,
+    device: torch.device | None = None,
+) -> Tensor:
+    """Compare with all places; PyTorch's own refuses indices out of range."""
+    axis = normalize_axis("one_hot", axis, indices.ndim + 1)
+    places = torch.arange(depth, device=indices.device)
+    if axis != indices.ndim:
+        places = places.reshape(depth, *[1] * (indices.ndim - axis))
+    return indices.unsqueeze(axis).eq(places).to(_float(dtype))
+
+
+def logspace(
+    start: Tensor,
+    stop: Tensor,
+    num: int,
+    base: Tensor | float = 10.0,
+    axis: int = 0,
+    *,
+    endpoint: bool = True,
+    dtype: NativeDType | None = None,
+    device: torch.device | None = None,
+) -> Tensor:
+    """Raise to evenly spaced powers; torch.logspace takes numbers and has no derivative."""
+    target = start.dtype if start.dtype in REAL_FLOATING else default_float()
+    first, last = start.to(target), stop.to(target)
+    steps = max(num - 1 if endpoint else num, 1)
+    counts = torch.arange(num, dtype=target, device=start.device)
+    exponents = first + counts * ((last - first) / steps)
+    if endpoint and num > 1:
+        exponents = torch.where(counts == steps, last, exponents)  # no rounding error there
+    root = base.to(target) if isinstance(base, Tensor) else base
+    powers = torch.pow(root, exponents)
+    return powers if dtype is None else powers.to(dtype)
+
+
+vars(one_hot).update(partial_mixed_handler=common.plain_one_hot(_INDICES))
+vars(logspace).update(partial_mixed_handler=common.plain_logspace(REAL_FLOATING, _INDICES))

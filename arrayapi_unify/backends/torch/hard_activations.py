@@ -9,7 +9,7 @@ import torch
 
 from arrayapi_unify.backends.torch.activations import is_real
 
-__all__ = ["hardsigmoid", "hardtanh", "leaky_relu", "relu6", "threshold"]
+__all__ = ["hardsigmoid", "hardtanh", "leaky_relu", "prelu", "relu6", "threshold"]
 
 Tensor = torch.Tensor
 _nn = torch.nn.functional
@@ -50,3 +50,17 @@ def _has_bounds(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) ->
 
 
 vars(hardtanh).update(partial_mixed_handler=_has_bounds)
+
+
+def prelu(x: Tensor, slope: Tensor, /, *, axis: int = 1) -> Tensor:
+    """Compute in one kernel."""
+    return torch.prelu(x, slope)
+
+
+def _is_of_channels(x: Tensor, slope: Tensor, /, *, axis: int = 1) -> bool:
+    """Whether there is one slope for each channel, which PyTorch has at the axis 1."""
+    same = is_real(x) and x.dtype is slope.dtype
+    return same and axis == 1 and x.ndim > 1 and tuple(slope.shape) == (x.shape[1],)
+
+
+vars(prelu).update(partial_mixed_handler=_is_of_channels)

@@ -8,13 +8,18 @@ from collections.abc import Sequence
 import torch
 
 from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.einsum import resolve
-from arrayapi_unify.backends._common.linalg import check_matrix, check_vectors, contraction
+from arrayapi_unify.backends._common.einsum import resolve, resolve_again
+from arrayapi_unify.backends._common.linalg import (
+    check_diagonal,
+    check_matrix,
+    check_vectors,
+    contraction,
+)
 from arrayapi_unify.backends.torch._core import promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
 
-__all__ = ["einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 Tensor = torch.Tensor
 
@@ -82,11 +87,14 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
 
 def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     """Contract in the order that the library finds, once the equation is in plain labels."""
-    resolved = resolve(equation, [x.shape for x in operands])
-    squeezed = [
-        x.squeeze(gone) if gone else x for x, gone in zip(operands, resolved.squeezed, strict=True)
-    ]
-    result = torch.einsum(resolved.equation, *squeezed)
+    if torch.compiler.is_compiling():
+        resolved = resolve(equation, [x.shape for x in operands])
+    else:
+        resolved = resolve_again(equation, tuple([x.shape for x in operands]))
+    if any(resolved.squeezed):
+        pairs = zip(operands, resolved.squeezed, strict=True)
+        operands = tuple([x.squeeze(gone) if gone else x for x, gone in pairs])
+    result = torch.einsum(resolved.equation, *operands)
     # Of a single operand it may be a view, also where axes of size one are summed up.
     return result.clone() if len(operands) == 1 else result
 
@@ -94,8 +102,30 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
 def _floats(equation: str, /, *operands: Tensor) -> bool:
     """Whether all operands are floating-point and of one data type."""
     return (
-        bool(operands) and operands[0].dtype in FLOATING and len({x.dtype for x in operands}) == 1
+        bool(operands)
+        and type(equation) is str
+        and operands[0].dtype in FLOATING
+        and len({x.dtype for x in operands}) == 1
     )
 
 
 einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
+
+
+def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Make a matrix, or copy a diagonal."""
+    check_diagonal(x.ndim, x.shape)
+    return torch.diag(x, k)
+
+
+def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Multiply in one kernel."""
+    return torch.kron(x1, x2)
+
+
+def _same_floats(x1: Tensor, x2: Tensor, /) -> bool:
+    """Whether both are floating-point and of one data type."""
+    return x1.dtype is x2.dtype and x1.dtype in FLOATING
+
+
+kron.partial_mixed_handler = _same_floats  # type: ignore[attr-defined]  # read by binding

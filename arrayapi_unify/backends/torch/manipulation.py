@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 
@@ -23,6 +24,7 @@ from arrayapi_unify.backends._common.checks import (
     whole_repeats,
 )
 from arrayapi_unify.backends._common.memory_rules import always
+from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._core import any_true, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
@@ -35,6 +37,7 @@ __all__ = [
     "expand_dims",
     "flip",
     "moveaxis",
+    "pad",
     "permute_dims",
     "repeat",
     "reshape",
@@ -217,3 +220,15 @@ def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
         return _values(x)
     first = x.movedim(axis, 0) if axis else x
     return tuple([first[i] for i in range(first.shape[0])])
+
+
+def pad(
+    x: Tensor, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
+) -> Tensor:
+    """Fill in one kernel, which wants the last axis first."""
+    ends = [n for pair in reversed(widths(pad_width, x.ndim)) for n in pair]
+    padded: Tensor = torch.constant_pad_nd(x, ends, constant_values)
+    return padded
+
+
+vars(pad).update(partial_mixed_handler=fills(lambda x: x.is_floating_point()))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
-__all__ = ["nan_to_num"]
+__all__ = ["nan_to_num", "nanmean", "nansum"]
 
 Tensor = torch.Tensor
 
@@ -26,3 +28,26 @@ def _is_real(x: Tensor, /, **options: object) -> bool:
 
 
 vars(nan_to_num).update(partial_mixed_handler=_is_real)
+
+
+Axis = int | tuple[int, ...] | None
+
+
+def nansum(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """Add up by PyTorch's own function."""
+    return torch.nansum(x, axis, keepdims)
+
+
+def nanmean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Average by PyTorch's own function."""
+    return torch.nanmean(x, axis, keepdims)
+
+
+def _is_served(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, **options: Any) -> bool:
+    """Whether x keeps its data type; no axis means all of them to PyTorch."""
+    usual = axis is None or type(axis) is int or (type(axis) is tuple and len(axis) > 0)
+    return x.is_floating_point() and dtype is None and usual and x.ndim > 0
+
+
+vars(nansum).update(partial_mixed_handler=_is_served)
+vars(nanmean).update(partial_mixed_handler=_is_served)

@@ -9,10 +9,17 @@ import torch
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = ["layer_norm", "rms_norm"]
+__all__ = ["l2_normalize", "layer_norm", "rms_norm"]
 
 Tensor = torch.Tensor
 Axes = int | tuple[int, ...]
+
+
+def _axes(function: str, given: Axes, ndim: int) -> tuple[int, ...]:
+    """Return the axes as numbers from 0; nearly always it is the last one alone."""
+    if given == -1:
+        return (ndim - 1,)
+    return normalize_axes(function, given, ndim, "normalized_idxs")
 
 
 def layer_norm(
@@ -26,11 +33,11 @@ def layer_norm(
     new_std: float = 1.0,
 ) -> Tensor:
     """Normalize over the last axes, in one kernel."""
-    axes = normalize_axes("layer_norm", normalized_idxs, x.ndim, "normalized_idxs")
+    axes = _axes("layer_norm", normalized_idxs, x.ndim)
     weight = scale if isinstance(scale, Tensor) else None
     bias = offset if isinstance(offset, Tensor) else None
     shape = list(x.shape[min(axes) :])
-    return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+    return torch.layer_norm(x, shape, weight, bias, eps)
 
 
 def rms_norm(
@@ -42,9 +49,9 @@ def rms_norm(
     eps: float = 1e-5,
 ) -> Tensor:
     """Normalize over the last axes by PyTorch's own function."""
-    axes = normalize_axes("rms_norm", normalized_idxs, x.ndim, "normalized_idxs")
+    axes = _axes("rms_norm", normalized_idxs, x.ndim)
     weight = scale if isinstance(scale, Tensor) else None
-    return torch.nn.functional.rms_norm(x, list(x.shape[min(axes) :]), weight, eps)
+    return torch.rms_norm(x, list(x.shape[min(axes) :]), weight, eps)
 
 
 def _fits(function: str) -> Callable[..., bool]:
@@ -62,6 +69,8 @@ def _fits(function: str) -> Callable[..., bool]:
     ) -> bool:
         if x.dtype not in REAL_FLOATING or new_std != 1 or not x.ndim:
             return False
+        if scale is None and offset is None and normalized_idxs == -1:
+            return True
         axes = normalize_axes(function, normalized_idxs, x.ndim, "normalized_idxs")
         shape = x.shape[x.ndim - len(axes) :]
         if not axes or min(axes) != x.ndim - len(axes):
@@ -76,3 +85,16 @@ def _fits(function: str) -> Callable[..., bool]:
 
 layer_norm.partial_mixed_handler = _fits("layer_norm")  # type: ignore[attr-defined]  # for binding
 rms_norm.partial_mixed_handler = _fits("rms_norm")  # type: ignore[attr-defined]  # as above
+
+
+def l2_normalize(x: Tensor, /, *, axis: Axes | None = None, eps: float = 1e-12) -> Tensor:
+    """Divide by the norm along an axis, by PyTorch's own function."""
+    return torch.nn.functional.normalize(x, 2.0, axis, eps)
+
+
+def _has_axis(x: Tensor, /, *, axis: Axes | None = None, eps: float = 1e-12) -> bool:
+    one = axis is None or (type(axis) is int and -x.ndim <= axis < x.ndim)
+    return x.dtype in REAL_FLOATING and x.ndim > 0 and one and eps > 0
+
+
+vars(l2_normalize).update(partial_mixed_handler=_has_axis)

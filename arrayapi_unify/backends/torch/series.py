@@ -1,4 +1,4 @@
-"""PyTorch's own running extremes, which take real numbers."""
+"""PyTorch's own running extremes, which take real numbers, and areas below series."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Callable
 import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
+from arrayapi_unify.backends._common.series import sums_trapezoids
 from arrayapi_unify.backends.torch._unsigned import from_order, to_order
-from arrayapi_unify.backends.torch.dtypes import COMPLEX
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, REAL_FLOATING
 
-__all__ = ["cummax", "cummin"]
+__all__ = ["cummax", "cummin", "trapezoid"]
 
 Tensor = torch.Tensor
 
@@ -36,3 +37,14 @@ def _is_real(x: Tensor, /, **kwargs: object) -> bool:
 
 cummax = _accumulation("cummax", torch.cummax)
 cummin = _accumulation("cummin", torch.cummin)
+
+
+def trapezoid(y: Tensor, x: Tensor | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Tensor:
+    """Integrate by PyTorch's own function."""
+    at = normalize_axis("trapezoid", axis, y.ndim)
+    if x is None:
+        return torch.trapezoid(y, dx=dx, dim=at)
+    return torch.trapezoid(y, x, dim=at)
+
+
+vars(trapezoid).update(partial_mixed_handler=sums_trapezoids(lambda y: y.dtype in REAL_FLOATING))

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import torch
 
-from arrayapi_unify.backends._common.activations import check_alpha
+from arrayapi_unify.backends._common.activations import check_alpha, check_even
 from arrayapi_unify.backends.torch.activations import is_real
 
-__all__ = ["celu", "elu", "logsigmoid", "mish", "selu", "silu"]
+__all__ = ["celu", "elu", "glu", "logsigmoid", "mish", "selu", "silu"]
 
 Tensor = torch.Tensor
 _nn = torch.nn.functional
@@ -52,5 +52,10 @@ def silu(x: Tensor, /) -> Tensor:
     return _with_limits(_nn.silu, x)
 
 
-for _function in (celu, elu, logsigmoid, mish, selu, silu):
+def glu(x: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Compute in one kernel."""
+    return _nn.glu(x, check_even("glu", axis, x.shape)[0])
+
+
+for _function in (celu, elu, glu, logsigmoid, mish, selu, silu):
     vars(_function).update(partial_mixed_handler=is_real)

@@ -28,7 +28,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _slow((x, ), {'approximate': approximate, 'out': out})
 
 
-# log_softmax, softmax
+# log_softmax, softmax, glu
 def log_softmax(x, /, *, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -88,19 +88,21 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if beta is _M and threshold is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
-            return _r
+                _r = _native(x._data, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if beta is _M and threshold is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
         return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
@@ -265,19 +267,21 @@ def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
     if _type(x) is _cls and _type(y) in _plain and out is _M:
         try:
             if y is _M and rowvar is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
-            return _r
+                _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain:
             try:
                 if y is _M and rowvar is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
-                return _into(out, _r._data)
+                    _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
         return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
     return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
@@ -288,19 +292,21 @@ def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_
     if _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain and out is _M:
         try:
             if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
-            return _r
+                _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain:
             try:
                 if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
-                return _into(out, _r._data)
+                    _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
         return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
@@ -588,19 +594,21 @@ def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, devic
     if _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls and out is _M:
         try:
             if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                _r = _native(start, stop, _visible(num))
+                _r = _native(start._data, stop._data, _visible(num))
             else:
-                _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _r
+                _r = _native(start._data, stop._data, _visible(num), (10.0 if base is _M else base._data), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls:
             try:
                 if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                    _r = _native(start, stop, _visible(num))
+                    _r = _native(start._data, stop._data, _visible(num))
                 else:
-                    _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-                return _into(out, _r._data)
+                    _r = _native(start._data, stop._data, _visible(num), (10.0 if base is _M else base._data), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
         return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
@@ -624,19 +632,21 @@ def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, 
     if _type(indices) is _cls and out is _M:
         try:
             if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                _r = _native(indices, _visible(depth))
+                _r = _native(indices._data, _visible(depth))
             else:
-                _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _r
+                _r = _native(indices._data, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(indices) is _cls:
             try:
                 if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                    _r = _native(indices, _visible(depth))
+                    _r = _native(indices._data, _visible(depth))
                 else:
-                    _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-                return _into(out, _r._data)
+                    _r = _native(indices._data, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
         return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
@@ -874,14 +884,16 @@ def imag(x, /, *, out=_M):
 def embedding(weights, indices, /, *, out=_M):
     if _type(weights) is _cls and _type(indices) is _cls and out is _M:
         try:
-            _r = _native(weights, indices)
-            return _r
+            _r = _native(weights._data, indices._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(weights) is _cls and _type(indices) is _cls:
             try:
-                _r = _native(weights, indices)
-                return _into(out, _r._data)
+                _r = _native(weights._data, indices._data)
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
         return _slow((weights, indices, ), {} if out is _M else {'out': out})
     return _slow((weights, indices, ), {} if out is _M else {'out': out})
@@ -1537,19 +1549,21 @@ def diag(x, /, *, k=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if k is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, k=(0 if k is _M else _visible(k)))
-            return _r
+                _r = _native(x._data, k=(0 if k is _M else _visible(k)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if k is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, k=(0 if k is _M else _visible(k)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, k=(0 if k is _M else _visible(k)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
         return _slow((x, ), {'k': k, 'out': out})
     return _slow((x, ), {'k': k, 'out': out})
@@ -1842,19 +1856,21 @@ def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if mode is _M and constant_values is _M:
-                _r = _native(x, _visible(pad_width))
+                _r = _native(x._data, _visible(pad_width))
             else:
-                _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-            return _r
+                _r = _native(x._data, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if mode is _M and constant_values is _M:
-                    _r = _native(x, _visible(pad_width))
+                    _r = _native(x._data, _visible(pad_width))
                 else:
-                    _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
         return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
@@ -2201,19 +2217,21 @@ def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     if _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars) and out is _M:
         try:
             if axis is _M and keepdims is _M and method is _M:
-                _r = _native(x, q)
+                _r = _native(x._data, q._data if _type(q) is _cls else q)
             else:
-                _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
-            return _r
+                _r = _native(x._data, q._data if _type(q) is _cls else q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars):
             try:
                 if axis is _M and keepdims is _M and method is _M:
-                    _r = _native(x, q)
+                    _r = _native(x._data, q._data if _type(q) is _cls else q)
                 else:
-                    _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, q._data if _type(q) is _cls else q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
         return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
@@ -3210,19 +3228,21 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
     if _type(y) is _cls and _type(x) in _plain and out is _M:
         try:
             if x is _M and dx is _M and axis is _M:
-                _r = _native(y)
+                _r = _native(y._data)
             else:
-                _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(y) is _cls and _type(x) in _plain:
             try:
                 if x is _M and dx is _M and axis is _M:
-                    _r = _native(y)
+                    _r = _native(y._data)
                 else:
-                    _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
         return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
@@ -3276,29 +3296,6 @@ def celu(x, /, *, alpha=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
         return _slow((x, ), {'alpha': alpha, 'out': out})
     return _slow((x, ), {'alpha': alpha, 'out': out})
-
-
-# glu
-def glu(x, /, *, axis=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M:
-                    _r = _native(x)
-                else:
-                    _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-        return _slow((x, ), {'axis': axis, 'out': out})
-    return _slow((x, ), {'axis': axis, 'out': out})
 
 
 # argsort, sort
@@ -3627,6 +3624,7 @@ SHAPES = {
     'gelu': gelu,
     'log_softmax': log_softmax,
     'softmax': log_softmax,
+    'glu': log_softmax,
     'relu': relu,
     'sigmoid': relu,
     'abs': relu,
@@ -3916,7 +3914,6 @@ SHAPES = {
     'isin': isin,
     'celu': celu,
     'elu': celu,
-    'glu': glu,
     'argsort': argsort,
     'sort': argsort,
     'cumulative_prod': cumulative_prod,

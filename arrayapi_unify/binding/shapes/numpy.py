@@ -295,19 +295,22 @@ def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
     if _type(x) is _cls and _type(weights) in _plain and out is _M:
         try:
             if weights is _M and minlength is _M and length is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
-            return _r
+                _r = _native(x._data, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(weights) in _plain:
             try:
                 if weights is _M and minlength is _M and length is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
         return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
     return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
@@ -591,19 +594,22 @@ def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, devic
     if _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls and out is _M:
         try:
             if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                _r = _native(start, stop, _visible(num))
+                _r = _native(start._data, stop._data, _visible(num))
             else:
-                _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _r
+                _r = _native(start._data, stop._data, _visible(num), (10.0 if base is _M else base._data), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls:
             try:
                 if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                    _r = _native(start, stop, _visible(num))
+                    _r = _native(start._data, stop._data, _visible(num))
                 else:
-                    _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-                return _into(out, _r._data)
+                    _r = _native(start._data, stop._data, _visible(num), (10.0 if base is _M else base._data), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
         return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
@@ -922,14 +928,17 @@ def imag(x, /, *, out=_M):
 def embedding(weights, indices, /, *, out=_M):
     if _type(weights) is _cls and _type(indices) is _cls and out is _M:
         try:
-            _r = _native(weights, indices)
-            return _r
+            _r = _native(weights._data, indices._data)
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(weights) is _cls and _type(indices) is _cls:
             try:
-                _r = _native(weights, indices)
-                return _into(out, _r._data)
+                _r = _native(weights._data, indices._data)
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
         return _slow((weights, indices, ), {} if out is _M else {'out': out})
     return _slow((weights, indices, ), {} if out is _M else {'out': out})
@@ -1578,19 +1587,22 @@ def diag(x, /, *, k=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if k is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, k=(0 if k is _M else _visible(k)))
-            return _r
+                _r = _native(x._data, k=(0 if k is _M else _visible(k)))
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if k is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, k=(0 if k is _M else _visible(k)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, k=(0 if k is _M else _visible(k)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
         return _slow((x, ), {'k': k, 'out': out})
     return _slow((x, ), {'k': k, 'out': out})
@@ -2106,8 +2118,34 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
 
 
-# nanmax, nanmean, nanmin, median
+# nanmax, nanmin
 def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and keepdims is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+
+
+# nanmean, median
+def nanmean(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M and keepdims is _M:
@@ -2272,19 +2310,22 @@ def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     if _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars) and out is _M:
         try:
             if axis is _M and keepdims is _M and method is _M:
-                _r = _native(x, q)
+                _r = _native(x._data, q._data if _type(q) is _cls else q)
             else:
-                _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
-            return _r
+                _r = _native(x._data, q._data if _type(q) is _cls else q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars):
             try:
                 if axis is _M and keepdims is _M and method is _M:
-                    _r = _native(x, q)
+                    _r = _native(x._data, q._data if _type(q) is _cls else q)
                 else:
-                    _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, q._data if _type(q) is _cls else q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
         return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
@@ -3284,19 +3325,22 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
     if _type(y) is _cls and _type(x) in _plain and out is _M:
         try:
             if x is _M and dx is _M and axis is _M:
-                _r = _native(y)
+                _r = _native(y._data)
             else:
-                _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+            if _type(_r) is not _result_type: _r = _canonical(_r)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(y) is _cls and _type(x) in _plain:
             try:
                 if x is _M and dx is _M and axis is _M:
-                    _r = _native(y)
+                    _r = _native(y._data)
                 else:
-                    _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
         return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
@@ -3910,9 +3954,9 @@ SHAPES = {
     'unstack': unstack,
     'nan_to_num': nan_to_num,
     'nanmax': nanmax,
-    'nanmean': nanmax,
     'nanmin': nanmax,
-    'median': nanmax,
+    'nanmean': nanmean,
+    'median': nanmean,
     'nanprod': nanprod,
     'nansum': nanprod,
     'nanstd': nanstd,

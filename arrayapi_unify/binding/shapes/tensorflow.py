@@ -28,24 +28,26 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _slow((x, ), {'approximate': approximate, 'out': out})
 
 
-# log_softmax, glu
+# log_softmax, softmax
 def log_softmax(x, /, *, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if axis is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
         return _slow((x, ), {'axis': axis, 'out': out})
     return _slow((x, ), {'axis': axis, 'out': out})
@@ -54,7 +56,8 @@ def log_softmax(x, /, *, axis=_M, out=_M):
 # relu, sigmoid, abs, acos, acosh, asin, asinh, atan, atanh, bitwise_invert, ceil, conj, cos,
 # cosh, exp, expm1, floor, isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative,
 # positive, reciprocal, round, sign, signbit, sin, sinh, sqrt, square, tan, tanh, trunc, relu6,
-# linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals, unique_values
+# linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv, linalg.svdvals, unique_values,
+# logsigmoid
 def relu(x, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -80,49 +83,26 @@ def relu(x, /, *, out=_M):
     return _slow((x, ), {} if out is _M else {'out': out})
 
 
-# softmax
-def softmax(x, /, *, axis=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
-            _a = _cls()
-            _a._data = _r
-            return _a
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M:
-                    _r = _native(x._data)
-                else:
-                    _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-        return _slow((x, ), {'axis': axis, 'out': out})
-    return _slow((x, ), {'axis': axis, 'out': out})
-
-
 # softplus
 def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if beta is _M and threshold is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
-            return _r
+                _r = _native(x._data, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if beta is _M and threshold is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
         return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
@@ -646,19 +626,21 @@ def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, 
     if _type(indices) is _cls and out is _M:
         try:
             if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                _r = _native(indices, _visible(depth))
+                _r = _native(indices._data, _visible(depth))
             else:
-                _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _r
+                _r = _native(indices._data, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(indices) is _cls:
             try:
                 if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                    _r = _native(indices, _visible(depth))
+                    _r = _native(indices._data, _visible(depth))
                 else:
-                    _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-                return _into(out, _r._data)
+                    _r = _native(indices._data, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
         return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
@@ -896,14 +878,16 @@ def imag(x, /, *, out=_M):
 def embedding(weights, indices, /, *, out=_M):
     if _type(weights) is _cls and _type(indices) is _cls and out is _M:
         try:
-            _r = _native(weights, indices)
-            return _r
+            _r = _native(weights._data, indices._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(weights) is _cls and _type(indices) is _cls:
             try:
-                _r = _native(weights, indices)
-                return _into(out, _r._data)
+                _r = _native(weights._data, indices._data)
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
         return _slow((weights, indices, ), {} if out is _M else {'out': out})
     return _slow((weights, indices, ), {} if out is _M else {'out': out})
@@ -1047,7 +1031,7 @@ def stop_gradient(x, /, *, preserve_type=_M):
     return _slow((x, ), {'preserve_type': preserve_type})
 
 
-# hardsigmoid, hardswish, logsigmoid, mish, selu, silu, softsign
+# hardsigmoid, hardswish, mish, selu, silu, softsign
 def hardsigmoid(x, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -1557,19 +1541,21 @@ def diag(x, /, *, k=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if k is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, k=(0 if k is _M else _visible(k)))
-            return _r
+                _r = _native(x._data, k=(0 if k is _M else _visible(k)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if k is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, k=(0 if k is _M else _visible(k)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, k=(0 if k is _M else _visible(k)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
         return _slow((x, ), {'k': k, 'out': out})
     return _slow((x, ), {'k': k, 'out': out})
@@ -1879,19 +1865,21 @@ def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if mode is _M and constant_values is _M:
-                _r = _native(x, _visible(pad_width))
+                _r = _native(x._data, _visible(pad_width))
             else:
-                _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-            return _r
+                _r = _native(x._data, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if mode is _M and constant_values is _M:
-                    _r = _native(x, _visible(pad_width))
+                    _r = _native(x._data, _visible(pad_width))
                 else:
-                    _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
         return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
@@ -3301,6 +3289,29 @@ def celu(x, /, *, alpha=_M, out=_M):
     return _slow((x, ), {'alpha': alpha, 'out': out})
 
 
+# glu
+def glu(x, /, *, axis=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        return _slow((x, ), {'axis': axis, 'out': out})
+    return _slow((x, ), {'axis': axis, 'out': out})
+
+
 # argsort, sort
 def argsort(x, /, *, axis=_M, descending=_M, stable=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -3601,7 +3612,7 @@ def __neg__(self, /):
 SHAPES = {
     'gelu': gelu,
     'log_softmax': log_softmax,
-    'glu': log_softmax,
+    'softmax': log_softmax,
     'relu': relu,
     'sigmoid': relu,
     'abs': relu,
@@ -3647,7 +3658,7 @@ SHAPES = {
     'linalg.inv': relu,
     'linalg.svdvals': relu,
     'unique_values': relu,
-    'softmax': softmax,
+    'logsigmoid': relu,
     'softplus': softplus,
     'adaptive_avg_pool1d': adaptive_avg_pool1d,
     'adaptive_avg_pool2d': adaptive_avg_pool1d,
@@ -3747,7 +3758,6 @@ SHAPES = {
     'stop_gradient': stop_gradient,
     'hardsigmoid': hardsigmoid,
     'hardswish': hardsigmoid,
-    'logsigmoid': hardsigmoid,
     'mish': hardsigmoid,
     'selu': hardsigmoid,
     'silu': hardsigmoid,
@@ -3892,6 +3902,7 @@ SHAPES = {
     'isin': isin,
     'celu': celu,
     'elu': celu,
+    'glu': glu,
     'argsort': argsort,
     'sort': argsort,
     'cumulative_prod': cumulative_prod,

@@ -28,7 +28,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
     return _slow((x, ), {'approximate': approximate, 'out': out})
 
 
-# log_softmax, softmax
+# log_softmax, softmax, glu
 def log_softmax(x, /, *, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -85,19 +85,21 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if beta is _M and threshold is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
-            return _r
+                _r = _native(x._data, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if beta is _M and threshold is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
         return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
@@ -109,19 +111,21 @@ def adaptive_avg_pool1d(x, output_size, /, *, data_format=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if data_format is _M:
-                _r = _native(x, _visible(output_size))
+                _r = _native(x._data, _visible(output_size))
             else:
-                _r = _native(x, _visible(output_size), data_format=('channels_last' if data_format is _M else _visible(data_format)))
-            return _r
+                _r = _native(x._data, _visible(output_size), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, output_size, ), {'data_format': data_format, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if data_format is _M:
-                    _r = _native(x, _visible(output_size))
+                    _r = _native(x._data, _visible(output_size))
                 else:
-                    _r = _native(x, _visible(output_size), data_format=('channels_last' if data_format is _M else _visible(data_format)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, _visible(output_size), data_format=('channels_last' if data_format is _M else _visible(data_format)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, output_size, ), {'data_format': data_format, 'out': out})
         return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
     return _slow((x, output_size, ), {'data_format': data_format, 'out': out})
@@ -264,19 +268,21 @@ def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
     if _type(x) is _cls and _type(y) in _plain and out is _M:
         try:
             if y is _M and rowvar is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
-            return _r
+                _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain:
             try:
                 if y is _M and rowvar is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
-                return _into(out, _r._data)
+                    _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
         return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
     return _slow((x, ), {'y': y, 'rowvar': rowvar, 'out': out})
@@ -287,19 +293,21 @@ def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_
     if _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain and out is _M:
         try:
             if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
-            return _r
+                _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(y) in _plain and _type(fweights) in _plain and _type(aweights) in _plain:
             try:
                 if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
-                return _into(out, _r._data)
+                    _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
         return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
@@ -310,19 +318,21 @@ def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
     if _type(x) is _cls and _type(weights) in _plain and out is _M:
         try:
             if weights is _M and minlength is _M and length is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
-            return _r
+                _r = _native(x._data, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(weights) in _plain:
             try:
                 if weights is _M and minlength is _M and length is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
         return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
     return _slow((x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
@@ -587,19 +597,21 @@ def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, devic
     if _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls and out is _M:
         try:
             if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                _r = _native(start, stop, _visible(num))
+                _r = _native(start._data, stop._data, _visible(num))
             else:
-                _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _r
+                _r = _native(start._data, stop._data, _visible(num), (10.0 if base is _M else base._data), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(start) is _cls and _type(stop) is _cls and _type(base) is _cls:
             try:
                 if base is _M and axis is _M and endpoint is _M and dtype is _M and device is _M:
-                    _r = _native(start, stop, _visible(num))
+                    _r = _native(start._data, stop._data, _visible(num))
                 else:
-                    _r = _native(start, stop, _visible(num), (10.0 if base is _M else base), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-                return _into(out, _r._data)
+                    _r = _native(start._data, stop._data, _visible(num), (10.0 if base is _M else base._data), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
         return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
@@ -623,19 +635,21 @@ def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, 
     if _type(indices) is _cls and out is _M:
         try:
             if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                _r = _native(indices, _visible(depth))
+                _r = _native(indices._data, _visible(depth))
             else:
-                _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-            return _r
+                _r = _native(indices._data, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(indices) is _cls:
             try:
                 if on_value is _M and off_value is _M and axis is _M and dtype is _M and device is _M:
-                    _r = _native(indices, _visible(depth))
+                    _r = _native(indices._data, _visible(depth))
                 else:
-                    _r = _native(indices, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
-                return _into(out, _r._data)
+                    _r = _native(indices._data, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
         return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     return _slow((indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
@@ -1004,14 +1018,16 @@ def imag(x, /, *, out=_M):
 def embedding(weights, indices, /, *, out=_M):
     if _type(weights) is _cls and _type(indices) is _cls and out is _M:
         try:
-            _r = _native(weights, indices)
-            return _r
+            _r = _native(weights._data, indices._data)
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(weights) is _cls and _type(indices) is _cls:
             try:
-                _r = _native(weights, indices)
-                return _into(out, _r._data)
+                _r = _native(weights._data, indices._data)
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
         return _slow((weights, indices, ), {} if out is _M else {'out': out})
     return _slow((weights, indices, ), {} if out is _M else {'out': out})
@@ -1227,19 +1243,21 @@ def prelu(x, slope, /, *, axis=_M, out=_M):
     if _type(x) is _cls and _type(slope) is _cls and out is _M:
         try:
             if axis is _M:
-                _r = _native(x, slope)
+                _r = _native(x._data, slope._data)
             else:
-                _r = _native(x, slope, axis=(1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(x._data, slope._data, axis=(1 if axis is _M else _visible(axis)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, slope, ), {'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(slope) is _cls:
             try:
                 if axis is _M:
-                    _r = _native(x, slope)
+                    _r = _native(x._data, slope._data)
                 else:
-                    _r = _native(x, slope, axis=(1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, slope._data, axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, slope, ), {'axis': axis, 'out': out})
         return _slow((x, slope, ), {'axis': axis, 'out': out})
     return _slow((x, slope, ), {'axis': axis, 'out': out})
@@ -1573,7 +1591,7 @@ def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
     return _slow((x, ), {'rtol': rtol, 'out': out})
 
 
-# linalg.outer, linalg.solve, matmul
+# linalg.outer, linalg.solve, kron, matmul
 def linalg_outer(x1, x2, /, *, out=_M):
     if _type(x1) is _cls and _type(x2) is _cls and out is _M:
         try:
@@ -1673,19 +1691,21 @@ def diag(x, /, *, k=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if k is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, k=(0 if k is _M else _visible(k)))
-            return _r
+                _r = _native(x._data, k=(0 if k is _M else _visible(k)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if k is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, k=(0 if k is _M else _visible(k)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, k=(0 if k is _M else _visible(k)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
         return _slow((x, ), {'k': k, 'out': out})
     return _slow((x, ), {'k': k, 'out': out})
@@ -1708,23 +1728,6 @@ def einsum(equation, /, *operands, out=_M):
             except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
         return _slow((equation, *operands, ), {} if out is _M else {'out': out})
     return _slow((equation, *operands, ), {} if out is _M else {'out': out})
-
-
-# kron
-def kron(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
-        try:
-            _r = _native(x1, x2)
-            return _r
-        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
-            try:
-                _r = _native(x1, x2)
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-        return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    return _slow((x1, x2, ), {} if out is _M else {'out': out})
 
 
 # tensordot
@@ -1798,7 +1801,7 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
     return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
 
 
-# hinge, mae, mse
+# hinge
 def hinge(true, pred, /, *, axis=_M, reduction=_M, out=_M):
     if _type(true) is _cls and _type(pred) is _cls and out is _M:
         try:
@@ -1999,19 +2002,21 @@ def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if mode is _M and constant_values is _M:
-                _r = _native(x, _visible(pad_width))
+                _r = _native(x._data, _visible(pad_width))
             else:
-                _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-            return _r
+                _r = _native(x._data, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if mode is _M and constant_values is _M:
-                    _r = _native(x, _visible(pad_width))
+                    _r = _native(x._data, _visible(pad_width))
                 else:
-                    _r = _native(x, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
         return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     return _slow((x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
@@ -2191,7 +2196,7 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
 
 
-# nanmax, nanmean, nanmin, median
+# nanmax, nanmin, median
 def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -2214,7 +2219,32 @@ def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
-# nanprod, nansum
+# nanmean
+def nanmean(x, /, *, axis=_M, keepdims=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and keepdims is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+
+
+# nanprod
 def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -2260,6 +2290,31 @@ def nanstd(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
 
 
+# nansum
+def nansum(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and dtype is _M and keepdims is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and dtype is _M and keepdims is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
+
+
 # clip_vector_norm
 def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
@@ -2283,7 +2338,7 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
 
 
-# l1_normalize, l2_normalize
+# l1_normalize
 def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -2301,6 +2356,31 @@ def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
                 else:
                     _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
                 return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
+        return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+    return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
+
+
+# l2_normalize
+def l2_normalize(x, /, *, axis=_M, eps=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and eps is _M:
+                _r = _native(x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and eps is _M:
+                    _r = _native(x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
         return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
     return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
@@ -2361,19 +2441,21 @@ def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
     if _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars) and out is _M:
         try:
             if axis is _M and keepdims is _M and method is _M:
-                _r = _native(x, q)
+                _r = _native(x._data, q._data if _type(q) is _cls else q)
             else:
-                _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
-            return _r
+                _r = _native(x._data, q._data if _type(q) is _cls else q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and (_type(q) is _cls or _type(q) in _scalars):
             try:
                 if axis is _M and keepdims is _M and method is _M:
-                    _r = _native(x, q)
+                    _r = _native(x._data, q._data if _type(q) is _cls else q)
                 else:
-                    _r = _native(x, q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, q._data if _type(q) is _cls else q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
         return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     return _slow((x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
@@ -3161,22 +3243,49 @@ def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
     if _type(true) is _cls and _type(pred) is _cls and out is _M:
         try:
             if delta is _M and axis is _M and reduction is _M:
-                _r = _native(true, pred)
+                _r = _native(true._data, pred._data)
             else:
-                _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _r
+                _r = _native(true._data, pred._data, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
             try:
                 if delta is _M and axis is _M and reduction is _M:
-                    _r = _native(true, pred)
+                    _r = _native(true._data, pred._data)
                 else:
-                    _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-                return _into(out, _r._data)
+                    _r = _native(true._data, pred._data, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
+
+
+# mae, mse
+def mae(true, pred, /, *, axis=_M, reduction=_M, out=_M):
+    if _type(true) is _cls and _type(pred) is _cls and out is _M:
+        try:
+            if axis is _M and reduction is _M:
+                _r = _native(true._data, pred._data)
+            else:
+                _r = _native(true._data, pred._data, axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
+            try:
+                if axis is _M and reduction is _M:
+                    _r = _native(true._data, pred._data)
+                else:
+                    _r = _native(true._data, pred._data, axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+        return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
+    return _slow((true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
 
 
 # poisson_nll
@@ -3184,19 +3293,21 @@ def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, re
     if _type(true) is _cls and _type(pred) is _cls and out is _M:
         try:
             if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
-                _r = _native(true, pred)
+                _r = _native(true._data, pred._data)
             else:
-                _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _r
+                _r = _native(true._data, pred._data, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
             try:
                 if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
-                    _r = _native(true, pred)
+                    _r = _native(true._data, pred._data)
                 else:
-                    _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-                return _into(out, _r._data)
+                    _r = _native(true._data, pred._data, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
@@ -3207,19 +3318,21 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
     if _type(true) is _cls and _type(pred) is _cls and out is _M:
         try:
             if beta is _M and axis is _M and reduction is _M:
-                _r = _native(true, pred)
+                _r = _native(true._data, pred._data)
             else:
-                _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-            return _r
+                _r = _native(true._data, pred._data, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(true) is _cls and _type(pred) is _cls:
             try:
                 if beta is _M and axis is _M and reduction is _M:
-                    _r = _native(true, pred)
+                    _r = _native(true._data, pred._data)
                 else:
-                    _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
-                return _into(out, _r._data)
+                    _r = _native(true._data, pred._data, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
     return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
@@ -3370,19 +3483,21 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
     if _type(y) is _cls and _type(x) in _plain and out is _M:
         try:
             if x is _M and dx is _M and axis is _M:
-                _r = _native(y)
+                _r = _native(y._data)
             else:
-                _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(y) is _cls and _type(x) in _plain:
             try:
                 if x is _M and dx is _M and axis is _M:
-                    _r = _native(y)
+                    _r = _native(y._data)
                 else:
-                    _r = _native(y, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
         return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
@@ -3436,29 +3551,6 @@ def celu(x, /, *, alpha=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
         return _slow((x, ), {'alpha': alpha, 'out': out})
     return _slow((x, ), {'alpha': alpha, 'out': out})
-
-
-# glu
-def glu(x, /, *, axis=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M:
-                    _r = _native(x)
-                else:
-                    _r = _native(x, axis=(-1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-        return _slow((x, ), {'axis': axis, 'out': out})
-    return _slow((x, ), {'axis': axis, 'out': out})
 
 
 # argsort, sort
@@ -3949,6 +4041,7 @@ SHAPES = {
     'gelu': gelu,
     'log_softmax': log_softmax,
     'softmax': log_softmax,
+    'glu': log_softmax,
     'relu': relu,
     'sigmoid': relu,
     'conj': relu,
@@ -4128,6 +4221,7 @@ SHAPES = {
     'linalg.pinv': linalg_matrix_rank,
     'linalg.outer': linalg_outer,
     'linalg.solve': linalg_outer,
+    'kron': linalg_outer,
     'matmul': linalg_outer,
     'linalg.qr': linalg_qr,
     'linalg.svd': linalg_svd,
@@ -4135,13 +4229,10 @@ SHAPES = {
     'linalg.vector_norm': linalg_vector_norm,
     'diag': diag,
     'einsum': einsum,
-    'kron': kron,
     'tensordot': tensordot,
     'binary_cross_entropy': binary_cross_entropy,
     'cross_entropy': cross_entropy,
     'hinge': hinge,
-    'mae': hinge,
-    'mse': hinge,
     'kl_div': kl_div,
     'sparse_cross_entropy': sparse_cross_entropy,
     'broadcast_arrays': broadcast_arrays,
@@ -4162,16 +4253,16 @@ SHAPES = {
     'unstack': unstack,
     'nan_to_num': nan_to_num,
     'nanmax': nanmax,
-    'nanmean': nanmax,
     'nanmin': nanmax,
     'median': nanmax,
+    'nanmean': nanmean,
     'nanprod': nanprod,
-    'nansum': nanprod,
     'nanstd': nanstd,
     'nanvar': nanstd,
+    'nansum': nansum,
     'clip_vector_norm': clip_vector_norm,
     'l1_normalize': l1_normalize,
-    'l2_normalize': l1_normalize,
+    'l2_normalize': l2_normalize,
     'layer_norm': layer_norm,
     'rms_norm': rms_norm,
     'percentile': percentile,
@@ -4218,6 +4309,8 @@ SHAPES = {
     'rnn_cell': rnn_cell,
     'cosine_similarity': cosine_similarity,
     'huber': huber,
+    'mae': mae,
+    'mse': mae,
     'poisson_nll': poisson_nll,
     'smooth_l1': smooth_l1,
     'interpolate': interpolate,
@@ -4238,7 +4331,6 @@ SHAPES = {
     'isin': isin,
     'celu': celu,
     'elu': celu,
-    'glu': glu,
     'argsort': argsort,
     'sort': argsort,
     'cumulative_prod': cumulative_prod,

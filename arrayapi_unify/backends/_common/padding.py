@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from arrayapi_unify.errors import UnifyValueError, refuse
 
-__all__ = ["constants", "source", "widths"]
+__all__ = ["constants", "fills", "source", "widths"]
 
 
 def _pairs(argument: str, value: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
@@ -64,3 +65,26 @@ def source(mode: str, size: int, before: int, after: int) -> list[int]:
     last = 2 * size - 1 if mode == "symmetric" else 2 * size - 2
     period = 2 * size if mode == "symmetric" else 2 * size - 2
     return [min(i % period, last - i % period) for i in places]
+
+
+def fills(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
+    """Return what says whether a call of `pad` fills with one number that needs no rules to cast.
+
+    Those are zero, and real numbers in floating-point arrays, which `is_floating` tells.
+    """
+
+    def is_plain(
+        x: Any, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
+    ) -> bool:
+        number = type(constant_values) is int or type(constant_values) is float
+        return (
+            mode == "constant"
+            and number
+            and (constant_values == 0 or (abs(constant_values) < _LARGE and is_floating(x)))
+        )
+
+    return is_plain
+
+
+# Below, no cast to a floating-point data type overflows.
+_LARGE: Final = 1e30

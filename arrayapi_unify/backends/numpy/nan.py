@@ -1,0 +1,36 @@
+"""NumPy's extremes that pass over NaN."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from arrayapi_unify.backends.numpy._core import Arr, arrays_out
+
+__all__ = ["nanmax", "nanmin"]
+
+Axis = int | tuple[int, ...] | None
+
+
+def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
+    """Make a reduction by the ufunc, which is NaN only where all is: np.nanmax would warn there."""
+    reduce: Callable[..., Any] = ufunc.reduce
+
+    def extreme(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+        return reduce(x, axis, None, None, keepdims)
+
+    extreme.__name__ = extreme.__qualname__ = name
+    native = arrays_out(extreme)
+    vars(native).update(partial_mixed_handler=_is_served)
+    return native
+
+
+def _is_served(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
+    """Whether there are real floating-point numbers; NumPy refuses extremes of nothing."""
+    return bool(x.dtype.kind == "f" and x.size and x.ndim)
+
+
+nanmax = _extreme("nanmax", np.fmax)
+nanmin = _extreme("nanmin", np.fmin)

@@ -1,0 +1,20 @@
+"""TensorFlow's own smooth activation functions.
+
+Those of the exponential kind have constants of single precision, or subtract 1 from what is nearly
+1: the contracts' bodies take them.
+"""
+
+from __future__ import annotations
+
+from arrayapi_unify.backends.tensorflow._core import Tensor, raw
+from arrayapi_unify.backends.tensorflow.activations import is_real
+
+__all__ = ["logsigmoid"]
+
+
+def logsigmoid(x: Tensor, /) -> Tensor:
+    """Compute in three kernels."""
+    return raw.Neg(x=raw.Softplus(features=raw.Neg(x=x)))
+
+
+vars(logsigmoid).update(partial_mixed_handler=is_real)

@@ -1,0 +1,35 @@
+"""PyTorch's own covariances, of the rows of one array."""
+
+from __future__ import annotations
+
+import torch
+
+from arrayapi_unify.backends._common.correlation import has_correlations, has_covariances
+from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
+
+__all__ = ["corrcoef", "cov"]
+
+Tensor = torch.Tensor
+
+
+def cov(
+    x: Tensor,
+    y: Tensor | None = None,
+    /,
+    *,
+    rowvar: bool = True,
+    correction: float = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """Compute by PyTorch's own function."""
+    return torch.cov(x, correction=int(correction))
+
+
+def corrcoef(x: Tensor, y: Tensor | None = None, /, *, rowvar: bool = True) -> Tensor:
+    """Compute by PyTorch's own function."""
+    return torch.corrcoef(x)
+
+
+vars(cov).update(partial_mixed_handler=has_covariances(lambda x: x.dtype in REAL_FLOATING))
+vars(corrcoef).update(partial_mixed_handler=has_correlations(lambda x: x.dtype in REAL_FLOATING))

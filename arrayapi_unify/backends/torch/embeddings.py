@@ -1,0 +1,36 @@
+"""Tables of vectors on PyTorch."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import torch
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.backends.torch.dtypes import DTYPES
+from arrayapi_unify.backends.torch.indexing import take
+
+__all__ = ["embedding"]
+
+Tensor = torch.Tensor
+_INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
+# What PyTorch's own function takes for indices.
+_INDICES: Final = frozenset({torch.int32, torch.int64})
+
+
+def embedding(weights: Tensor, indices: Tensor, /) -> Tensor:
+    """Select rows of a matrix in one kernel, which on a CPU refuses negative numbers."""
+    looks = weights.is_cpu and not torch.compiler.is_compiling()
+    if looks and weights.ndim == 2 and indices.dtype in _INDICES:
+        try:
+            return torch.embedding(weights, indices)
+        except IndexError:
+            pass
+    return take(weights, indices, axis=0)
+
+
+def _has_rows(weights: Tensor, indices: Tensor, /) -> bool:
+    return weights.ndim > 0 and indices.dtype in _INTEGERS
+
+
+vars(embedding).update(partial_mixed_handler=_has_rows)
