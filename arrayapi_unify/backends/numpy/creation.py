@@ -66,7 +66,7 @@ def asarray(
     return converted("asarray", obj, dtype, copy)
 
 
-_FLOATS: Final = {float}
+_JUST_FLOATS: Final = {float}
 
 
 def _of_list(obj: Any) -> Arr | None:
@@ -74,7 +74,7 @@ def _of_list(obj: Any) -> Arr | None:
 
     Binding puts another one in place of this when another default data type is set.
     """
-    if {*map(type, obj)} == _FLOATS:
+    if {*map(type, obj)} == _JUST_FLOATS:
         return np.asarray(obj)
     return of_one_kind(obj)
 
