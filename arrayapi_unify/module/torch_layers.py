@@ -111,7 +111,7 @@ def _from_recurrent(theirs: Any, key: Array) -> Module:
     _only(theirs, batch_first=True, bidirectional=False, proj_size=0)
     if theirs.num_layers > 1:
         _only(theirs, dropout=0.0)
-    made = {"LSTM": LSTM, "GRU": GRU}[type(theirs).__name__](
+    made: LSTM | GRU = {"LSTM": LSTM, "GRU": GRU}[type(theirs).__name__](
         theirs.input_size, theirs.hidden_size, num_layers=theirs.num_layers, bias=False, key=key
     )
     for place, layer in enumerate(made.layers):

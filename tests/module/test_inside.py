@@ -116,7 +116,7 @@ class TestKeras:
         found = {name: weight.numpy() for name, weight in layer.places.items()}
         wanted = by_numpy()
         for name, values in wanted.items():
-            # Keras computes its losses in float32.
+            # Keras hands data out in float32.
             np.testing.assert_allclose(found[name], values, rtol=1e-4, atol=1e-6)
 
 

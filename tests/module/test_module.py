@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -348,6 +350,31 @@ class TestForward:
         with pytest.raises(UnifyValueError):
             net(unify.zeros(4), v=net.v * 0)
         assert net(unify.ones(3)).tolist() != [0.0] * 3
+
+
+class TestThreads:
+    def test_each_has_functional_calls_of_its_own(self) -> None:
+        net, x = Network(make_key("numpy")), unify.ones(3)
+        met = threading.Barrier(4)
+
+        class Meeting(unify.Module):
+            def __init__(self) -> None:
+                self.net = net
+
+            def _forward(self, x: Any) -> Any:
+                met.wait(10)  # all are inside of a call now
+                return self.net(x)
+
+        both = Meeting()
+
+        def compute(factor: float) -> list[float]:
+            found: list[float] = both(x, v=both.v * factor).tolist()
+            return found
+
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(compute, (0.0, 1.0, 2.0, 4.0)))
+        once = np.asarray(net(x))
+        np.testing.assert_allclose(found, [0 * once, once, 2 * once, 4 * once], rtol=1e-14)
 
 
 class TestText:

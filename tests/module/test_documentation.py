@@ -1,0 +1,46 @@
+"""What the documentation of layers, initializers and optimizers says."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+import pytest
+
+from arrayapi_unify import errors, initializers, module, optimizers
+from tests.docstrings import SECTIONS, read
+
+OPTIMIZERS = ["Adam", "AdamW", "Lamb", "SGD"]
+CLASSES = [getattr(module, name) for name in module.__all__ if name != "Module"]
+CLASSES += [getattr(optimizers, name) for name in OPTIMIZERS]
+every = pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+
+
+@every
+class TestClasses:
+    def test_every_parameter_is_described_in_order(self, kind: Any) -> None:
+        described = [name.lstrip("*") for name in read(kind).entries("Parameters")]
+        assert described == list(inspect.signature(kind.__init__).parameters)[1:]
+
+    def test_sections_stand_in_numpydocs_order(self, kind: Any) -> None:
+        found = list(read(kind).sections)
+        assert found == [section for section in SECTIONS if section in found]
+        assert {"References", "Examples"} <= set(found)
+
+    def test_summary_is_one_sentence(self, kind: Any) -> None:
+        assert re.fullmatch(r"[A-Z].*\.", read(kind).summary)
+
+    def test_exceptions_exist(self, kind: Any) -> None:
+        assert all(hasattr(errors, name) for name in read(kind).raised)
+
+
+def test_layers_take_keys_and_initializers_by_these_names() -> None:
+    taking = {k.__name__ for k in CLASSES if "key" in inspect.signature(k.__init__).parameters}
+    assert taking == set(module.__all__) - {"Module", "Sequential"}
+
+
+def test_initializers_have_one_signature() -> None:
+    for name in initializers.__all__[1:]:
+        parameters = list(inspect.signature(getattr(initializers, name)).parameters)
+        assert (parameters[:2], parameters[-1]) == (["key", "shape"], "dtype")
