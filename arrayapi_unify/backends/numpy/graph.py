@@ -126,7 +126,6 @@ _COUNTERPARTS: Final[dict[str, Callable[..., Found | None]]] = {
         (np.diag, (x,), {"k": offset} if offset else {}) if x.ndim == 1 else None
     ),
 }
-_COUNTERPARTS["linalg.matmul"] = _COUNTERPARTS["matmul"]
 
 
 def _span(x1: Any, x2: Any) -> bool:

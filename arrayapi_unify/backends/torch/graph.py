@@ -86,12 +86,14 @@ def _two(name: str, x1: Any, x2: Any) -> Found | None:
     if _is_real(x2) and _fits(x2, x1):
         if name in ("add", "multiply"):
             return function, (x2, x1), {}
+        if name == "divide":
+            return operator.truediv, (x1, x2), {}
         return _REFLECTED[name], (x2, x1), {}
     return None
 
 
 _REFLECTED: Final[dict[str, Callable[..., Any]]] = {
-    "subtract": torch.rsub, "divide": operator.truediv, "less": torch.gt, "less_equal": torch.ge,
+    "subtract": torch.rsub, "less": torch.gt, "less_equal": torch.ge,
     "greater": torch.lt, "greater_equal": torch.le, "equal": torch.eq, "not_equal": torch.ne,
 }  # fmt: skip
 
