@@ -136,7 +136,7 @@ def measure(backend: str, rounds: int, sizes: tuple[int, ...] = SIZES) -> list[R
                 bar,
                 spent,
                 BARS.get((backend, "tracing"), 0.0),
-            )  # fmt: skip
+            )
         )
     return results
 

@@ -16,6 +16,7 @@ from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends._common.tracing import (
+    NEEDED,
     GraphError,
     Op,
     Portable,
@@ -174,7 +175,7 @@ class _Recorder:
 
     def in_place(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
         """Follow `x op= y`."""
-        target, other = args
+        other = args[1]
         if takes_over(other) or not is_operand(other) or find(args, {}) is not None:
             return NotImplemented
         call = Portable(f"i{name}", mapped(args, self.number), {})
@@ -216,12 +217,7 @@ class StagedTrace:
         except Exception as error:
             if (place := needs_value(engine, error)) is None:
                 raise
-            raise GraphError(
-                f"compile_graph: at {place}, the function needs the value of a traced array, which "
-                f"differs from call to call; use unify.where, unify.cond or unify.while_loop in "
-                f"place of Python's control flow, or pass the value as an argument that isn't an "
-                f"array"
-            ) from error
+            raise GraphError(f"compile_graph: at {place}, the function {NEEDED}") from error
         self._recorder = recorder
         self._natives = [_Spec(n) for n in natives]
         self.writes_inputs = bool(self.written)

@@ -277,8 +277,8 @@ class Array(StandIn):
 
     __slots__ = ()
 
-    @property
-    def __class__(self) -> type:  # type: ignore[misc]  # so that `isinstance(x, np.ndarray)` holds
+    @property  # type: ignore[misc]  # read-only, so that `isinstance(x, np.ndarray)` holds
+    def __class__(self) -> type:
         return np.ndarray
 
     dtype = property(lambda self: self.shown.dtype)
