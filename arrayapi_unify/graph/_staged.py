@@ -262,18 +262,26 @@ class StagedTrace:
 
     def calls(self) -> list[Call]:
         """Return the calls of our functions that make up the graph, and what lies between them."""
-        found = [Call(call, None, outputs) for call, outputs in self._recorder.calls]
-        made = {n for call in found for n in call.outputs} | set(self._inputs_numbers())
+        values = {number: value for value, number in reversed(self._recorder.arrays.values())}
         natives = sorted({op.place for op in self.traced.ops if op.native})
-        for _, (value, number) in list(self._recorder.arrays.items()):
-            if number not in made:
-                made.add(number)
-                native = value._data if isinstance(value, Array) else value
-                traced = self.binding.backend.trace_of(native) is not None
-                what = ", ".join(natives) or "an array of the trace" if traced else None
-                constant = Portable("asarray", (native,), {}) if what is None else None
-                found.insert(0, Call(constant, what, (number,)))
-        return _needed(found, [r.number for r in self.results if type(r) is Ref])
+        made, found = set(self._inputs_numbers()), list[Call]()
+        results = [r.number for r in self.results if type(r) is Ref]
+        for call, outputs in self._recorder.calls:
+            for number in refs_in([call.args, call.kwargs], []):
+                if number not in made:
+                    made.add(number)
+                    found.append(self._unknown(values[number], number, natives))
+            found.append(Call(call, None, outputs))
+            made.update(outputs)
+        found += [self._unknown(values[n], n, natives) for n in results if n not in made]
+        return _needed(found, results)
+
+    def _unknown(self, value: Any, number: int, natives: list[str]) -> Call:
+        """Return what makes an array that no function of ours made: it is one from elsewhere."""
+        native = value._data if isinstance(value, Array) else value
+        if self.binding.backend.trace_of(native) is None:
+            return Call(Portable("asarray", (native,), {}), None, (number,))
+        return Call(None, ", ".join(natives) or "an array of the trace", (number,))
 
     def _inputs_numbers(self) -> list[int]:
         return [ref.number for ref in self._inputs]
