@@ -67,7 +67,13 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
         shape.append(flatten(fn(*positional, **named), found))
         return found
 
-    trace = engine.trace(binding, call, leaves)
+    try:
+        trace = engine.trace(binding, call, leaves)
+    except Exception as error:
+        refused = _refusal(error)
+        if refused is None or refused is error:
+            raise
+        raise refused from error  # NumPy makes an error of its own of ours
     return Graph(fn, binding, trace, structure, leaves, shape[0], found)
 
 
@@ -80,6 +86,16 @@ def _backend(leaves: list[Any]) -> str:
             f"convert them to one backend with unify.to_backend"
         )
     return str(names.pop()) if names else handler.choose("compile_graph", ())
+
+
+def _refusal(error: BaseException) -> GraphError | None:
+    """Return the error of ours that is behind another one."""
+    found: BaseException | None = error
+    for _ in range(10):
+        if found is None or isinstance(found, GraphError):
+            return found
+        found = found.__cause__ or found.__context__
+    return None
 
 
 def _engine(name: str) -> Any:

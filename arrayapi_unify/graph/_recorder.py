@@ -188,9 +188,10 @@ class Recorder:
             result = self.step(self.engine.name_of(target), target, args, kwargs, writes)
         finally:
             self.portable = None
-        if self.steps[-1].outputs == () and not writes and not self.engine.is_plain(target, result):
-            raise value_needed(self.engine.name_of(target))
-        if self.steps[-1].outputs == () and not writes:
+        step = self.steps[-1]
+        if not step.outputs and not writes:
+            if step.inputs and not self.engine.is_plain(target, result):
+                raise value_needed(self.engine.name_of(target))
             self.steps.pop()  # a shape or a data type, on which each call is checked
         return result
 

@@ -16,6 +16,7 @@ from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends._common.tracing import (
+    NEEDED,
     GraphError,
     Op,
     Portable,
@@ -174,7 +175,7 @@ class _Recorder:
 
     def in_place(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
         """Follow `x op= y`."""
-        target, other = args
+        other = args[1]
         if takes_over(other) or not is_operand(other) or find(args, {}) is not None:
             return NotImplemented
         call = Portable(f"i{name}", mapped(args, self.number), {})
@@ -216,12 +217,7 @@ class StagedTrace:
         except Exception as error:
             if (place := needs_value(engine, error)) is None:
                 raise
-            raise GraphError(
-                f"compile_graph: at {place}, the function needs the value of a traced array, which "
-                f"differs from call to call; use unify.where, unify.cond or unify.while_loop in "
-                f"place of Python's control flow, or pass the value as an argument that isn't an "
-                f"array"
-            ) from error
+            raise GraphError(f"compile_graph: at {place}, the function {NEEDED}") from error
         self._recorder = recorder
         self._natives = [_Spec(n) for n in natives]
         self.writes_inputs = bool(self.written)
@@ -266,18 +262,26 @@ class StagedTrace:
 
     def calls(self) -> list[Call]:
         """Return the calls of our functions that make up the graph, and what lies between them."""
-        found = [Call(call, None, outputs) for call, outputs in self._recorder.calls]
-        made = {n for call in found for n in call.outputs} | set(self._inputs_numbers())
+        values = {number: value for value, number in reversed(self._recorder.arrays.values())}
         natives = sorted({op.place for op in self.traced.ops if op.native})
-        for _, (value, number) in list(self._recorder.arrays.items()):
-            if number not in made:
-                made.add(number)
-                native = value._data if isinstance(value, Array) else value
-                traced = self.binding.backend.trace_of(native) is not None
-                what = ", ".join(natives) or "an array of the trace" if traced else None
-                constant = Portable("asarray", (native,), {}) if what is None else None
-                found.insert(0, Call(constant, what, (number,)))
-        return _needed(found, [r.number for r in self.results if type(r) is Ref])
+        made, found = set(self._inputs_numbers()), list[Call]()
+        results = [r.number for r in self.results if type(r) is Ref]
+        for call, outputs in self._recorder.calls:
+            for number in refs_in([call.args, call.kwargs], []):
+                if number not in made:
+                    made.add(number)
+                    found.append(self._unknown(values[number], number, natives))
+            found.append(Call(call, None, outputs))
+            made.update(outputs)
+        found += [self._unknown(values[n], n, natives) for n in results if n not in made]
+        return _needed(found, results)
+
+    def _unknown(self, value: Any, number: int, natives: list[str]) -> Call:
+        """Return what makes an array that no function of ours made: it is one from elsewhere."""
+        native = value._data if isinstance(value, Array) else value
+        if self.binding.backend.trace_of(native) is None:
+            return Call(Portable("asarray", (native,), {}), None, (number,))
+        return Call(None, ", ".join(natives) or "an array of the trace", (number,))
 
     def _inputs_numbers(self) -> list[int]:
         return [ref.number for ref in self._inputs]

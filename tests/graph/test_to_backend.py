@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
 import pytest
 
 import arrayapi_unify as unify
+from arrayapi_unify.graph import GraphError
 from tests.conftest import INSTALLED
 from tests.graph.functions import FUNCTIONS, arguments
 
 PAIRS = [(a, b) for a in INSTALLED for b in INSTALLED if a != b]
-SINES = {
-    "numpy": ("numpy", "fft.fftshift"), "torch": ("torch", "erfinv"),
-    "tensorflow": ("tensorflow", "math.softsign"), "jax": ("jax.numpy", "sinc"),
+# Of each framework, a function that none of ours stands for.
+FOREIGN = {
+    "numpy": "sinc", "torch": "erfinv", "tensorflow": "math.softsign", "jax": "nn.soft_sign",
 }  # fmt: skip
 
 
@@ -55,3 +57,35 @@ def test_to_backend(source: str, target: str, name: str) -> None:
     for one, other in zip(found, wanted, strict=True):
         assert one.backend == target
         np.testing.assert_allclose(unify.to_numpy(one), unify.to_numpy(other), 1e-12, 1e-13)
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_lists_native_calls_without_counterpart(backend: str) -> None:
+    module: Any = importlib.import_module(backend)
+    for part in FOREIGN[backend].split("."):
+        module = getattr(module, part)
+    x = unify.get_backend(backend).asarray([0.25, 0.5])
+    graph = unify.compile_graph(lambda x: unify.asarray(module(x.data)) + x, x)
+    other = next(name for name in INSTALLED if name != backend)
+    name = {"numpy": "numpy.sinc", "torch": "torch.erfinv"}.get(backend, r"(jax\.lax|tf\.raw_ops)")
+    with pytest.raises(GraphError, match=rf"functions of {backend} .*{name}"):
+        graph.to_backend(other)
+
+
+@pytest.mark.parametrize("backend", [name for name in ("numpy", "torch") if name in INSTALLED])
+def test_native_calls_with_a_counterpart(backend: str) -> None:
+    library: Any = importlib.import_module(backend)
+    x = unify.get_backend(backend).asarray([0.25, 0.5])
+    graph = unify.compile_graph(lambda x: library.exp(library.sin(x)) * x + 1.0, x.data)
+    other = next(name for name in INSTALLED if name != backend)
+    found = graph.to_backend(other)(unify.get_backend(other).asarray([0.25, 0.5]).data)
+    values = np.asarray([0.25, 0.5])
+    np.testing.assert_allclose(unify.to_numpy(found), np.exp(np.sin(values)) * values + 1, 1e-14)
+
+
+def test_refuses_other_shapes() -> None:
+    ported = unify.compile_graph(lambda x: x / x.shape[0], unify.asarray([1.0, 2.0]))
+    on_other = ported.to_backend(INSTALLED[-1])
+    xp = unify.get_backend(INSTALLED[-1])
+    with pytest.raises(GraphError, match=r"shape \(3,\)"):
+        on_other(xp.asarray([1.0, 2.0, 3.0]))

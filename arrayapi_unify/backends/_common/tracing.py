@@ -10,11 +10,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from arrayapi_unify.errors import UnifyRuntimeError
 
 __all__ = [
+    "NEEDED",
     "GraphError",
     "Op",
     "Portable",
@@ -151,13 +152,16 @@ def place() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "?"
 
 
+NEEDED: Final = (
+    "needs the value of a traced array, which differs from call to call; in place of Python's "
+    "control flow use unify.where (or unify.cond and unify.while_loop, on JAX and TensorFlow), or "
+    "pass the value as an argument that isn't an array"
+)
+
+
 def value_needed(what: str) -> GraphError:
     """Return the error for Python code that needs a value that the graph computes."""
-    return GraphError(
-        f"compile_graph: at {place()}, {what} needs the value of a traced array, which differs "
-        f"from call to call; use unify.where, unify.cond or unify.while_loop in place of Python's "
-        f"control flow, or pass the value as an argument that isn't an array"
-    )
+    return GraphError(f"compile_graph: at {place()}, {what} {NEEDED}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,6 @@ _COUNTERPARTS: Final[dict[str, Callable[..., Found | None]]] = {
         (np.diag, (x,), {"k": offset} if offset else {}) if x.ndim == 1 else None
     ),
 }
-_COUNTERPARTS["linalg.matmul"] = _COUNTERPARTS["matmul"]
 
 
 def _span(x1: Any, x2: Any) -> bool:
@@ -278,8 +277,8 @@ class Array(StandIn):
 
     __slots__ = ()
 
-    @property
-    def __class__(self) -> type:  # type: ignore[misc]  # so that `isinstance(x, np.ndarray)` holds
+    @property  # type: ignore[misc]  # read-only, so that `isinstance(x, np.ndarray)` holds
+    def __class__(self) -> type:
         return np.ndarray
 
     dtype = property(lambda self: self.shown.dtype)

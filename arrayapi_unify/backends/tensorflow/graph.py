@@ -123,7 +123,8 @@ group = tf.name_scope
 _NAMES: Final = {
     "AddV2": "add", "Add": "add", "Mul": "multiply", "Sub": "subtract", "RealDiv": "divide",
     "Pack": "stack", "ConcatV2": "concat", "MatrixDiagV3": "diag", "BatchMatMulV2": "matmul",
-    "MatMul": "matmul", "SelectV2": "where", "StridedSlice": "get_item", "Transpose": "permute_dims",
+    "MatMul": "matmul", "SelectV2": "where", "StridedSlice": "get_item",
+    "Transpose": "permute_dims",
     "Neg": "negative", "reduce_variance": "var", "reduce_std": "std", "Cast": "astype",
     "GreaterEqual": "greater_equal", "LessEqual": "less_equal", "NotEqual": "not_equal",
     "ExpandDims": "expand_dims", "reduce_logsumexp": "logsumexp", "Pow": "pow",
@@ -172,9 +173,11 @@ class Traced:
             label = scope.split(".", 1)[1].rpartition(".")[0] if ours else _NUMBERED.sub("", scope)
             label = label or op.type
             found = _NAMES.get(label, label if ours else _snake(label))
+            key = f"{api}/{scope}" if scope else op.name
+            outputs = tuple([x.name for x in op.outputs])
             yield Op(
-                op.type, found, f"{api}/{scope}" if scope else op.name, tuple(map(self._value, op.inputs)),
-                tuple([x.name for x in op.outputs]), _detail(op), f"tf.raw_ops.{op.type}", not (api or ours),
+                op.type, found, key, tuple(map(self._value, op.inputs)), outputs, _detail(op),
+                f"tf.raw_ops.{op.type}", not (api or ours),
             )  # fmt: skip
 
 

@@ -38,8 +38,12 @@ WHOLE: Final = None
 DTYPE_IS_NOT: Final = "is not"
 INFIX: Final = {torch.add: " + ", torch.sub: " - ", torch.mul: " * ", torch.div: " / "}
 # What PyTorch calls the places of its functions, and what its users do.
-PLACES: Final = {"builtins.TensorBase": "torch.Tensor", "torch._VariableFunctionsClass": "torch", "torch._C.TensorBase": "torch.Tensor",
-                 "torch._tensor.Tensor": "torch.Tensor"}  # fmt: skip
+PLACES: Final = {
+    "builtins.TensorBase": "torch.Tensor",
+    "torch._VariableFunctionsClass": "torch",
+    "torch._C.TensorBase": "torch.Tensor",
+    "torch._tensor.Tensor": "torch.Tensor",
+}
 Found = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 Native = torch.Tensor
 
@@ -86,12 +90,14 @@ def _two(name: str, x1: Any, x2: Any) -> Found | None:
     if _is_real(x2) and _fits(x2, x1):
         if name in ("add", "multiply"):
             return function, (x2, x1), {}
+        if name == "divide":
+            return operator.truediv, (x1, x2), {}
         return _REFLECTED[name], (x2, x1), {}
     return None
 
 
 _REFLECTED: Final[dict[str, Callable[..., Any]]] = {
-    "subtract": torch.rsub, "divide": operator.truediv, "less": torch.gt, "less_equal": torch.ge,
+    "subtract": torch.rsub, "less": torch.gt, "less_equal": torch.ge,
     "greater": torch.lt, "greater_equal": torch.le, "equal": torch.eq, "not_equal": torch.ne,
 }  # fmt: skip
 
@@ -251,8 +257,7 @@ def portable(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Port
 
 def is_array(value: Any) -> bool:
     """Whether a result is a tensor."""
-    kind: type = type(value)
-    return isinstance(value, Native) and kind is not Tensor
+    return isinstance(value, Native)
 
 
 def whole(value: Any) -> Any:
@@ -421,13 +426,12 @@ def copied(native: Any) -> Any:
 
 
 class Tensor(StandIn):
-    """Stands for a `torch.Tensor`; PyTorch's functions come back to it."""
+    """Stands for a `torch.Tensor`; PyTorch's functions come back to it.
+
+    It isn't one, and doesn't say so: PyTorch takes what does for memory of its own.
+    """
 
     __slots__ = ()
-
-    @property
-    def __class__(self) -> type:  # type: ignore[misc]  # so that `isinstance(x, torch.Tensor)` holds
-        return Native
 
     @classmethod
     def __torch_function__(
@@ -536,7 +540,7 @@ def update(name: str, x: Any, other: Any) -> Found | None:
     if method is None or x.requires_grad or getattr(other, "requires_grad", False):
         return None
     scalar = _is_real(x) and _fits(x, other)
-    alike = isinstance(other, Native) and other.dtype is x.dtype and _is_real(x)
+    alike = _is_real(x) and getattr(other, "dtype", None) is x.dtype
     apart = scalar or (alike and memory_of(x.shown) != memory_of(_shown(other)))
     return (method, (x, other), {}) if apart and _broadcasts(x, other) else None
 

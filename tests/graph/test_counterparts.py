@@ -1,0 +1,125 @@
+"""Where a graph calls the library's own function in place of ours, it gives the same.
+
+Special values are what could differ: data types and shapes are fixed in a graph.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.binding import CONTRACTS
+from tests.conftest import INSTALLED
+
+UNARY = (
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "exp",
+    "expm1", "floor", "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "negative",
+    "reciprocal", "round", "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
+)  # fmt: skip
+BINARY = (
+    "add", "subtract", "multiply", "divide", "equal", "not_equal", "less", "less_equal",
+    "greater", "greater_equal", "maximum", "minimum", "logaddexp", "atan2", "hypot", "copysign",
+    "nextafter", "pow", "remainder", "floor_divide",
+)  # fmt: skip
+REDUCTIONS = ("sum", "prod", "mean", "max", "min", "var", "std")
+DTYPES = ("float64", "float32", "int64", "uint8", "bool", "complex128")
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.5, 1e300, -1e300, 1e-310, np.inf, -np.inf, np.nan]
+FINITE = [1.5, -2.0, 0.25, 4.0, 3.0, -1.0]
+
+
+def values(dtype: str, special: bool = True) -> Any:
+    plain = np.asarray(SPECIAL if special else FINITE)
+    with np.errstate(all="ignore"):
+        if dtype.startswith("float"):
+            return plain.astype(dtype)
+        if dtype == "complex128":
+            return plain[:7] + 0.5j
+        return np.asarray([0, 1, 2, 3, 100, 200]).astype(dtype)
+
+
+def outcome(call: Any, *args: Any) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            return np.asarray(unify.to_numpy(call(*args)))
+    except (unify.UnifyError, TypeError) as error:
+        return type(error)
+
+
+def compare(function: Any, *args: Any) -> None:
+    """Compare a graph with the call itself."""
+    wanted = outcome(function, *args)
+    if isinstance(wanted, type):
+        with pytest.raises((unify.UnifyError, TypeError)):
+            unify.compile_graph(function, *args)
+        return
+    graph = unify.compile_graph(function, *args)
+    found = outcome(graph, *args)
+    assert found.dtype == wanted.dtype
+    assert found.shape == wanted.shape
+    exact = np.dtype(found.dtype).kind not in "fc"
+    close = 0 if exact else 1e-5 if found.dtype == np.float32 else 1e-12
+    np.testing.assert_allclose(found, wanted, close, 0, equal_nan=True)
+    if not exact:
+        nonzero = (wanted == 0) & (np.dtype(found.dtype).kind == "f")
+        assert (np.signbit(found.real) == np.signbit(wanted.real))[nonzero].all()
+
+
+@pytest.mark.filterwarnings("ignore:.*:RuntimeWarning")
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("backend", INSTALLED)
+class TestCounterparts:
+    def test_unary(self, backend: str, dtype: str) -> None:
+        x = unify.get_backend(backend).asarray(values(dtype))
+        for name in UNARY:
+            compare(CONTRACTS[name].public, x)
+
+    def test_binary(self, backend: str, dtype: str) -> None:
+        # XLA takes subnormal numbers for 0 in what it compiles.
+        data = np.delete(values(dtype), 9) if backend == "jax" and "f" in dtype else values(dtype)
+        x = unify.get_backend(backend).asarray(data[:, None])
+        y = unify.get_backend(backend).asarray(data[None, :])
+        for name in BINARY:
+            function = CONTRACTS[name].public
+            compare(function, x, y)
+            compare(lambda x, f=function: f(x, 2), x)
+            compare(lambda x, f=function: f(2.5, x), x)
+
+    def test_reductions(self, backend: str, dtype: str) -> None:
+        data = values(dtype, special=False)[:6].reshape(2, 3)
+        cases = [data, data[:, :0], data[0, 0]]
+        if dtype.startswith("float"):
+            cases.append(np.asarray([[1.0, np.nan], [np.inf, -np.inf], [0.0, -0.0]], dtype))
+        for case in cases:
+            x = unify.get_backend(backend).asarray(case)
+            for name in REDUCTIONS:
+                function = CONTRACTS[name].public
+                compare(function, x)
+                if case.ndim:
+                    compare(lambda x, f=function: f(x, axis=0), x)
+                    compare(lambda x, f=function: f(x, axis=(0, 1), keepdims=True), x)
+            for correction in (1, 2.5, 10):
+                compare(lambda x, c=correction: unify.var(x, correction=c), x)
+
+    def test_of_two_data_types(self, backend: str, dtype: str) -> None:
+        x = unify.get_backend(backend).asarray(values(dtype, special=False)[:3])
+        y = unify.get_backend(backend).asarray(np.asarray([1.0, 2.0, 3.0], np.float32))
+        for function in (unify.add, unify.divide, unify.less, unify.matmul, unify.maximum):
+            compare(function, x, y)
+        compare(lambda x, y: unify.concat([x, y]), x, y)
+        compare(lambda x, y: unify.stack([x, y]), x, y)
+        compare(lambda x, y: unify.where(y > 1.5, x, y), x, y)
+
+
+def test_tables_hold_nothing_unknown() -> None:
+    for backend in INSTALLED:
+        engine: Any = importlib.import_module(f"arrayapi_unify.backends.{backend}.graph")
+        names = {
+            "numpy": ("_FLOATING", "_REAL", "_ANY", "_COUNTERPARTS"),
+            "torch": ("_FLOATING", "_BINARY", "_COUNTERPARTS"),
+        }.get(backend, ("_UNARY", "_BINARY", "_COUNTERPARTS"))
+        tables = [getattr(engine, name) for name in names]
+        assert {name for table in tables for name in table} <= set(CONTRACTS)
