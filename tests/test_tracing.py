@@ -111,6 +111,57 @@ def test_traced_as_run(backend: str, function: Function, caplog: pytest.LogCaptu
     assert "AutoGraph could not transform" not in caplog.text
 
 
+def _wave(x: Array) -> Array:
+    return unify.sum(unify.sin(x) * x)
+
+
+class TestArraysAreTaken:
+    """The frameworks' own transformations take Arrays, and give Arrays. Behaviour 29."""
+
+    X = (0.5, 1.25, 2.5)
+    WAVE = float(np.sum(np.sin(X) * X))
+    SLOPE = np.cos(X) * X + np.sin(X)
+
+    def test_jax(self) -> None:
+        jax, xp = pytest.importorskip("jax"), unify.get_backend("jax")
+        x, rows = xp.asarray(self.X), xp.asarray([self.X] * 2)
+        found = jax.jit(lambda c: {"w": _wave(c.a)})(unify.Container(a=x))["w"]
+        self._same(found, self.WAVE)
+        self._same(jax.vmap(_wave)(rows), [self.WAVE] * 2)
+        # A scalar has to be JAX's own: a tree of one leaf is none.
+        self._same(jax.grad(lambda x: _wave(x).data)(x), self.SLOPE)
+        self._same(jax.jvp(_wave, (x,), (xp.ones(3),))[1], self.SLOPE.sum())
+        self._same(jax.vjp(_wave, x)[1](xp.asarray(1.0))[0], self.SLOPE)
+
+    def test_tensorflow(self) -> None:
+        tf, xp = pytest.importorskip("tensorflow"), unify.get_backend("tensorflow")
+        x = xp.asarray(self.X)
+        self._same(tf.function(_wave)(x), self.WAVE)
+        found = tf.function(lambda c: {"w": _wave(c.a)})(unify.Container(a=x))["w"]
+        self._same(found, self.WAVE)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = _wave(x)
+        self._same(tape.gradient(y, x), self.SLOPE)
+
+    @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")  # of torch.func
+    def test_torch(self) -> None:
+        torch, xp = pytest.importorskip("torch"), unify.get_backend("torch")
+        x, rows = xp.asarray(self.X), xp.asarray([self.X] * 2)
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda c: {"w": _wave(c.a)}, fullgraph=True, backend="eager")
+        self._same(compiled(unify.Container(a=x))["w"], self.WAVE)
+        self._same(torch.func.vmap(_wave)(rows), [self.WAVE] * 2)
+        self._same(torch.func.grad(lambda x: _wave(x).data)(x), self.SLOPE)
+        self._same(torch.func.jvp(_wave, (x,), (xp.ones(3),))[1], self.SLOPE.sum())
+        self._same(torch.func.vjp(_wave, x)[1](xp.asarray(1.0))[0], self.SLOPE)
+
+    @staticmethod
+    def _same(found: Any, wanted: Any) -> None:
+        assert isinstance(found, Array)
+        np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-12)
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_torch_compiles_functions_of_arrays(function: Function) -> None:
     torch = pytest.importorskip("torch")

@@ -109,7 +109,8 @@ def make(
 
 def not_rewritten(function: F) -> F:
     """Mark a function as autograph marks its own, so that it doesn't rewrite this one."""
-    vars(function).update(autograph_info__={})
+    # torch.compile follows this, and no other way to set an attribute.
+    function.autograph_info__ = {}  # type: ignore[attr-defined]  # a flag on a function
     return function
 
 

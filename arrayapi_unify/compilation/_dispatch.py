@@ -127,7 +127,7 @@ class _Compiled:
         names = {name_of(x) for value in (*args, *kwargs.values()) for x in arrays_of(value)}
         wanted = {self._backend} if self._backend is not None else names
         if len(names | wanted) == 1:
-            return binding_of(cast(str, *(names | wanted)))
+            return binding_of(cast(str, next(iter(names | wanted))))
         if not names:
             return binding_of(handler.choose(_NAME, ()))
         self._refuse_mixture(args, kwargs)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import arrayapi_unify as unify
 from arrayapi_unify.backends import REGISTRY
 from compliance.errors import NamespaceError
 from compliance.namespaces import Namespace, bare, load, parse, suite_variable
@@ -23,6 +24,12 @@ class TestParse:
             (
                 "torch",
                 Namespace("arrayapi_unify.torch", "arrayapi_unify.torch", "arrayapi_unify.torch"),
+            ),
+            (
+                "compiled:jax",
+                Namespace(
+                    "compiled:jax", "arrayapi_unify.jax", "arrayapi_unify.jax", compiled=True
+                ),
             ),
             ("bare:numpy", Namespace("bare:numpy", "numpy", "numpy")),
             ("bare:jax.numpy", Namespace("jax.numpy", "jax.numpy", "jax.numpy")),
@@ -47,7 +54,18 @@ class TestParse:
 
     @pytest.mark.parametrize(
         "text",
-        ["", "bare:", "a b", "../x", "x:numpy", "numpy@torch", "arrayapi_unify@", "a..b", "a')"],
+        [
+            "",
+            "bare:",
+            "a b",
+            "../x",
+            "x:numpy",
+            "numpy@torch",
+            "compiled:jax.numpy",
+            "arrayapi_unify@",
+            "a..b",
+            "a')",
+        ],
     )
     def test_other_forms(self, text: str) -> None:
         with pytest.raises(NamespaceError, match="does not name a namespace") as caught:
@@ -73,6 +91,13 @@ class TestLoad:
         yield name
         for loaded in [key for key in sys.modules if key.startswith(name)]:
             del sys.modules[loaded]
+
+    def test_compiled_functions(self) -> None:
+        """Behaviour 29."""
+        pytest.importorskip("jax")
+        xp = load("compiled:jax")
+        assert xp is unify.compiled_namespace("jax")
+        assert xp.sum is not unify.get_backend("jax").sum
 
     def test_submodule_before_attribute(self, package: str) -> None:
         assert load(f"{package}.sub").x == 2

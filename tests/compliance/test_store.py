@@ -142,3 +142,14 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
         store.write(path, "after")
     assert path.read_text(encoding="utf-8") == "before"
     assert os.listdir(tmp_path) == ["x.json"]
+
+
+def test_compiled_runs_stand_apart(tmp_path: Path, make_report: Any) -> None:
+    """Behaviour 29: the eager report and the compiled one have one name, side by side."""
+    report = make_report(add="passed")
+    store.save(store.place(tmp_path, report)[0], report, {})
+    report["data"]["summary"]["compiled"] = 1
+    path, _ = store.place(tmp_path, report)
+    assert path == tmp_path / "compiled" / "fakens.json"
+    store.save(path, report, {})
+    assert [s.label for s in store.load_all(tmp_path)] == ["fakens", "fakens compiled"]
