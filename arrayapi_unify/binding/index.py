@@ -122,9 +122,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "total_mem_on_dev",
         "used_mem_on_dev",
     ),
-    "dropout": (
-        "dropout",
-    ),
+    "dropout": ("dropout",),
     "elementwise": (
         "abs",
         "acos",
@@ -194,9 +192,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "tanh",
         "trunc",
     ),
-    "embeddings": (
-        "embedding",
-    ),
+    "embeddings": ("embedding",),
     "fft": (
         "fft.fft",
         "fft.fftfreq",
@@ -252,9 +248,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "take_along_axis",
         "unravel_index",
     ),
-    "inspection": (
-        "__array_namespace_info__",
-    ),
+    "inspection": ("__array_namespace_info__",),
     "layers": (
         "linear",
         "multi_head_attention",
@@ -431,9 +425,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "poisson_nll",
         "smooth_l1",
     ),
-    "resizing": (
-        "interpolate",
-    ),
+    "resizing": ("interpolate",),
     "searching": (
         "argmax",
         "argmin",
@@ -562,9 +554,7 @@ METHODS: dict[str, tuple[str, ...]] = {
         "dev",
         "to_device",
     ),
-    "dropout": (
-        "dropout",
-    ),
+    "dropout": ("dropout",),
     "elementwise": (
         "abs",
         "acos",
@@ -634,9 +624,7 @@ METHODS: dict[str, tuple[str, ...]] = {
         "tanh",
         "trunc",
     ),
-    "embeddings": (
-        "embedding",
-    ),
+    "embeddings": ("embedding",),
     "fft": (
         "fft",
         "fftn",
@@ -793,9 +781,7 @@ METHODS: dict[str, tuple[str, ...]] = {
         "poisson_nll",
         "smooth_l1",
     ),
-    "resizing": (
-        "interpolate",
-    ),
+    "resizing": ("interpolate",),
     "searching": (
         "argmax",
         "argmin",

@@ -1,15 +1,14 @@
 """Compilers that are quick: PyTorch traces as always, and generates no code.
 
-NumPy's graphs are another package's business. Here a stand-in remembers what it was asked for.
+NumPy's graphs are made by another package. What it was asked for is remembered here.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-import sys
 from collections.abc import Callable
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,22 +20,23 @@ COMPILING = [name for name in INSTALLED if name != "numpy"]
 
 
 class Recorder:
-    """What stands in for `compile_graph`: graphs that call the function again."""
+    """`compile_graph`, with a memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, compile_graph: Callable[..., Any]) -> None:
+        self._compile_graph = compile_graph
         self.traced: list[list[tuple[type, tuple[int, ...]]]] = []
 
-    def compile_graph(self, function: Callable[..., Any], *args: Any) -> Callable[..., Any]:
+    def compile_graph(self, function: Callable[..., Any], *args: Any) -> Any:
         self.traced.append([(type(x), x.shape) for x in args])
-        return function
+        return self._compile_graph(function, *args)
 
 
 @pytest.fixture
 def graphs(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    """A stand-in for the compiler of graphs."""
-    recorder = Recorder()
-    module: Any = SimpleNamespace(compile_graph=recorder.compile_graph)
-    monkeypatch.setitem(sys.modules, "arrayapi_unify.graph", module)
+    """Remember what the compiler of graphs is asked for."""
+    module = importlib.import_module("arrayapi_unify.graph")
+    recorder = Recorder(module.compile_graph)
+    monkeypatch.setattr(module, "compile_graph", recorder.compile_graph)
     return recorder
 
 

@@ -89,7 +89,8 @@ rms_norm.partial_mixed_handler = _fits("rms_norm")  # type: ignore[attr-defined]
 
 def l2_normalize(x: Tensor, /, *, axis: Axes | None = None, eps: float = 1e-12) -> Tensor:
     """Divide by the norm along an axis, by PyTorch's own function."""
-    return torch.nn.functional.normalize(x, 2.0, axis, eps)
+    over: Any = axis  # None, which its annotation leaves out, is taken
+    return torch.nn.functional.normalize(x, 2.0, over, eps)
 
 
 def _has_axis(x: Tensor, /, *, axis: Axes | None = None, eps: float = 1e-12) -> bool:
