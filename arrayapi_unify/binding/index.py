@@ -122,7 +122,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "total_mem_on_dev",
         "used_mem_on_dev",
     ),
-    "dropout": ("dropout",),
+    "dropout": (
+        "dropout",
+    ),
     "elementwise": (
         "abs",
         "acos",
@@ -192,7 +194,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "tanh",
         "trunc",
     ),
-    "embeddings": ("embedding",),
+    "embeddings": (
+        "embedding",
+    ),
     "fft": (
         "fft.fft",
         "fft.fftfreq",
@@ -248,7 +252,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "take_along_axis",
         "unravel_index",
     ),
-    "inspection": ("__array_namespace_info__",),
+    "inspection": (
+        "__array_namespace_info__",
+    ),
     "layers": (
         "linear",
         "multi_head_attention",
@@ -425,7 +431,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "poisson_nll",
         "smooth_l1",
     ),
-    "resizing": ("interpolate",),
+    "resizing": (
+        "interpolate",
+    ),
     "searching": (
         "argmax",
         "argmin",
@@ -554,7 +562,9 @@ METHODS: dict[str, tuple[str, ...]] = {
         "dev",
         "to_device",
     ),
-    "dropout": ("dropout",),
+    "dropout": (
+        "dropout",
+    ),
     "elementwise": (
         "abs",
         "acos",
@@ -624,7 +634,9 @@ METHODS: dict[str, tuple[str, ...]] = {
         "tanh",
         "trunc",
     ),
-    "embeddings": ("embedding",),
+    "embeddings": (
+        "embedding",
+    ),
     "fft": (
         "fft",
         "fftn",
@@ -781,7 +793,9 @@ METHODS: dict[str, tuple[str, ...]] = {
         "poisson_nll",
         "smooth_l1",
     ),
-    "resizing": ("interpolate",),
+    "resizing": (
+        "interpolate",
+    ),
     "searching": (
         "argmax",
         "argmin",

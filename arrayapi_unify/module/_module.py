@@ -28,6 +28,12 @@ class _State:
         self.variables: dict[str, Cell] = {}
         self.buffers: dict[str, Cell] = {}
         self.training = True
+        # What is called instead of `_forward` (`module._compiling`).
+        self.program: Callable[..., Any] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the program: it is the Module's, not its copy's."""
+        return {**vars(self), "program": None}
 
 
 class Module(Holder):
@@ -89,6 +95,12 @@ class Module(Holder):
         UnifyValueError
             `v` doesn't have the names of `net.v`.
         """
+        if self._state.program is not None:
+            return self._state.program(self, v, args, kwargs)
+        return self._computed(v, args, kwargs)
+
+    def _computed(self, v: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run `_forward`, whether there is a program or not."""
         if v is None:
             return self._forward(*args, **kwargs)
         arrays = fitted(type(self).__name__, "v", places(self, "variables"), v)
@@ -118,10 +130,38 @@ class Module(Holder):
         before = scope.written
         scope.written = written if before is None else {**before, **written}
         try:
-            result = self(*args, v=v, **kwargs)
+            result = self._computed(v, args, kwargs)
             return result, _read(where)
         finally:
             scope.written = before
+
+    def compile(self: M, **options: Any) -> M:
+        """Have calls compiled by the framework, as `unify.compile` does; return the Module.
+
+        Each structure, shape and mode gets a program of its own. The options are those of
+        `unify.compile`. Attributes that are no arrays are read while a program is made, and not
+        again.
+
+        >>> import arrayapi_unify.jax as xp
+        >>> net = unify.Linear(2, 1, bias=False).to_backend("jax").compile()
+        >>> net(xp.zeros(2))
+        unify.array([0.], backend='jax')
+        """
+        self._state.program = _compiling().compiled(self, options)
+        return self
+
+    def compile_graph(self, *args: Any, **kwargs: Any) -> Any:
+        """Trace a call with these arguments, and run its graph from now on; return the graph.
+
+        Calls with other shapes, data types or modes run as before. The graph's arguments are the
+        modes of the layers, variables, buffers, arguments and keyword arguments.
+
+        >>> net = unify.Linear(2, 1, bias=False)
+        >>> [node.name for node in net.compile_graph(unify.zeros(2)).nodes]
+        ['matmul']
+        """
+        graph, self._state.program = _compiling().graphed(self, args, kwargs)
+        return graph
 
     # --- variables --------------------------------------------------------------------------
 
@@ -142,6 +182,10 @@ class Module(Holder):
     @buffers.setter
     def buffers(self, values: Any) -> None:
         self._set("buffers", places(self, "buffers"), values)
+
+    def _read(self, kind: str) -> Container:
+        """Return the arrays as they are now, in a Container of their own."""
+        return _read(places(self, kind))
 
     def _set(self, argument: str, where: Places, given: Any) -> None:
         """Set all or, where one doesn't fit, none."""
@@ -356,10 +400,16 @@ class Module(Holder):
 
 _FIXED = frozenset(
     {
-        "_declare_buffer", "_declare_variable", "_state", "eval", "load", "modules", "save",
-        "stateless_call", "from_torch", "to_backend", "to_device", "to_torch", "train", "training",
+        "_declare_buffer", "_declare_variable", "_state", "compile", "compile_graph", "eval",
+        "load", "modules", "save", "stateless_call", "from_torch", "to_backend", "to_device",
+        "to_torch", "train", "training",
     }
 )  # fmt: skip
+
+
+def _compiling() -> Any:
+    """Return what compiles: it needs the compilers, and few Modules need it."""
+    return importlib.import_module("arrayapi_unify.module._compiling")
 
 
 def _torch_layers() -> Any:
