@@ -360,13 +360,18 @@ class TestMistakes:
         with pytest.raises(UnifyTypeError, match="function: argument 'args' holds what isn't hash"):
             unify.compile(_named)(compiling.asarray(X), {1, 2})
 
-    @pytest.mark.usefixtures("broken")  # with fullgraph PyTorch refuses instead
     def test_users_own_exception(self, compiling: ModuleType) -> None:
         def function(x: Array) -> Array:
             raise KeyError("mine")
 
         with pytest.raises(KeyError, match="mine"):
             unify.compile(function)(compiling.asarray(X))
+
+    def test_ours_is_that_of_the_eager_call(self, compiling: ModuleType) -> None:
+        x = compiling.asarray(X)
+        for function in (compiling.expand_dims, unify.compile(compiling.expand_dims)):
+            with pytest.raises(UnifyValueError, match="an axis repeats"):
+                function(x, axis=(0, 0))
 
 
 def _named(x: Any, y: Any = None) -> Any:

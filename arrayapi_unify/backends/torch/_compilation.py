@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import torch
+from torch._dynamo.exc import ObservedException, Unsupported
 
 from arrayapi_unify.errors import UnifyError
 
@@ -45,4 +47,26 @@ def compiled(
     function: Callable[..., Any], dynamic: bool | None, **options: Any
 ) -> Callable[..., Any]:
     """Compile by inductor, which needs a compiler of C++ on processors."""
-    return torch.compile(function, dynamic=dynamic, options={"guard_filter_fn": _kept}, **options)
+    options = {"options": {"guard_filter_fn": _kept}, **options}
+    program = torch.compile(function, dynamic=dynamic, **options)
+    return _reporting(function, program) if options.get("fullgraph") else program
+
+
+def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a program that raises what the function raises.
+
+    Of a graph that has to be whole, PyTorch says that an exception was in the way.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return program(*args, **kwargs)
+        except Unsupported as error:
+            if not isinstance(error.__cause__ or error.__context__, ObservedException):
+                raise
+            unsupported = error
+        function(*args, **kwargs)
+        raise unsupported
+
+    return call
