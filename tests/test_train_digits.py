@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import re
 from pathlib import Path
 from typing import Any
@@ -69,6 +71,25 @@ class TestTraining:
             images, *_ = example.digits(next(net.v.leaves()).__array_namespace__())
             results.append(np.asarray(net(images[:16, ...])))
         assert np.abs(results[0] - results[1]).max() <= 1e-12
+
+    @pytest.mark.parametrize("backend", INSTALLED)
+    @pytest.mark.parametrize("way", ["graph", "compile"])
+    def test_compiled_passes_are_the_eager_ones_to_1e_12(
+        self, network: str, backend: str, way: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """PyTorch traces as always, and generates no code, which takes long."""
+        if backend == "torch":
+            module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
+            quick = functools.partial(module.compiled, backend="eager")
+            monkeypatch.setattr(module, "compiled", quick)
+        net = example.make(network, backend)
+        images, *_ = example.digits(next(net.v.leaves()).__array_namespace__())
+        expected = np.asarray(net(images[:16, ...]))
+        if way == "graph":
+            assert len(net.compile_graph(images[:16, ...])) > 5
+        else:
+            net.compile()
+        assert np.abs(np.asarray(net(images[:16, ...])) - expected).max() <= 1e-12
 
 
 def _lstm(torch: Any, ours: Any) -> Any:
