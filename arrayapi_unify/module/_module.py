@@ -158,7 +158,7 @@ class Module(Holder):
 
         >>> net = unify.Linear(2, 1, bias=False)
         >>> [node.name for node in net.compile_graph(unify.zeros(2)).nodes]
-        ['matmul']
+        ['reshape', 'swapaxes', 'matmul', 'reshape']
         """
         graph, self._state.program = _compiling().graphed(self, args, kwargs)
         return graph
