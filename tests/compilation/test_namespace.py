@@ -164,6 +164,6 @@ def test_every_function_that_gives_arrays_is_compiled() -> None:
         if getattr(xp, name) is getattr(eager, name)
     }
     assert same == {
-        "__array_namespace_info__", "as_native_dtype", "from_dlpack", "requires_gradient", "to_list",
-        "to_numpy", "to_scalar", "total_mem_on_dev", "used_mem_on_dev",
+        "__array_namespace_info__", "as_native_dtype", "from_dlpack", "requires_gradient",
+        "to_list", "to_numpy", "to_scalar", "total_mem_on_dev", "used_mem_on_dev",
     }  # fmt: skip
