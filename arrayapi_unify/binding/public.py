@@ -21,11 +21,13 @@ from typing import (
     overload,
 )
 
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
 from arrayapi_unify.binding import codegen, functions, methods, namespace
 from arrayapi_unify.binding.calls import Body, SlowPath, arrays_of, ordinary
 from arrayapi_unify.binding.contract import MISSING, Contract, DataDependent, read
 from arrayapi_unify.binding.remembered import remembering
+from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.top_level import takes_anything, top_level
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.overrides import takes_over, unfitting
@@ -142,7 +144,9 @@ class Dispatch(SlowPath):
             # Arrays of any backend are converted to the one that is set.
             return handler.choose(self.contract.qualified_name, ())
         named = self.contract.named(args, kwargs)
-        arrays = (pair for p, value in named for pair in arrays_by_name(p.name, value))
+        # A native `out` is refused as such, whatever its backend is.
+        given = ((p, v) for p, v in named if p.role is not Role.OUT or isinstance(v, Array))
+        arrays = (pair for p, value in given for pair in arrays_by_name(p.name, value))
         return handler.choose(self.contract.qualified_name, arrays)
 
 
