@@ -32,13 +32,13 @@ _VALUE: Final = (
     "what integers select is a value: PyTorch gives a view, we look for its place and copy it"
 )
 REASONS: Final[dict[tuple[str, str], str]] = {
-    ("numpy", "astype(x)"): "NumPy would warn of an overflow, which is looked for first",
     ("numpy", "x // y"): _INFINITE,
     ("numpy", "floor_divide(x, y)"): _INFINITE,
     ("numpy", "asarray(list)"): "the types of the elements are looked at before NumPy is",
     ("torch", "x // y"): _INFINITE,
     ("torch", "floor_divide(x, y)"): _INFINITE,
     ("torch", "add(x, y, out=o)"): "shapes, data types and memory are looked at before the call",
+    ("torch", "x += y"): "data types, and whether x is a window onto memory, are looked at first",
     ("torch", "m[0, 1]"): _VALUE,
     ("torch", "float(x[0])"): _VALUE,
     ("tensorflow", "x // y"): _INFINITE,
