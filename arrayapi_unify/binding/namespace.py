@@ -80,17 +80,31 @@ class Binding(Conversions):
         self._follows = False  # whether another default data type has been set
         self.functions: dict[str, Any] = _OnDemand(self._bind)
         self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
-        self.in_place = in_place_of_any(self)
         self.namespace = modules.make(name, self.backend.DTYPES, self.functions)
-        for kind, members in self._special_methods():
-            for member, method in members.items():
-                setattr(kind, member, method)
-        for kind in self._halves.values():
-            for member, method in operators_of_halves().items():
-                setattr(kind, member, method)
+        self._operates = False  # whether the classes have operators of their own
         self._register_nodes()
         # How the framework traces loops and branches; None where it doesn't.
         self.staging: Any = self._module("_staging")
+
+    @functools.cached_property
+    def in_place(self) -> dict[str, Callable[[Any, Any], Any]]:
+        """`x op= y` of the classes that have no operators of their own, by the function's name."""
+        return in_place_of_any(self)
+
+    def operate(self) -> None:
+        """Give the array classes their own operators, which are shorter than those of `Array`.
+
+        That is done with the first function: it takes as long as the rest of an import.
+        """
+        with self._lock:
+            if self._operates:
+                return
+            self._operates = True  # making them binds functions, which come here again
+            made = list(self._special_methods())
+            made += [(kind, operators_of_halves()) for kind in self._halves.values()]
+            for kind, members in made:
+                for member, method in members.items():
+                    setattr(kind, member, method)
 
     def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Make the special methods of the array classes."""
@@ -105,6 +119,7 @@ class Binding(Conversions):
 
     def remake(self) -> None:
         """Make all functions once more, for who records their source."""
+        self.operate()
         for name in CONTRACTS:
             if name in self.bound:
                 self.make(self.bound[name])
@@ -173,6 +188,7 @@ class Binding(Conversions):
         """Bind a function; everything there is would take a third of the time of an import."""
         contract = CONTRACTS[qualified_name]
         with self._lock:
+            self.operate()
             if qualified_name in self.functions:
                 return
             if contract.kind == "standalone":
