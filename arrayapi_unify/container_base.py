@@ -54,9 +54,9 @@ class Nested:
     @classmethod
     def _of(cls: type[N], nodes: dict[str, Any]) -> N:
         """Make an instance around the nodes themselves, unchecked."""
-        made = cls.__new__(cls)
+        made = _new(cls)
         # Subclasses make their attributes of the nodes.
-        object.__setattr__(made, "_nodes", nodes)
+        _set_nodes(made, nodes)
         return made
 
     def _flatten_node(self) -> tuple[tuple[Any, ...], _Keys]:
@@ -82,6 +82,10 @@ class Nested:
     ) -> Any:
         """Call `function` for each leaf; self is the first nest among the arguments."""
         raise NotImplementedError
+
+
+_new: Final = object.__new__
+_set_nodes: Final = vars(Nested)["_nodes"].__set__
 
 
 def kinds() -> Iterator[type[Nested]]:

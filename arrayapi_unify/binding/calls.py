@@ -100,11 +100,13 @@ def arrays_of(value: Any) -> Iterator[Any]:
 class SlowPath:
     """One function, as far as a call of it is the same at the top level and on each backend."""
 
-    __slots__ = ("contract",)
+    __slots__ = ("_takes_a_nest", "contract")
 
     def __init__(self, contract: Contract) -> None:
         """Serve the calls of a contract."""
         self.contract = contract
+        # A nest alone is a whole call, for each of its leaves.
+        self._takes_a_nest = contract.nestable and len(contract.required) <= 1
 
     def function(self) -> Callable[..., Any]:
         """Return what is called for each leaf of a Container."""
@@ -133,10 +135,8 @@ class SlowPath:
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; `args` and `kwargs` are all that the function was handed."""
-        if len(args) == 1 and not kwargs and isinstance(args[0], Nested) and self.contract.nestable:
-            function = self.function()
-            result = args[0]._of_each(function)
-            return self._each(args[0], function, args, kwargs) if result is None else result
+        if not kwargs and len(args) == 1 and isinstance(args[0], Nested) and self._takes_a_nest:
+            return self._of_one(args[0])
         args, kwargs = self.contract.canonical(args, kwargs)
         if ordinary(args) and (not kwargs or ordinary(kwargs.values())):
             return self.compute(args, kwargs)
@@ -145,6 +145,12 @@ class SlowPath:
             relevant = _relevant(self.contract, args, kwargs)
             handled, result = call_overrides(self.contract.public, relevant, args, kwargs)
         return result if handled else self.compute(args, kwargs)
+
+    def _of_one(self, nested: Nested) -> Any:
+        """Serve a call with a nest and nothing else."""
+        function = self.function()
+        result = nested._of_each(function)
+        return self._each(nested, function, (nested,), {}) if result is None else result
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function as if no argument overrode it."""

@@ -92,6 +92,8 @@ class Dispatch(SlowPath):
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; who overrides functions is told by our error that one doesn't fit."""
+        if not kwargs and len(args) == 1 and isinstance(args[0], Nested) and self._takes_a_nest:
+            return self._of_one(args[0])
         if not self._takes_anything:
             return super().slow(args, kwargs)
         while args and args[-1] is MISSING:
