@@ -54,9 +54,9 @@ class Nested:
     @classmethod
     def _of(cls: type[N], nodes: dict[str, Any]) -> N:
         """Make an instance around the nodes themselves, unchecked."""
-        made = _new(cls)
+        made = cls.__new__(cls)
         # Subclasses make their attributes of the nodes.
-        _set_nodes(made, nodes)
+        object.__setattr__(made, "_nodes", nodes)
         return made
 
     def _flatten_node(self) -> tuple[tuple[Any, ...], _Keys]:
@@ -82,10 +82,6 @@ class Nested:
     ) -> Any:
         """Call `function` for each leaf; self is the first nest among the arguments."""
         raise NotImplementedError
-
-
-_new: Final = object.__new__
-_set_nodes: Final = vars(Nested)["_nodes"].__set__
 
 
 def kinds() -> Iterator[type[Nested]]:
