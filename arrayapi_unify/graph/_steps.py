@@ -1,0 +1,189 @@
+"""What a trace takes down: arrays by number, and the native calls that made them in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.tracing import (
+    GraphError,
+    Portable,
+    Ref,
+    Step,
+    mapped,
+    place,
+    refs_in,
+    value_needed,
+)
+
+__all__ = ["Steps"]
+
+_NESTS: Final = frozenset({list, dict, slice})
+
+
+class Steps:
+    """What a trace has seen: the arrays by number, and the calls that made them."""
+
+    def __init__(self, binding: Any, engine: Any) -> None:
+        """Start with nothing."""
+        self.binding = binding
+        self.engine = engine
+        self.inside = False
+        self.steps: list[Step] = []
+        self.values: list[Any] = []  # what each number stands for; kept, so that ids stay unique
+        self.roots: list[int] = []  # which number's memory a value lies in
+        self.stand_ins: dict[int, Any] = {}  # by the id of the array
+        self.memories: dict[Any, int] = {}  # root by memory
+        self.inputs: list[int] = []
+        self.frozen: set[int] = set()  # roots of which a library has copies where NumPy has views
+        self.sealed: set[int] = set()  # values that are read-only
+        self.portable: Portable | None = None
+
+    # --- values -----------------------------------------------------------------------------
+
+    def stand_in(self, value: Any) -> Any:
+        """Return what stands for a native array; a new number, if it wasn't seen before."""
+        found = self.stand_ins.get(id(value))
+        if found is None:
+            number = len(self.values)
+            self.values.append(value)
+            before, self.inside = self.inside, True
+            memory = self.engine.memory_of(value)
+            self.inside = before
+            self.roots.append(self.memories.setdefault(memory, number))
+            found = self.stand_ins[id(value)] = self.engine.stand_in(self, number, value)
+        return found
+
+    def input(self, value: Any) -> Any:
+        """Return what stands for an argument."""
+        found = self.stand_in(value)
+        self.inputs.append(found.ref)
+        return found
+
+    def _real(self, value: Any) -> Any:
+        return self.values[value.ref] if type(value) is self.engine.STAND_IN else value
+
+    def _ref(self, value: Any) -> Any:
+        return Ref(value.ref) if type(value) is self.engine.STAND_IN else value
+
+    def _each(self, args: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]:
+        """Do what `mapped` does, without a call for a nest that is none."""
+        return tuple([
+            mapped(value, leaf) if type(value) in _NESTS or isinstance(value, tuple)
+            else leaf(value)
+            for value in args
+        ])  # fmt: skip
+
+    def _carried(self, call: Portable) -> Portable:
+        """Return a call with numbers in place of arrays."""
+        return Portable(
+            call.name, mapped(call.args, self._number), mapped(call.kwargs, self._number)
+        )
+
+    def _number(self, value: Any) -> Any:
+        if isinstance(value, Array) and type(value) is not self.engine.STAND_IN:
+            value = value._data
+        return self._ref(value)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Do something that isn't recorded."""
+        before, self.inside = self.inside, True
+        try:
+            yield
+        finally:
+            self.inside = before
+
+    # --- steps ------------------------------------------------------------------------------
+
+    def step(
+        self,
+        name: str,
+        target: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        writes: tuple[Any, ...] = (),
+        canonical: Callable[[Any], Any] | None = None,
+    ) -> Any:
+        """Call a function of native arrays, and return what stands for its results."""
+        real_args = self._each(args, self._real)
+        real_kwargs = mapped(kwargs, self._real) if kwargs else kwargs
+        with_refs = self._each(args, self._ref)
+        kwargs_refs = mapped(kwargs, self._ref) if kwargs else kwargs
+        before, self.inside = self.inside, True
+        try:
+            result = target(*real_args, **real_kwargs)
+        finally:
+            self.inside = before
+        numbers = tuple([self._written(one) for one in writes])
+        made = Step(name, target, with_refs, kwargs_refs, writes=numbers, portable=self.portable)
+        made.inputs = tuple(refs_in(kwargs_refs, refs_in(with_refs, [])))
+        self.steps.append(made)
+        return self._results(made, result, canonical)
+
+    def _results(self, step: Step, result: Any, canonical: Callable[[Any], Any] | None) -> Any:
+        owns = self.engine.is_array
+        if isinstance(result, tuple | list) and any(map(owns, result)):
+            parts = [self.stand_in(canonical(p) if canonical else self.engine.whole(p))
+                     if owns(p) else p for p in result]  # fmt: skip
+            step.several = True
+            step.outputs = tuple([p.ref if type(p) is self.engine.STAND_IN else -1 for p in parts])
+            if hasattr(result, "_fields"):
+                return type(result)(*parts)
+            try:
+                return type(result)(parts)
+            except TypeError:
+                return tuple(parts)
+        if not owns(result):
+            return result
+        found = self.stand_in(canonical(result) if canonical else self.engine.whole(result))
+        step.outputs = (found.ref,)
+        return found
+
+    def _written(self, target: Any) -> int:
+        """Return the number of what is written to, unless a graph can't do it."""
+        number: int | None = getattr(target, "ref", None)
+        if type(target) is not self.engine.STAND_IN:
+            with self.aside():
+                number = self.memories.get(self.engine.memory_of(target))
+        if number is None:
+            raise GraphError(
+                f"compile_graph: at {place()}, the function writes to an array that it didn't make "
+                f"and wasn't given; pass it as an argument, or copy it first with unify.copy_array"
+                f" or x + 0"
+            )
+        if self.roots[number] in self.frozen or number in self.sealed:
+            raise GraphError(
+                f"compile_graph: at {place()}, the function writes to memory that "
+                f"{self.binding.name} can't share the way NumPy does (a negative step, or what is "
+                f"read-only); copy the view before the write"
+            )
+        return number
+
+    # --- the library's own functions ------------------------------------------------------------
+
+    def native(
+        self,
+        target: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        writes: tuple[Any, ...] = (),
+    ) -> Any:
+        """Call a function of the library's, and take it down."""
+        if self.inside:
+            return target(*mapped(args, self._real), **mapped(kwargs, self._real))
+        self.portable = self.engine.portable(target, args, kwargs)
+        if self.portable is not None:
+            self.portable = self._carried(self.portable)
+        try:
+            result = self.step(self.engine.name_of(target), target, args, kwargs, writes)
+        finally:
+            self.portable = None
+        step = self.steps[-1]
+        if not step.outputs and not writes:
+            if step.inputs and not self.engine.is_plain(target, result):
+                raise value_needed(self.engine.name_of(target))
+            self.steps.pop()  # a shape or a data type, on which each call is checked
+        return result
