@@ -7,13 +7,21 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import python_scalar
-from arrayapi_unify.backends._common.gradients import ONES
+from arrayapi_unify.backends._common.gradients import ONES, Natives, Transforms
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional import _traversal
-from arrayapi_unify.functional._transforms import Differentiated, Parts, arrays_of, leaf_ids, mapped
+from arrayapi_unify.functional._transforms import (
+    Differentiated,
+    Parts,
+    arrays_of,
+    given,
+    leaf_ids,
+    mapped,
+    without_infinities,
+)
 from arrayapi_unify.functional._traversal import Index, is_nest, items, rebuilt
 
-__all__ = ["differentiate", "selected"]
+__all__ = ["differentiate", "differentiate_one", "selected"]
 
 
 def selected(function: str, argument: str, nest: Any, indices: Sequence[Any] | None) -> Any:
@@ -72,15 +80,26 @@ def differentiate(
     problem = Differentiated(function, func, args, chosen, everything, keep)
     ret, pull = problem.pullback()
     if results is None and isinstance(ret, Array):
-        _check(function, ret)
-        place = problem.differentiated[0] if problem.differentiated else None
-        return ret, problem.placed(part, _gradients(problem, pull, place, last=True))
-    wanted = selected(function, "ret_grad_idxs", ret, results)
+        return _of_array(problem, ret, pull, part)
+    return _of_nest(problem, ret, pull, part, selected(function, "ret_grad_idxs", ret, results))
+
+
+def _of_array(problem: Differentiated, ret: Array, pull: Any, part: Any) -> tuple[Array, Any]:
+    """Return a function's only result, and its derivatives."""
+    _check(problem.name, ret)
+    place = problem.differentiated[0] if problem.differentiated else None
+    return ret, problem.placed(part, _gradients(problem, pull, place, last=True))
+
+
+def _of_nest(
+    problem: Differentiated, ret: Any, pull: Any, part: Any, wanted: Any
+) -> tuple[Any, Any]:
+    """Return what a function returns, and the derivatives of the wanted part of it."""
     places = Parts(ret).places
     ends = [leaf for leaf in _leaves(wanted) if id(leaf) in places or _is_number(leaf)]
     for end in ends:
         if isinstance(end, Array):
-            _check(function, end)
+            _check(problem.name, end)
     found: dict[int | None, Any] = {}
 
     def gradients(end: Any) -> Any:
@@ -95,6 +114,39 @@ def differentiate(
         return ret, gradients(ends[0])
     known = {id(end) for end in ends}
     return ret, mapped(wanted, lambda leaf: gradients(leaf) if id(leaf) in known else None)
+
+
+def differentiate_one(
+    function: str, func: Callable[..., Any], x: Array, binding: Any, transforms: Transforms
+) -> tuple[Any, Any]:
+    """Return what a function of one floating-point Array returns, and the derivative by that.
+
+    Most calls are such. They have no nest to take apart, unless the function returns one: then
+    the rest is done as in `differentiate`.
+    """
+    problem: Differentiated | None = None
+    keep = transforms.tracking((x._data,))
+    whole = binding.array
+
+    def call(leaf: Any) -> tuple[Natives, Natives]:
+        nonlocal problem
+        ret = func(given(binding, leaf))
+        if type(ret) is whole and ret.shape == () and ret.dtype.kind == "f":
+            return (ret._data,), ()
+        problem = Differentiated(function, lambda _: ret, (x,), {id(x)}, arrays_of, keep)
+        return problem.call(leaf)
+
+    data = x._data if keep else transforms.detached(x._data)
+    outputs, others, pull = transforms.pullback(call, (data,), keep)
+    if problem is not None:
+        ret = problem.returned(outputs, others)
+        if isinstance(ret, Array):
+            return _of_array(problem, ret, pull, x)
+        return _of_nest(problem, ret, pull, x, ret)
+    (slope,) = pull((ONES,), True)
+    value = binding.wrap(outputs[0] if keep else transforms.detached(outputs[0]))
+    found = binding.wrap(slope if keep else transforms.detached(slope))
+    return value, found if transforms.finite((slope,)) else without_infinities(binding, found)
 
 
 def _leaves(nest: Any) -> Iterator[Any]:

@@ -40,6 +40,7 @@ __all__ = [
     "Differentiated",
     "Parts",
     "aligned",
+    "alone",
     "arrays_of",
     "binding_for",
     "fitting",
@@ -51,6 +52,7 @@ __all__ = [
     "remade",
     "transforms_of",
     "uncompiled",
+    "without_infinities",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -214,6 +216,28 @@ def given(binding: Any, data: Any) -> Array:
     return cast(Array, binding.wrap(data if safe else binding.backend.copy(data)))
 
 
+def without_infinities(binding: Any, x: Array) -> Array:
+    """Return a derivative with 0 where it isn't finite."""
+    functions = binding.functions
+    return cast(Array, functions["where"](functions["isfinite"](x), x, 0.0))
+
+
+def alone(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:
+    """Return the binding, and how it differentiates, of a call with one Array of floats.
+
+    None where there is more to it, or where a backend is set or has to be looked for.
+    """
+    if len(args) != 1 or not isinstance(args[0], Array) or handler.explicit() is not None:
+        return None
+    x = args[0]
+    transforms = _loaded.get(x.backend)
+    if transforms is None or not transforms.DIFFERENTIATES or handler.log_level:
+        return None
+    binding = binding_of(x.backend)
+    plain = type(x) is binding.array and x.dtype.kind in "fc"
+    return (binding, transforms) if plain else None
+
+
 def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], Any]) -> Any:
     """Call `run` with the arrays of nests on another backend, and bring back what it returns."""
     if via is None:
@@ -333,7 +357,7 @@ class Differentiated:
         """The native arrays to differentiate by."""
         return [self._natives[place] for place in self.variables]
 
-    def _call(self, *variables: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    def call(self, *variables: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Call the user's function: what is differentiated, and all other arrays."""
         natives = list(self._natives)
         for place, data in zip(self.variables, variables, strict=True):
@@ -352,15 +376,16 @@ class Differentiated:
         return outputs, tuple(x for i, x in enumerate(found) if i not in self.differentiated)
 
     def _alone(self, data: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return what `_call` does where the function returns one array."""
+        """Return what `call` does where the function returns one array."""
         if self.binding.backend.dtype_of(data).kind in "fc":
             self.differentiated = [0]
             return (data,), ()
         self.differentiated = []
         return (), (data,)
 
-    def _ret(self, outputs: Natives, others: Natives) -> Any:
+    def returned(self, outputs: Natives, others: Natives) -> Any:
         """Build what the function returned."""
+        self.outputs = outputs
         if len(outputs) + len(others) == 1:
             return self.results.filled([self.binding.wrap(self._out(*outputs, *others))])
         left, rest = iter(outputs), iter(others)
@@ -374,8 +399,8 @@ class Differentiated:
 
     def pullback(self) -> tuple[Any, Pull]:
         """Return the results, and what pulls back from those that are differentiated."""
-        self.outputs, others, pull = self.transforms.pullback(self._call, self.xs, self.keep)
-        return self._ret(self.outputs, others), pull
+        outputs, others, pull = self.transforms.pullback(self.call, self.xs, self.keep)
+        return self.returned(outputs, others), pull
 
     def pushforward(self, tangents: Natives) -> tuple[Any, Any]:
         """Return the results and their tangents.
@@ -385,14 +410,14 @@ class Differentiated:
         what can be differentiated doesn't depend on what a library has forward rules for.
         """
         pulling = self.transforms.pullback
-        outputs, others, pull = pulling(self._call, self.xs, True)
+        outputs, others, pull = pulling(self.call, self.xs, True)
         found: Natives = ()
         if outputs:
             zeros_like, wrap = self.binding.functions["zeros_like"], self.binding.wrap
             weights = [zeros_like(wrap(y))._data for y in outputs]
             _, _, push = pulling(lambda *u: (tuple(pull(u, False)), ()), weights, self.keep)
             found = push(tangents, True)
-        ret = self._ret(outputs, others)
+        ret = self.returned(outputs, others)
         moved: list[Any] = [self._zero(native(x)) for x in self.results.arrays]
         for place, tangent in zip(self.differentiated, self.finished(found), strict=True):
             moved[place] = tangent
@@ -414,8 +439,7 @@ class Differentiated:
         arrays = [wrap(self._out(x)) for x in natives]
         if self.transforms.finite(natives):
             return arrays
-        functions = self.binding.functions
-        return [functions["where"](functions["isfinite"](x), x, 0.0) for x in arrays]
+        return [without_infinities(self.binding, x) for x in arrays]
 
     def placed(self, nest: Any, gradients: Sequence[Array], above: tuple[int, ...] = ()) -> Any:
         """Return a part of the arguments with their derivatives in it.

@@ -17,6 +17,7 @@ from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional import _rules, _scalars, _vectors
 from arrayapi_unify.functional._transforms import (
     Crossing,
+    alone,
     arrays_of,
     on_backend,
     remade,
@@ -192,6 +193,13 @@ def _value_and_grad(
     @remade(func)
     def differentiated(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         called = functools.partial(func, **kwargs) if kwargs else func
+        plain = alone(args) if via is None and argnums == 0 else None
+        if plain is not None:
+            binding, transforms = plain
+            pair: tuple[Any, Any] = transforms.uncompiled(
+                lambda x: _scalars.differentiate_one(name, called, x, binding, transforms), args[0]
+            )
+            return pair
 
         def run(given: Any) -> tuple[Any, Any]:
             part = _part(name, argnums, given)

@@ -76,7 +76,7 @@ def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
 
 def detached(x: Tensor) -> Tensor:
     """Return a tensor of the same memory that nothing tracks."""
-    return x.detach()
+    return x.detach() if x.requires_grad else x
 
 
 def tracking(xs: Natives) -> bool:
@@ -89,7 +89,7 @@ def finite(xs: Natives) -> bool:
     if _functional():
         return False
     for x in xs:
-        if not x.is_cpu or x.is_complex() or not math.isfinite(x.detach().sum().item()):
+        if not x.is_cpu or x.is_complex() or not math.isfinite(detached(x).sum().item()):
             return False
     return True
 
