@@ -31,11 +31,13 @@ SIMILAR: Final[dict[str, dict[str, str]]] = {
     for library in _LIBRARIES
 }
 
-_NOT_YET: Final = "the body computes it; a native function is to be written"
+_NOT_YET: Final = "not found out"
 _AT_INFINITY: Final = "the library's own is NaN at infinity, where ours is the limit"
 _SAME_SIGN: Final = "the library's own is NaN between two infinities of the same sign"
 _SINGLE: Final = "the library's own has constants of single precision"
 _VIEWS: Final = "the parts are views that are followed, which the library's own aren't"
+_ASKED: Final = "whether the library's own function means the same in this call is asked first"
+_RESOLVED: Final = "the equation is looked up and checked first"
 _NUMBERS: Final = "start and stop may be arrays: numbers are made arrays first"
 _CHANNELS: Final = "the channels stand last, and are moved there and back"
 _SPELLED: Final = "what it is told is spelled out for each axis first"
@@ -61,6 +63,25 @@ REASONS: Final[dict[tuple[str, str], str]] = {
         for name in ("avg_pool1d", "conv1d", "conv1d_transpose", "max_pool1d")
     },
     **{(b, "batch_norm"): _MORE for b in ("tensorflow", "torch")},
+    **{
+        ("torch", name): _ASKED
+        for name in (
+            "adaptive_avg_pool1d",
+            "embedding",
+            "group_norm",
+            "instance_norm",
+            "layer_norm",
+            "local_response_norm",
+            "scaled_dot_product_attention",
+            "threshold",
+        )
+    },
+    **{(b, "einsum"): _RESOLVED for b in ("numpy", "tensorflow")},
+    ("torch", "hardsigmoid"): "the library's own has no second derivative",
+    ("numpy", "unravel_index"): "the library's own refuses indices out of bounds",
+    ("tensorflow", "segment_sum"): "the library's own fails where a number is out of range",
+    ("tensorflow", "one_hot"): _REFUSED,
+    ("tensorflow", "avg_pool1d"): _ASKED,
     **{("tensorflow", name): _SINGLE for name in ("leaky_relu", "selu")},
     **{(b, "interpolate"): _EDGES for b in ("jax", "torch")},
     **{(b, "allclose"): _IN_TURN for b in ("jax", "torch")},

@@ -29,7 +29,7 @@ __all__ = ["Widened", "dtypes_among", "is_direct", "operators_of_halves", "stora
 
 # Beside those that share memory: what takes indices, and what asks the data type for its limits.
 _DIRECT: Final = frozenset(
-    {"empty", "empty_like", "from_dlpack", "nan_to_num", "repeat", "split", "take",
+    {"empty", "empty_like", "from_dlpack", "nan_to_num", "repeat", "take",
      "take_along_axis"}
 )  # fmt: skip
 # These never promote halves to float32: where the result is one all the same, they were no operands

@@ -42,7 +42,11 @@ class _Natives:
 
     def rank(self, x: Any) -> int:
         """Return the number of axes."""
-        return len(self.backend.shape_of(x))
+        return len(self.shape(x))
+
+    def shape(self, x: Any) -> tuple[int, ...]:
+        """Return the shape."""
+        return self.backend.shape_of(x)
 
 
 def _never(*args: Any, **kwargs: Any) -> bool:

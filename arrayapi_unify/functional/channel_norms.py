@@ -228,7 +228,7 @@ def group_norm(
     return _scaled("group_norm", output, scale, offset, axis)
 
 
-@compositional
+@mixed
 def instance_norm(
     x: ArrayIn,
     /,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
-from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.padding import constants, source, widths
-from arrayapi_unify.binding import DataDependent, compositional, mixed, primary, standalone
+from arrayapi_unify.binding import DataDependent, mixed, primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn, Arrays, IntegerOperand, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given
@@ -740,7 +738,7 @@ def pad(
     return xp.asarray(x, copy=True) if result is x else result
 
 
-@compositional
+@primary
 def split(
     x: ArrayIn,
     /,
@@ -781,19 +779,3 @@ def split(
     >>> unify.split(unify.array([1, 2, 3, 4]), num_or_size_splits=[1, 3])
     (unify.array([1]), unify.array([2, 3, 4]))
     """
-    axis = normalize_axis("split", axis, x.ndim)
-    size, sizes = x.shape[axis], num_or_size_splits
-    if sizes is None:
-        sizes = [1] * size
-    elif isinstance(sizes, int):
-        sizes = [size // sizes] * sizes if sizes > 0 else ()
-    if sum(sizes) != size or any(part < 0 for part in sizes):
-        refuse(
-            UnifyValueError, "split", "num_or_size_splits",
-            f"is {num_or_size_splits} for an axis of size {size}",
-            "pass a number that divides it, or sizes that add up to it",
-        )  # fmt: skip
-    ends = list(itertools.accumulate(sizes, initial=0))
-    array: Given = x
-    before = (slice(None),) * axis
-    return tuple(array[(*before, slice(a, b))] for a, b in itertools.pairwise(ends))

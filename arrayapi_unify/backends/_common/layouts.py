@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.linalg import diagonal_offset
+from arrayapi_unify.backends._common.parts import part_key
 
 __all__ = ["SHARING", "Layout", "Sharing", "between", "bounds", "is_item", "is_layout", "new"]
 
@@ -152,6 +153,11 @@ SHARING: Final[dict[str, Sharing]] = {
         copies=lambda result, number, *, axis=0: not result.ndim,
         row=lambda number, *, axis=0: (axis, number) if axis >= 0 else None,
         read=lambda f, x, number, *, axis=0: f.get_item(x, _row_key(f.rank(x), axis, number)),
+    ),
+    "split": Sharing(
+        lambda s, number, **cut: s[part_key(s.shape, number, **cut)],
+        lambda f, x, y, number, **cut: f.set_item(x, part_key(f.shape(x), number, **cut), y),
+        read=lambda f, x, number, **cut: f.get_item(x, part_key(f.shape(x), number, **cut)),
     ),
     "broadcast_to": Sharing(np.broadcast_to),
     "broadcast_arrays": Sharing(

@@ -28,6 +28,7 @@ from arrayapi_unify.backends._common.checks import (
     whole_repeats,
 )
 from arrayapi_unify.backends._common.padding import fills, widths
+from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends.jax._core import Arr, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item
@@ -44,6 +45,7 @@ __all__ = [
     "repeat",
     "reshape",
     "roll",
+    "split",
     "squeeze",
     "stack",
     "tile",
@@ -174,6 +176,19 @@ def stack(arrays: Sequence[Arr], /, *, axis: int = 0) -> Arr:
 def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
     """Tile."""
     return jnp.tile(x, check_repetitions(repetitions))
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def _parts(x: Arr, axis: int, sizes: tuple[int, ...]) -> list[Arr]:
+    return [lax.slice_in_dim(x, a, b, axis=axis) for a, b in cuts(sizes)]
+
+
+def split(
+    x: Arr, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
+) -> tuple[Arr, ...]:
+    """Cut, in one kernel."""
+    axis, sizes = sizes_of(x.shape, num_or_size_splits, axis)
+    return tuple(_parts(x, axis, sizes))
 
 
 def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:

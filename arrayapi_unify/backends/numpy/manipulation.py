@@ -22,6 +22,7 @@ from arrayapi_unify.backends._common.checks import (
     resolved_shape,
     whole_repeats,
 )
+from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends.numpy._core import arrays_out
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "repeat",
     "reshape",
     "roll",
+    "split",
     "squeeze",
     "stack",
     "tile",
@@ -148,6 +150,15 @@ def stack(arrays: Sequence[Arr], /, *, axis: int = 0) -> Arr:
 def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
     """Tile; NumPy fills up the shorter of shape and repetitions as the standard does."""
     return np.tile(x, check_repetitions(repetitions))
+
+
+def split(
+    x: Arr, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
+) -> tuple[Arr, ...]:
+    """Cut into views."""
+    axis, sizes = sizes_of(x.shape, num_or_size_splits, axis)
+    before = (slice(None),) * axis
+    return tuple([x[(*before, slice(a, b))] for a, b in cuts(sizes)])
 
 
 @arrays_out

@@ -26,6 +26,7 @@ from arrayapi_unify.backends._common.checks import (
     whole_repeats,
 )
 from arrayapi_unify.backends._common.padding import fills, widths
+from arrayapi_unify.backends._common.parts import sizes_of
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,
@@ -59,6 +60,7 @@ __all__ = [
     "repeat",
     "reshape",
     "roll",
+    "split",
     "squeeze",
     "stack",
     "tile",
@@ -177,6 +179,16 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
     axis = normalize_axis("stack", axis, rank_of(arrays[0]) + 1)
     check_joined("stack", [shape_of(x) for x in arrays], None)
     return raw.Pack(values=list(arrays), axis=axis)
+
+
+def split(
+    x: Tensor, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
+) -> tuple[Tensor, ...]:
+    """Cut."""
+    axis, sizes = sizes_of(shape_of(x), num_or_size_splits, axis)
+    if len(sizes) < 2:
+        return (tensor(x),) * len(sizes)
+    return tuple(raw.SplitV(value=x, size_splits=ints(sizes), axis=axis, num_split=len(sizes)))
 
 
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:

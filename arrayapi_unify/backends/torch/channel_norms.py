@@ -1,7 +1,6 @@
 """PyTorch's own normalization of groups of channels.
 
-Its `batch_norm` writes into the running statistics and doesn't differentiate by them; its
-`instance_norm` is that function of another shape.
+Its `batch_norm` writes into the running statistics and doesn't differentiate by them.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import torch
 from arrayapi_unify.backends._common.channels import check_groups
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = ["group_norm"]
+__all__ = ["group_norm", "instance_norm"]
 
 Tensor = torch.Tensor
 
@@ -41,12 +40,46 @@ def _fits(
     **kwargs: object,
 ) -> bool:
     """Whether the channels are the second axis, with several values and parameters that fit."""
-    if x.dtype not in REAL_FLOATING or x.ndim < 2 or axis not in (1, 1 - x.ndim):
+    if not _is_plain(x, axis, scale, offset):
         return False
     _, size = check_groups(x.shape, num_groups, axis)
-    return size * x.shape[2:].numel() > 1 and all(
-        p is None or (p.shape == x.shape[1:2] and p.dtype is x.dtype) for p in (scale, offset)
-    )
+    return size * x.shape[2:].numel() > 1
+
+
+def _is_plain(x: Tensor, axis: int, *parameters: Tensor | None) -> bool:
+    """Whether the channels are the second axis, and the parameters have one number for each."""
+    if x.dtype not in REAL_FLOATING or x.ndim < 2 or axis not in (1, 1 - x.ndim):
+        return False
+    return all(p is None or (p.shape == x.shape[1:2] and p.dtype is x.dtype) for p in parameters)
 
 
 group_norm.partial_mixed_handler = _fits  # type: ignore[attr-defined]  # read by binding
+
+
+def instance_norm(
+    x: Tensor,
+    /,
+    *,
+    scale: Tensor | None = None,
+    offset: Tensor | None = None,
+    eps: float = 1e-5,
+    axis: int = 1,
+) -> Tensor:
+    """Normalize in one kernel."""
+    return torch.nn.functional.instance_norm(x, weight=scale, bias=offset, eps=eps)
+
+
+def _has_values(
+    x: Tensor,
+    /,
+    *,
+    scale: Tensor | None = None,
+    offset: Tensor | None = None,
+    axis: int = 1,
+    **kwargs: object,
+) -> bool:
+    """Whether the channels are the second axis, with several values and parameters that fit."""
+    return _is_plain(x, axis, scale, offset) and x.shape[2:].numel() > 1 and x.numel() > 0
+
+
+instance_norm.partial_mixed_handler = _has_values  # type: ignore[attr-defined]  # as above

@@ -43,7 +43,11 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """Compute by the fastest of PyTorch's kernels for the device, the data type and the shapes."""
     attention = torch.nn.functional.scaled_dot_product_attention
-    return attention(query, keys, values, attn_mask=mask, is_causal=is_causal, scale=scale)
+    if query.ndim > 2:
+        return attention(query, keys, values, is_causal=is_causal, scale=scale)
+    # Two matrices are a batch of one.
+    given = (query[None], keys[None], values[None])
+    return attention(*given, is_causal=is_causal, scale=scale)[0]
 
 
 def _plain(
@@ -64,11 +68,12 @@ def _plain(
     return (
         query.dtype in REAL_FLOATING
         and query.dtype is keys.dtype is values.dtype
-        and query.ndim > 2
+        and query.ndim > 1
+        and query.ndim == keys.ndim == values.ndim
         and batch == keys.shape[:-2] == values.shape[:-2]
         and mask is None
-        and query.shape[-1] > 0
-        and keys.shape[-2] > 0
+        and query.shape[-1] == keys.shape[-1] > 0
+        and keys.shape[-2] == values.shape[-2] > 0
         and (not is_causal or query.shape[-2] <= keys.shape[-2])
     )
 

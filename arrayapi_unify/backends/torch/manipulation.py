@@ -25,6 +25,7 @@ from arrayapi_unify.backends._common.checks import (
 )
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.backends._common.padding import fills, widths
+from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._core import any_true, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
@@ -42,6 +43,7 @@ __all__ = [
     "repeat",
     "reshape",
     "roll",
+    "split",
     "squeeze",
     "stack",
     "tile",
@@ -208,6 +210,14 @@ def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
 
 
 _values: Callable[[Tensor], tuple[Tensor, ...]] = torch.unbind_copy  # type: ignore[assignment]  # the stubs say None
+
+
+def split(
+    x: Tensor, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
+) -> tuple[Tensor, ...]:
+    """Cut into views, each by itself, for the reason that `unstack` has."""
+    axis, sizes = sizes_of(x.shape, num_or_size_splits, axis)
+    return tuple([x.narrow(axis, a, b - a) for a, b in cuts(sizes)])
 
 
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:

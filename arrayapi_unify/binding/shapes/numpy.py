@@ -2054,10 +2054,10 @@ def split(x, /, *, num_or_size_splits=_M, axis=_M):
     if _type(x) is _cls:
         try:
             if num_or_size_splits is _M and axis is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, num_or_size_splits=(None if num_or_size_splits is _M else _visible(num_or_size_splits)), axis=(0 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(x._data, num_or_size_splits=(None if num_or_size_splits is _M else num_or_size_splits), axis=(0 if axis is _M else axis))
+            return _wrap(_r)
         except Exception as error: return _rescue(error, (x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
     return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
 

@@ -174,19 +174,21 @@ def instance_norm(x, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
     if _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain and out is _M:
         try:
             if scale is _M and offset is _M and eps is _M and axis is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(x._data, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+            _a = _cls()
+            _a._data = _r
+            return _a
         except Exception as error: return _rescue(error, (x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(scale) in _plain and _type(offset) in _plain:
             try:
                 if scale is _M and offset is _M and eps is _M and axis is _M:
-                    _r = _native(x)
+                    _r = _native(x._data)
                 else:
-                    _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
-                return _into(out, _r._data)
+                    _r = _native(x._data, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
         return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
     return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
@@ -2128,10 +2130,13 @@ def split(x, /, *, num_or_size_splits=_M, axis=_M):
     if _type(x) is _cls:
         try:
             if num_or_size_splits is _M and axis is _M:
-                _r = _native(x)
+                _r = _native(x._data)
             else:
-                _r = _native(x, num_or_size_splits=(None if num_or_size_splits is _M else _visible(num_or_size_splits)), axis=(0 if axis is _M else _visible(axis)))
-            return _r
+                _r = _native(x._data, num_or_size_splits=(None if num_or_size_splits is _M else num_or_size_splits), axis=(0 if axis is _M else axis))
+            if x._data.requires_grad:
+                if num_or_size_splits is _M and axis is _M: return _follow(_r, x)
+                return _follow.given(_r, (x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
+            return _alias(x, _r)
         except Exception as error: return _rescue(error, (x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
     return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
 
