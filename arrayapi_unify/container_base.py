@@ -21,20 +21,33 @@ _watching: Final[list[Callable[[type[Nested]], None]]] = []
 class _Keys:
     """The keys of a nest in their order, which doesn't count when structures are compared."""
 
-    __slots__ = ("in_order", "names")
+    __slots__ = ("in_order", "names", "sorted")
 
     def __init__(self, in_order: tuple[str, ...]) -> None:
         self.in_order = in_order
         self.names = tuple(sorted(in_order))
+        self.sorted = self.names == in_order
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Keys) and self.names == other.names
+        return self is other or (isinstance(other, _Keys) and self.names == other.names)
 
     def __hash__(self) -> int:
         return hash(self.names)
 
     def __repr__(self) -> str:
         return repr(self.names)
+
+
+# Frameworks take the same nests apart in every call of a compiled function.
+_known: Final[dict[tuple[str, ...], _Keys]] = {}
+_MANY: Final = 4096
+
+
+def _remember(in_order: tuple[str, ...]) -> _Keys:
+    if len(_known) >= _MANY:
+        _known.clear()
+    keys = _known[in_order] = _Keys(in_order)
+    return keys
 
 
 class Nested:
@@ -61,13 +74,17 @@ class Nested:
 
     def _flatten_node(self) -> tuple[tuple[Any, ...], _Keys]:
         """Return the nodes by sorted keys, and the keys: what the frameworks' trees ask for."""
-        keys = _Keys(tuple(self._nodes))
-        return tuple(map(self._nodes.__getitem__, keys.names)), keys
+        nodes = self._nodes
+        in_order = tuple(nodes)
+        keys = _known.get(in_order) or _remember(in_order)
+        if keys.sorted:
+            return tuple(nodes.values()), keys
+        return tuple(map(nodes.__getitem__, keys.names)), keys
 
     @classmethod
     def _unflatten_node(cls: type[N], keys: _Keys, parts: Sequence[Any]) -> N:
         nodes = dict(zip(keys.names, parts, strict=True))
-        return cls._of({name: nodes[name] for name in keys.in_order})
+        return cls._of(nodes if keys.sorted else {name: nodes[name] for name in keys.in_order})
 
     def _of_each(self, function: Callable[..., Any]) -> Any:
         """Call `function` for each leaf; None where that takes more than a single loop."""

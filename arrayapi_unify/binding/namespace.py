@@ -128,16 +128,20 @@ class Binding(Conversions):
 
     def _register_nodes(self) -> None:
         """Let the framework's own transformations look into Arrays and Containers."""
+        array, standard = self.array, self.standard_dtypes
 
         def unflatten(structure: Any, parts: Sequence[Any]) -> Array:
             (data,) = parts
-            # Frameworks also put in what is no array.
-            known = hasattr(data, "dtype") and self.backend.as_dtype(data.dtype) in dtypes.HALVES
-            return self.wrap(data) if known else self._wrap_standard(data)
+            dtype = getattr(data, "dtype", None)
+            if dtype is not None and dtype not in standard:
+                return self.wrap(data)  # which knows a half
+            made = array()
+            made._data = data  # frameworks also put in what is no array
+            return cast(Array, made)
 
         register = self.backend.register_node
-        for array in self._kinds():
-            register(array, lambda x: ((x._data,), None), unflatten, lambda structure: ("data",))
+        for kind in self._kinds():
+            register(kind, lambda x: ((x._data,), None), unflatten, lambda structure: ("data",))
 
         def register_nest(kind: type[container_base.Nested]) -> None:
             names = operator.attrgetter("names")

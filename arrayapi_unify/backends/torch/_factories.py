@@ -163,9 +163,13 @@ def binary(
     sure = None if weigh is as_truth else _FLOAT64
 
     def native(x1: Operand, x2: Operand, /) -> Tensor:
-        if (type(x2) is float or type(x2) is int) and x1.dtype is sure:  # type: ignore[union-attr]
+        if type(x2) is float or type(x2) is int:
+            if x1.dtype is not sure:  # type: ignore[union-attr]
+                return _beside_scalar(kernels, x1, x2, scalars, weigh)
             device = x1.device  # type: ignore[union-attr]
             return own(x1, torch.scalar_tensor(float(x2), dtype=_FLOAT64, device=device))
+        if type(x1) is float:  # of which torch.compile says that it has a data type
+            return _beside_scalar(kernels, x1, x2, scalars, weigh)
         try:
             dtype = x1.dtype  # type: ignore[union-attr]
             same = dtype is x2.dtype  # type: ignore[union-attr]
@@ -253,9 +257,13 @@ def comparison(
     own = kernels[_FLOAT64]
 
     def native(x1: Operand, x2: Operand, /) -> Tensor:
-        if (type(x2) is float or type(x2) is int) and x1.dtype is _FLOAT64:  # type: ignore[union-attr]
+        if type(x2) is float or type(x2) is int:
+            if x1.dtype is not _FLOAT64:  # type: ignore[union-attr]
+                return _compared_with_scalar(kernels, x1, x2, python)
             # PyTorch is slower beside an int, and takes none beyond 64 bits.
             return own(x1, float(x2))
+        if type(x1) is float:  # of which torch.compile says that it has a data type
+            return _compared_with_scalar(kernels, x1, x2, python)
         try:
             dtype = x1.dtype  # type: ignore[union-attr]
             same = dtype is x2.dtype  # type: ignore[union-attr]
