@@ -92,9 +92,13 @@ def _function(case: Case, xp: ModuleType) -> Callable[..., list[Any]]:
         f"    result = xp.{case.function}({', '.join([*args, *named])})",
         f"    return _arrays({args[0] if args else None} if result is None else result)",
     ]
-    exec("\n".join(lines), constants)
+    # PyTorch remembers by file and line which numbers have changed, and traces those as symbols.
+    exec(compile("\n".join(lines), f"<call {next(_NUMBERS)}>", "exec"), constants)
     made: Callable[..., list[Any]] = constants["function"]
     return made
+
+
+_NUMBERS: Final = itertools.count()
 
 
 def _arrays(result: Any) -> list[Any]:
