@@ -5,20 +5,20 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib.util
+import logging
 import os
 import sys
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
 
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from arrayapi_unify import backends, devices, dtypes
-from arrayapi_unify.backends import handler
+from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
 from tests import frozen as frozen_backend
+from tests.state import unchanged
 
 settings.register_profile(
     "unify",
@@ -48,27 +48,46 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def _state() -> dict[str, Any]:
-    return {
-        "backends": (handler.stack(), handler.explicit()),
-        "verbosity": handler.log_level,
-        "default int": dtypes.default_int(),
-        "default float": dtypes.default_float(),
-        "default complex": dtypes.default_complex(),
-        "default device": devices.preferred_device.get(),
-        "registry": dict(backends.REGISTRY),
-    }
-
-
 @pytest.fixture(autouse=True)
 def _no_leaks() -> Iterator[None]:
     """Fail a test that leaves another state behind than it found."""
-    before, ever_set = _state(), list(handler.ever_set)
-    yield
-    # Not state that anybody sees, but the top level is faster as long as it is empty: each test
-    # shall meet the path that it would meet alone.
-    handler.ever_set[:] = ever_set
-    assert _state() == before
+    with unchanged():
+        yield
+
+
+class Logged(logging.Handler):
+    """What was logged, on whichever logger that hands it on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        self.records.append(record)
+
+    @property
+    def messages(self) -> list[str]:
+        return [record.getMessage() for record in self.records]
+
+
+@pytest.fixture
+def logged() -> Iterator[Logged]:
+    """What a test logs.
+
+    pytest's own plugin is off: it attaches itself to each of the frameworks' forty loggers, three
+    times in each of the tests.
+    """
+    found, root = Logged(), logging.getLogger()
+    every = [root, *map(logging.getLogger, list(root.manager.loggerDict))]
+    ends = [logger for logger in every if logger is root or not logger.propagate]
+    level = root.level
+    for logger in ends:
+        logger.addHandler(found)
+    yield found
+    for logger in ends:
+        logger.removeHandler(found)
+    root.setLevel(level)
 
 
 # A kernel that JAX has compiled takes 1.4 MB: where there are more than these, all are dropped.

@@ -24,8 +24,9 @@ from tests.differential.drive import for_all
 from tests.differential.outcome import run
 from tests.differential.strategies import Draw
 from tests.docstrings import SECTIONS, Docstring, read
+from tests.tables import each
 
-every = pytest.mark.parametrize("name", sorted(CONTRACTS))
+every = each("name", sorted(CONTRACTS))
 IN_THE_STANDARD = {name for names in STANDARD.functions.values() for name in names}
 # Arrays of any shapes fit together here, so nothing about them is refused.
 TAKE_ANY_SHAPES = {"isin", "kron"}

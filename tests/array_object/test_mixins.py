@@ -17,6 +17,7 @@ from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.contract import WITHOUT_METHODS
 from arrayapi_unify.binding.methods import is_method
 from arrayapi_unify.binding.roles import Role
+from tests.tables import each
 
 WITH_ARRAYS = sorted(n for n, c in CONTRACTS.items() if c.array_parameters)
 WITHOUT_ARRAYS = sorted(set(CONTRACTS) - set(WITH_ARRAYS))
@@ -27,7 +28,7 @@ METHODS = [
     for name in WITH_ARRAYS
     if name not in NO_METHODS and CONTRACTS[name].category not in WITHOUT_METHODS
 ]
-every_method = pytest.mark.parametrize("name", METHODS)
+every_method = each("name", METHODS)
 
 
 class TestMixins:
@@ -72,7 +73,7 @@ class TestMixins:
         assert CONTRACTS[name].array_parameters[0].role is not Role.OUT
         assert CONTRACTS[name].array_parameters[0].name != "out"
 
-    @pytest.mark.parametrize("name", WITHOUT_ARRAYS)
+    @each("name", WITHOUT_ARRAYS)
     def test_functions_without_an_array_are_no_methods(self, name: str) -> None:
         """Behaviour 42: creation functions without an array argument, the backend handler, ..."""
         method = getattr(Array, CONTRACTS[name].name, None)

@@ -16,6 +16,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import BackendError
+from tests.tables import each
 
 Operator = Callable[..., Any]
 
@@ -53,8 +54,8 @@ SCALARS = (True, 2, 1.5, 2j)
 # Exact powers go through NumPy's function: its operator makes int8 of a bool array squared.
 REFERENCE = BINARY | {"**": np.power}
 
-every_binary = pytest.mark.parametrize("symbol", list(BINARY))
-every_arithmetic = pytest.mark.parametrize("symbol", [*ARITHMETIC_OPERATORS, "@"])
+every_binary = each("symbol", list(BINARY))
+every_arithmetic = each("symbol", [*ARITHMETIC_OPERATORS, "@"])
 
 
 def values(dtype: DType, first: int = 1) -> np.ndarray[Any, Any]:
@@ -173,7 +174,7 @@ class TestArrays:
         assert BINARY[symbol](x, 2).shape == BINARY[symbol](2, x).shape == ()
 
     @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
-    @pytest.mark.parametrize("symbol", list(UNARY_OPERATORS))
+    @each("symbol", list(UNARY_OPERATORS))
     def test_unary(self, either: ModuleType, symbol: str, dtype: DType) -> None:
         op, a = UNARY_OPERATORS[symbol], values(dtype)
         check(lambda: op(either.asarray(a)), lambda: op(a))
@@ -225,7 +226,7 @@ class TestScalars:
             check(lambda x=x: op(x, scalar), lambda a=a: ref(a, weak))
             check(lambda x=x: op(scalar, x), lambda a=a: ref(weak, a))
 
-    @pytest.mark.parametrize("symbol", ["+", "-", "*", "//", "&"])
+    @each("symbol", ["+", "-", "*", "//", "&"])
     def test_integer_out_of_range_names_the_remedy(self, xp: ModuleType, symbol: str) -> None:
         x = xp.asarray([1], dtype=xp.uint8)
         for scalar in (256, -1, 2**70):

@@ -15,6 +15,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.backends import handler
 from arrayapi_unify.errors import BackendError, UnifyValueError
+from tests.conftest import Logged
 
 
 @pytest.fixture(autouse=True)
@@ -267,74 +268,70 @@ class TestUseBackend:
 class TestVerbosity:
     """Behaviour 23."""
 
-    def test_silent_by_default(self, caplog: pytest.LogCaptureFixture, frozen: ModuleType) -> None:
-        caplog.set_level(logging.DEBUG)
+    def test_silent_by_default(self, logged: Logged, frozen: ModuleType) -> None:
+        logging.getLogger().setLevel(logging.DEBUG)
         with unify.use_backend("frozen"):
             unify.ones(1)
         unify.sin(unify.ones(1))
-        assert caplog.records == []
+        assert logged.records == []
 
-    def test_choices_without_a_set_backend(
-        self, caplog: pytest.LogCaptureFixture, frozen: ModuleType
-    ) -> None:
+    def test_choices_without_a_set_backend(self, logged: Logged, frozen: ModuleType) -> None:
         x = frozen.ones(1)
         unify.set_verbosity(1)
         unify.ones(1)
         unify.sin(x)
         unify.sin(x)
         unify.add(2, x.data)
-        assert [r.getMessage() for r in caplog.records] == [
+        assert logged.messages == [
             "ones runs on the numpy backend, the default, as no argument is an array and no "
             "backend is set",
             "sin runs on the frozen backend, chosen by argument 'x'",
             "sin runs on the frozen backend, chosen by argument 'x'",
             "add runs on the frozen backend, chosen by argument 'x2'",
         ]
-        assert {(r.name, r.levelno) for r in caplog.records} == {("arrayapi_unify", logging.INFO)}
+        assert {(r.name, r.levelno) for r in logged.records} == {("arrayapi_unify", logging.INFO)}
 
     @pytest.mark.parametrize("function", ["ones", "asarray", "array", "sin"])
-    def test_explicit_choices(self, caplog: pytest.LogCaptureFixture, function: str) -> None:
+    def test_explicit_choices(self, logged: Logged, function: str) -> None:
         unify.set_verbosity(1)
         with unify.use_backend("numpy"):
-            caplog.clear()
+            logged.records.clear()
             getattr(unify, function)([2])
-            (record,) = caplog.records
+            (record,) = logged.records
         assert record.getMessage() == f"{function} runs on the numpy backend, which is set"
 
-    def test_changes_of_the_stack(self, caplog: pytest.LogCaptureFixture) -> None:
+    def test_changes_of_the_stack(self, logged: Logged) -> None:
         unify.set_verbosity(1)
         unify.set_backend("numpy")
         with unify.use_backend("numpy"):
             pass
         unify.unset_backend()
         unify.unset_backend()
-        assert [r.getMessage() for r in caplog.records] == [
+        assert logged.messages == [
             "backend set to 'numpy'; stack: numpy",
             "backend 'numpy' set for a block",
             "the block of backend 'numpy' has ended",
             "backend 'numpy' unset; stack: empty",
         ]
 
-    def test_the_fast_path_comes_back(
-        self, caplog: pytest.LogCaptureFixture, frozen: ModuleType
-    ) -> None:
+    def test_the_fast_path_comes_back(self, logged: Logged, frozen: ModuleType) -> None:
         tables = {name: dict(getattr(unify, name).dispatch.functions) for name in ("add", "ones")}
         assert all(len(table) >= 4 for table in tables.values())
         unify.set_verbosity(1)
         assert unify.add.dispatch.functions == {}  # type: ignore[attr-defined]
         unify.set_verbosity(0)
         assert {name: getattr(unify, name).dispatch.functions for name in tables} == tables
-        caplog.clear()
+        logged.records.clear()
         unify.add(unify.ones(1), 1)
-        assert caplog.records == []
+        assert logged.records == []
 
     @pytest.mark.parametrize("level", [-1, 2, "1", None])
     def test_unknown_level(self, level: Any) -> None:
         with pytest.raises(UnifyValueError, match=r"set_verbosity.*0 \(silent\)"):
             unify.set_verbosity(level)
 
-    def test_bound_namespaces_choose_nothing(self, caplog: pytest.LogCaptureFixture) -> None:
+    def test_bound_namespaces_choose_nothing(self, logged: Logged) -> None:
         x = unify.get_backend("numpy").ones(1)
         unify.set_verbosity(1)
         x.__array_namespace__().sin(x) + x
-        assert caplog.records == []
+        assert logged.records == []

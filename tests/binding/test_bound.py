@@ -22,11 +22,12 @@ from tests.binding.calls import (
     function,
     same,
 )
+from tests.tables import each
 
 # What `empty` holds is up to the backend.
 WITH_VALUES = [name for name in WITH_OUT if not name.startswith("empty")]
-every_out = pytest.mark.parametrize("name", WITH_OUT)
-every_value = pytest.mark.parametrize("name", WITH_VALUES)
+every_out = each("name", WITH_OUT)
+every_value = each("name", WITH_VALUES)
 
 
 def call(namespace: Any, name: str, **kwargs: Any) -> Any:
@@ -36,7 +37,7 @@ def call(namespace: Any, name: str, **kwargs: Any) -> Any:
 
 
 class TestSamples:
-    @pytest.mark.parametrize("name", RETURNING_ARRAYS)
+    @each("name", RETURNING_ARRAYS)
     def test_every_function_has_arguments_that_work(self, either: ModuleType, name: str) -> None:
         result = call(either, name)
         parts = result if isinstance(result, tuple) else (result,)
@@ -170,26 +171,31 @@ class TestOut:
 
 
 class TestInputs:
-    @pytest.mark.parametrize("name", WITH_ARRAYS)
+    @each("name", WITH_ARRAYS)
     def test_native_arrays(self, either: ModuleType, name: str) -> None:
         """Behaviour 4."""
-        expected = call(either, name)
-        for namespace in (either, unify):
-            args = arguments(name, lambda data: either.asarray(data).data)
+        self.taken(either, name)
+
+    @each("name", WITH_ARRAYS)
+    def test_native_arrays_of_every_library(self, xp: ModuleType, name: str) -> None:
+        """Behaviour 46: each library's own paths take them, those of views too."""
+        self.taken(xp, name)
+
+    @staticmethod
+    def taken(xp: ModuleType, name: str) -> None:
+        """Check that native arrays in place of ours lead to the same."""
+        expected = call(xp, name)
+        for namespace in (xp, unify):
+            args = arguments(name, lambda data: xp.asarray(data).data)
             result = function(namespace, name)(*args)
             assert name.startswith("empty") or same(result, expected)
 
-    @pytest.mark.parametrize("name", WITH_ARRAYS)
-    def test_native_arrays_of_every_library(self, xp: ModuleType, name: str) -> None:
-        """Behaviour 46: each library's own paths take them, those of views too."""
-        self.test_native_arrays(xp, name)
-
-    @pytest.mark.parametrize("name", WITH_LISTS)
+    @each("name", WITH_LISTS)
     def test_lists(self, either: ModuleType, name: str) -> None:
         result = function(either, name)(*arguments(name, lambda data: data))
         assert name.startswith("empty") or same(result, call(either, name))
 
-    @pytest.mark.parametrize("name", WITH_ARRAYS)
+    @each("name", WITH_ARRAYS)
     def test_are_left_alone(self, name: str) -> None:
         made: list[unify.Array] = []
 
@@ -230,7 +236,7 @@ class TestInputs:
             with pytest.raises(UnifyValueError, match=r"stack.*'arrays'.*at least one"):
                 namespace.stack(empty)
 
-    @pytest.mark.parametrize("name", WITH_ARRAYS)
+    @each("name", WITH_ARRAYS)
     def test_what_fits_no_signature(self, either: ModuleType, name: str) -> None:
         """Behaviour 48: operands that don't fit raise an error that names the function."""
         args = arguments(name, lambda data: object())

@@ -22,11 +22,12 @@ from arrayapi_unify.binding.documentation import documented
 from arrayapi_unify.binding.functions import make, spelled
 from arrayapi_unify.binding.roles import Role
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
+from tests.tables import each
 
 SHAPES = "arrayapi_unify.binding.shapes."
 ALL = sorted(CONTRACTS)
 GENERATED = [n for n in ALL if CONTRACTS[n].kind != "standalone" or CONTRACTS[n].array_parameters]
-every = pytest.mark.parametrize("name", ALL)
+every = each("name", ALL)
 STAR = inspect.Parameter.VAR_POSITIONAL
 
 
@@ -59,7 +60,7 @@ class TestSignatures:
             with unify.use_backend("numpy"):
                 assert inspect.signature(door) == contract.signature
 
-    @pytest.mark.parametrize("name", GENERATED)
+    @each("name", GENERATED)
     def test_code_takes_just_these_parameters(self, xp: ModuleType, name: str) -> None:
         """The signature that is shown is the one that Python enforces.
 
@@ -115,9 +116,7 @@ class TestSignatures:
 
 
 class TestCalls:
-    @pytest.mark.parametrize(
-        "name", [n for n in ALL if any(p.positional_only for p in CONTRACTS[n].parameters)]
-    )
+    @each("name", [n for n in ALL if any(p.positional_only for p in CONTRACTS[n].parameters)])
     def test_positional_only_parameters_reject_keywords(self, xp: ModuleType, name: str) -> None:
         """Behaviour 3: `x=` as a keyword raises."""
         contract = CONTRACTS[name]
@@ -126,9 +125,7 @@ class TestCalls:
             with pytest.raises(TypeError, match=rf"^{contract.name}\(\)"):
                 door(**{p.name: 1 for p in required or contract.parameters})
 
-    @pytest.mark.parametrize(
-        "name", [n for n in ALL if any(p.keyword_only for p in CONTRACTS[n].parameters)]
-    )
+    @each("name", [n for n in ALL if any(p.keyword_only for p in CONTRACTS[n].parameters)])
     def test_keyword_only_parameters_reject_positions(self, xp: ModuleType, name: str) -> None:
         contract = CONTRACTS[name]
         star = [i for i, p in enumerate(contract.parameters) if p.kind is STAR]
@@ -140,15 +137,13 @@ class TestCalls:
             with pytest.raises(TypeError, match=rf"^{contract.name}\(\) takes"):
                 door(*[1] * (len(places) + 1))
 
-    @pytest.mark.parametrize("name", [n for n in ALL if not takes_any_keyword(CONTRACTS[n])])
+    @each("name", [n for n in ALL if not takes_any_keyword(CONTRACTS[n])])
     def test_unknown_keywords_are_rejected(self, xp: ModuleType, name: str) -> None:
         for door in doors(xp, name):
             with pytest.raises(TypeError, match="nonsense"):
                 door(nonsense=1)
 
-    @pytest.mark.parametrize(
-        "name", [n for n in ALL if any(p.required for p in CONTRACTS[n].parameters)]
-    )
+    @each("name", [n for n in ALL if any(p.required for p in CONTRACTS[n].parameters)])
     def test_missing_arguments_are_named(self, xp: ModuleType, name: str) -> None:
         star = any(p.kind is STAR for p in CONTRACTS[name].parameters)
         if star and CONTRACTS[name].kind == "standalone":
@@ -161,7 +156,7 @@ class TestCalls:
 class TestDefaults:
     """What isn't given never leaks into a native function."""
 
-    @pytest.mark.parametrize("name", [n for n in RETURNING_ARRAYS if optional(CONTRACTS[n])])
+    @each("name", [n for n in RETURNING_ARRAYS if optional(CONTRACTS[n])])
     def test_explicit_defaults_equal_omitted_ones(self, either: ModuleType, name: str) -> None:
         def args() -> list[Any]:
             return arguments(name, either.asarray)  # anew: it sets the seed of hidden state
@@ -200,7 +195,7 @@ class TestDefaults:
                 assert unify.tril(x, k=1).tolist() == x.tolist()
                 assert unify.fft.fftfreq(2, d=0.5).tolist() == [0.0, -1.0]
 
-    @pytest.mark.parametrize("name", [n for n in ALL if optional(CONTRACTS[n])])
+    @each("name", [n for n in ALL if optional(CONTRACTS[n])])
     def test_natives_never_see_the_mark(self, name: str) -> None:
         """The mark is the default of the generated code alone, shown nowhere."""
         assert all(p.default is not MISSING for p in CONTRACTS[name].signature.parameters.values())

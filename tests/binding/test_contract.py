@@ -27,6 +27,7 @@ from arrayapi_unify.binding.roles import (
     Role,
 )
 from arrayapi_unify.devices import Device
+from tests.tables import each
 
 
 @pytest.fixture
@@ -218,7 +219,7 @@ class TestContract:
             for parameter in contract.signature.parameters.values():
                 assert parameter.annotation is not inspect.Parameter.empty
 
-    @pytest.mark.parametrize("name", sorted(CONTRACTS))
+    @each("name", sorted(CONTRACTS))
     def test_documentation_has_a_summary_and_examples(self, name: str) -> None:
         """Behaviour 2."""
         text = CONTRACTS[name].function.__doc__ or ""
@@ -226,7 +227,7 @@ class TestContract:
         assert "Examples\n" in text
         assert ">>> " in text
 
-    @pytest.mark.parametrize("name", sorted(n for n, c in CONTRACTS.items() if c.kind == "primary"))
+    @each("name", sorted(n for n, c in CONTRACTS.items() if c.kind == "primary"))
     def test_primary_has_no_implementation(self, name: str) -> None:
         """Behaviour 2."""
         code = CONTRACTS[name].function.__code__

@@ -12,6 +12,7 @@ from arrayapi_unify.binding.contract import WITHOUT_METHODS
 from arrayapi_unify.binding.methods import as_method, method_signature
 from arrayapi_unify.binding.roles import Role
 from tests.binding.calls import WITH_ARRAYS, arguments, function, same
+from tests.tables import each
 
 
 class Mine(unify.Array):
@@ -28,7 +29,7 @@ WITH_VALUES = [
 class TestResults:
     """Behaviour 42."""
 
-    @pytest.mark.parametrize("name", WITH_VALUES)
+    @each("name", WITH_VALUES)
     @pytest.mark.parametrize("subclass", [False, True])
     def test_equal_the_functions(self, either: ModuleType, name: str, subclass: bool) -> None:
         args = arguments(name, either.asarray)

@@ -20,6 +20,7 @@ from arrayapi_unify.binding.modules import CONSTANTS, LINALG_TOO
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import BackendError, UnifyValueError
 from tests.conftest import INSTALLED
+from tests.tables import each
 
 ALL = sorted(CONTRACTS)
 PRIMARY = [name for name in ALL if CONTRACTS[name].kind == "primary"]
@@ -182,7 +183,7 @@ class TestIdentity:
 class TestKinds:
     """Behaviours 1 and 2."""
 
-    @pytest.mark.parametrize("name", ALL)
+    @each("name", ALL)
     def test_exactly_one_and_it_is_true(self, name: str) -> None:
         contract = CONTRACTS[name]
         assert contract.kind in KINDS
@@ -217,9 +218,7 @@ class TestKinds:
 
 
 class TestNatives:
-    @pytest.mark.parametrize(
-        ("backend", "name"), [(b, n) for b in INSTALLED for n in ALL if native(b, n) is not None]
-    )
+    @each("backend, name", [(b, n) for b in INSTALLED for n in ALL if native(b, n) is not None])
     def test_have_the_contracts_parameters(self, backend: str, name: str) -> None:
         """docs/design.md, "Contracts and kinds": `out` only where it is supported natively."""
         contract, function = CONTRACTS[name], native(backend, name)

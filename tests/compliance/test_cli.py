@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -60,10 +61,9 @@ def test_subtract(x):
 
 
 @pytest.fixture
-def reported(workplace: Any) -> bytes:
+def reported(workplace: Any, measured: Any) -> bytes:
     """A report that is there already, and that nothing unusable may touch."""
-    done = workplace.measure()
-    assert done.returncode == 0, done.stderr
+    shutil.copytree(measured.output, workplace.output)
     return bytes(workplace.report_path.read_bytes())
 
 

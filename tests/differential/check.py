@@ -1,7 +1,8 @@
-"""One call on a backend, compared with what it should give."""
+"""One call on one backend or several, compared with what it should give."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import ModuleType
 
 from arrayapi_unify.binding import namespace_of
@@ -10,24 +11,36 @@ from tests.differential.compare import compare
 from tests.differential.expected import expected
 from tests.differential.outcome import Outcome, run
 
-__all__ = ["difference", "report"]
+__all__ = ["difference", "differences", "report"]
 
 
 def difference(case: Case, xp: ModuleType) -> tuple[str, Outcome, Outcome] | None:
-    """Make the call on `xp`; return what differs, what is expected and what came.
+    """Make the call on `xp`; return what differs, what is expected and what came."""
+    found = differences(case, [xp])
+    return found[0][1] if found else None
 
-    A result is compared with the oracle's. Where a call is refused, here or on NumPy's backend, it
+
+def differences(
+    case: Case, namespaces: Sequence[ModuleType]
+) -> list[tuple[ModuleType, tuple[str, Outcome, Outcome]]]:
+    """Make the call on each backend; return where it differs, and how.
+
+    A result is compared with the oracle's. Where a call is refused, there or on NumPy's backend, it
     is compared with that: who refuses what is no library's to say.
     """
-    got = run(case, xp)
-    backend = xp.__name__.rpartition(".")[2]
-    wanted = Outcome() if backend == "numpy" else run(case, namespace_of("numpy"))
-    if backend == "numpy" and got.error:
-        return None
-    if not (wanted.error or got.error):
-        wanted = expected(case)
-    found = compare(case, wanted, got, backend)
-    return None if found is None else (found, wanted, got)
+    numpy, right, found = run(case, namespace_of("numpy")), None, []
+    for xp in namespaces:
+        backend = xp.__name__.rpartition(".")[2]
+        got = numpy if backend == "numpy" else run(case, xp)
+        if backend == "numpy" and got.error:
+            continue
+        wanted = numpy
+        if not (numpy.error or got.error):
+            wanted = right = right or expected(case)
+        problem = compare(case, wanted, got, backend)
+        if problem is not None:
+            found.append((xp, (problem, wanted, got)))
+    return found
 
 
 def report(case: object, xp: ModuleType, found: tuple[str, object, object]) -> str:

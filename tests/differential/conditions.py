@@ -22,6 +22,7 @@ __all__ = [
     "ends",
     "inputs",
     "inverse",
+    "largest",
     "log_determinant",
     "log_normalized",
     "near_one",
@@ -164,6 +165,12 @@ def _additions(case: Case) -> int:
 def inputs(case: Case) -> Units:
     """Return the size of the input itself."""
     return [np.abs(_double(case.arrays()[0]))]
+
+
+def largest(case: Case) -> Units:
+    """Return the largest number of the input, for sums whose weights are rounded themselves."""
+    values = np.abs(_double(case.arrays()[0]))
+    return [np.max(values, initial=0.0)]
 
 
 def ends(case: Case) -> Units:

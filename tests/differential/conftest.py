@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from types import ModuleType
 
 import pytest
 
 from tests import frozen
 from tests.conftest import INSTALLED
-from tests.differential.drive import SEED
+from tests.differential.drive import SEED, SHARES
 
 
 def pytest_configure() -> None:
@@ -49,6 +50,33 @@ def backend(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """The bound namespace of each backend, NumPy's too: of those compared with an oracle."""
     with frozen.namespace(request.param) as namespace:
         yield namespace
+
+
+def _apart(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Put the backends together that get as many calls, so that what is drawn serves all of them.
+
+    One that compiles each call gets fewer.
+    """
+    alike = tuple(name for name in names if name not in SHARES)
+    return [alike, *((name,) for name in names if name in SHARES)]
+
+
+def _joined(names: tuple[str, ...]) -> str:
+    return "+".join(names)
+
+
+@pytest.fixture(params=_apart(["numpy", *OTHERS]), ids=_joined)
+def every_backend(request: pytest.FixtureRequest) -> Iterator[list[ModuleType]]:
+    """The bound namespaces of backends that a call is made on together, NumPy's among them."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(frozen.namespace(name)) for name in request.param]
+
+
+@pytest.fixture(params=_apart(OTHERS), ids=_joined)
+def others(request: pytest.FixtureRequest) -> Iterator[list[ModuleType]]:
+    """The bound namespaces of backends that a call is made on together, but for NumPy's."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(frozen.namespace(name)) for name in request.param]
 
 
 @pytest.fixture(params=OTHERS)

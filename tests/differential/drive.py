@@ -1,8 +1,10 @@
 """How the tests call Hypothesis: settings, and failures that print a compact reproduction.
 
-The calls are the same ones in every run. `ARRAYAPI_UNIFY_SEED` draws others: a number always draws
-the same, `random` takes another number each time, which is printed (see `conftest`). So does a
-number of examples, without one.
+`tox -e tests` draws few calls, the same ones in every run. `ARRAYAPI_UNIFY_SEED` draws others, and
+as many as `tox -e differential` has time for: a number always draws the same, `random` takes
+another number each time, which is printed (see `conftest`). So does a number of examples, without
+one. `ARRAYAPI_UNIFY_LEAST` says how many traced calls and derivatives of each function a run with a
+seed compares at least, where it shall be fewer than it would be.
 """
 
 from __future__ import annotations
@@ -16,19 +18,29 @@ from typing import Any, Final
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-__all__ = ["SEED", "enough", "examples", "for_all", "until_compared"]
+__all__ = ["EACH", "SEED", "SHARES", "enough", "examples", "for_all", "quick", "until_compared"]
 
-# Those of `tox -e tests`; `tox -e differential` draws more.
-_DEFAULT: Final = 20
+# Those of `tox -e differential`, and of `tox -e tests`, for which a newcomer waits.
+_FULL: Final = 20
+_QUICK: Final = 8
 _FEWEST: Final = 3
 # JAX compiles a kernel for each new combination of data types and shapes, 0.1 s an example.
-_SHARES: Final = {"jax": 0.3}
+SHARES: Final = {"jax": 0.3}
 
-
-_EACH: Final = "ARRAYAPI_UNIFY_MAX_EXAMPLES"
+EACH: Final = "ARRAYAPI_UNIFY_MAX_EXAMPLES"
 _GROUP: Final = "ARRAYAPI_UNIFY_GROUP_EXAMPLES"
 SEED: Final = "ARRAYAPI_UNIFY_SEED"
+_LEAST: Final = "ARRAYAPI_UNIFY_LEAST"
 _ROUNDS: Final = 40
+
+
+def quick() -> bool:
+    """Whether nothing is set, and the same few calls are drawn as ever."""
+    return not {EACH, _GROUP, SEED} & set(os.environ)
+
+
+def _at_least(least: int) -> int:
+    return min(least, int(os.environ.get(_LEAST, least)))
 
 
 def examples(
@@ -39,21 +51,21 @@ def examples(
     What is set counts for all backends: a number for each function, or one for each group. A run
     with its own seed has time: it draws `least` of them.
     """
-    if _EACH in os.environ:
-        return int(os.environ[_EACH])
+    if EACH in os.environ:
+        return int(os.environ[EACH])
     if among is not None and _GROUP in os.environ:
         return math.ceil(int(os.environ[_GROUP]) / among)
-    found = int(_DEFAULT * share * _SHARES.get(backend, 1.0))
-    return max(found, least if SEED in os.environ else _FEWEST)
+    found = int((_QUICK if quick() else _FULL) * share * SHARES.get(backend, 1.0))
+    return max(found, _at_least(least) if SEED in os.environ else _FEWEST)
 
 
-def enough(compared: int, xp: ModuleType, compiling: Collection[str] = frozenset(_SHARES)) -> bool:
+def enough(compared: int, xp: ModuleType, compiling: Collection[str] = frozenset(SHARES)) -> bool:
     """Whether so many comparisons do for a function: one on a backend that compiles for each.
 
     It is for tests of which a comparison takes up to seconds there. What is set asks for all.
     """
     backend = xp.__name__.rpartition(".")[2]
-    return backend in compiling and compared > 0 and not {_EACH, _GROUP, SEED} & set(os.environ)
+    return backend in compiling and compared > 0 and quick()
 
 
 def for_all(
@@ -75,9 +87,9 @@ def for_all(
         max_examples=examples(backend, share, among, least),
         deadline=None,
         database=None,
-        derandomize=not {_EACH, _GROUP, SEED} & set(os.environ),
+        derandomize=False,
         # Hundreds of simpler calls, each of which is compiled, would take minutes.
-        phases=[Phase.generate] if backend in _SHARES else [Phase.generate, Phase.shrink],
+        phases=[Phase.generate] if backend in SHARES else [Phase.generate, Phase.shrink],
         # Calls have many arguments, and the first one on a backend compiles.
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         report_multiple_bugs=False,
@@ -89,10 +101,11 @@ def for_all(
         if problem is not None:
             raise AssertionError(problem)
 
-    if SEED in os.environ:
-        example = seed(_ROUNDS * int(os.environ[SEED]) + again)(example)
-    elif again:
-        example = seed(again)(example)
+    if SEED in os.environ or quick() or again:
+        example = seed(_ROUNDS * int(os.environ.get(SEED, "0")) + again)(example)
+    # There is no database, and no need of a key to it. To make one, Hypothesis looks through all
+    # modules for the source of the test, which takes longer than most tests.
+    vars(example)["_hypothesis_internal_database_key"] = None
     example()
 
 
@@ -103,14 +116,15 @@ def until_compared(
     xp: ModuleType,
     share: float = 1.0,
     least: int = 1,
+    among: int | None = None,
 ) -> None:
     """Draw examples as `for_all` does, and go on until enough of them were compared.
 
     A test that has compared nothing has passed for nothing.
     """
-    wanted = least if SEED in os.environ else 1
+    wanted = _at_least(least) if SEED in os.environ else 1
     for again in range(_ROUNDS):
-        for_all(strategy, check, xp, share, again, least=least)
+        for_all(strategy, check, xp, share, again, among, least)
         if compared() >= wanted:
             return
     assert compared(), "nothing that was drawn could be compared"

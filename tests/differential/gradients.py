@@ -7,6 +7,7 @@ and the results are weighed into one number. Its derivative at t = 0 is what is 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -21,10 +22,21 @@ from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
 from arrayapi_unify.dtypes import DType
 from tests.differential.arguments import Drawer, draw_case, legal_dtypes
 from tests.differential.case import ArrayArg, Case, build, replaced
+from tests.differential.differences import NOT_TRACED
+from tests.differential.drive import EACH, quick
 from tests.differential.outcome import outcome_of, resolve
 from tests.differential.strategies import Draw, Shape
 
-__all__ = ["FLAT", "GRADIENTS", "NO_FLOATS", "Moving", "moves_floats", "moving_cases", "slope"]
+__all__ = [
+    "FLAT",
+    "GRADIENTS",
+    "NO_FLOATS",
+    "Moving",
+    "at_once",
+    "moves_floats",
+    "moving_cases",
+    "slope",
+]
 
 _DTYPES: Final = ("float64", "complex128")
 _STEP: Final = 2.0**-11
@@ -350,6 +362,25 @@ def _tensorflow(moving: Moving, xp: ModuleType) -> float:
     return _along(numbers, directions)
 
 
+def at_once(function: str, derivative: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let JAX compile a derivative of a function as one kernel, in place of dozens.
+
+    A run with time makes the first one of each function operation by operation, as users do, and
+    all of them if a number of examples is set.
+    """
+    first = function not in _DERIVED and not quick()
+    _DERIVED.add(function)
+    if first or EACH in os.environ or ("jax", function) in NOT_TRACED:
+        return derivative
+    import jax
+
+    compiled: Callable[[Any], Any] = jax.jit(derivative)
+    return compiled
+
+
+_DERIVED: Final[set[str]] = set()
+
+
 def _jax(moving: Moving, xp: ModuleType) -> float:
     import jax
 
@@ -360,7 +391,8 @@ def _jax(moving: Moving, xp: ModuleType) -> float:
         found = _total(moving, natives, xp, _components, lambda x, w: (x * w).sum())
         return jax.numpy.asarray(found, float)
 
-    found = jax.grad(total)([tuple(map(jax.numpy.asarray, part)) for part in parts])
+    slopes = at_once(moving.case.function, jax.grad(total))
+    found = slopes([tuple(map(jax.numpy.asarray, part)) for part in parts])
     return _along([g for part in found for g in part], directions)
 
 

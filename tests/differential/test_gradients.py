@@ -105,7 +105,7 @@ def _smooth_share(function: str) -> float:
     def check(moving: Moving) -> None:
         smooth.append(slope(moving) is not None)
 
-    for again in range(4):
+    for again in range(10):
         for_all(moving_cases(function), check, again=again)
         if sum(smooth) > len(smooth) / 3:
             break

@@ -165,6 +165,8 @@ def _with(case: Case, half: str, wide: bool, scalars: bool) -> Case:
 @st.composite
 def _calls(draw: Draw, function: str) -> tuple[Case, str]:
     case = draw_case(draw, CONTRACTS[function], HalfDrawer)
+    if case.kwargs.get("copy") is False:  # float64 may not need the cast that a half needs
+        case = Case(case.function, case.args, {**case.kwargs, "copy": None})
     return case, draw(st.sampled_from(sorted(NATIVE)))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.differential.case import ArrayArg, Case
-from tests.differential.check import difference, report
+from tests.differential.check import differences, report
 from tests.differential.coverage import groups
 from tests.differential.drive import for_all
 from tests.differential.long import CATEGORIES, LENGTH, lengthened, long_cases
@@ -22,12 +22,12 @@ FUNCTIONS = [
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_same_as_expected(function: str, backend: ModuleType) -> None:
+def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:
     def check(case: Case) -> str | None:
-        found = difference(case, backend)
-        return None if found is None else report(case, backend, found)[:2000]
+        found = differences(case, every_backend)
+        return "\n".join(report(case, xp, what)[:2000] for xp, what in found) or None
 
-    for_all(long_cases(function), check, backend, share=0.1, least=10)
+    for_all(long_cases(function), check, every_backend[0], share=0.1, least=10)
 
 
 @pytest.mark.parametrize("place", [0, 1500, LENGTH - 1])
@@ -40,14 +40,14 @@ def test_same_as_expected(function: str, backend: ModuleType) -> None:
     ],
 )
 def test_extremes_keep_nan(
-    function: str, kwargs: dict[str, Any], place: int, backend: ModuleType
+    function: str, kwargs: dict[str, Any], place: int, every_backend: list[ModuleType]
 ) -> None:
     values = np.ones((3, LENGTH), np.float32)
     values[1, place] = np.nan
     for array in (values, values.astype(np.float64), np.array(values.T, order="C").T):
         case = Case(function, (ArrayArg(array),), kwargs)
-        found = difference(case, backend)
-        assert found is None, report(case, backend, found)[:2000]
+        found = differences(case, every_backend)
+        assert not found, "\n".join(report(case, xp, what)[:2000] for xp, what in found)
 
 
 class TestLengthened:

@@ -169,3 +169,11 @@ def test_the_variance_of_near_numbers() -> None:
     x = np.array([100, 100.5, 101, 101.5], "float32")
     assert _accepts("var", np.var(x), ArrayArg(x))
     assert not _accepts("var", np.mean(x**2) - np.mean(x) ** 2 + np.float32(1e-3), ArrayArg(x))
+
+
+def test_expm1_of_zeros_and_of_nan() -> None:
+    """The standard: 0 + 0j for both zeros as the real part, and NaN + 0j for NaN + 0j."""
+    found = _value("expm1", ArrayArg(np.array([complex(-0.0, 0.0), complex(np.nan, 0.0)])))
+    assert not np.signbit(found.values[0].real)
+    assert np.isnan(found.values[1].real)
+    assert found.values[1].imag == 0

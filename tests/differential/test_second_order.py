@@ -100,7 +100,7 @@ def test_every_argument_is_compared(function: str) -> None:
             if not counts[argument] or (function, argument) in NOT_SMOOTH:
                 counts[argument] += curvature(alone) is not None
 
-    for again in range(6):
+    for again in range(15):
         for_all(moving_cases(function), check, share=0.5, again=again)
         if names <= set(+counts):
             break

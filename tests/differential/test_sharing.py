@@ -174,4 +174,4 @@ def test_faults_are_found(
     wrong, problem = FAULTS[function]
     monkeypatch.setattr(mutable, function, lambda x, /: wrong(mutable, x))
     with pytest.raises(AssertionError, match=problem):
-        for_all(cases(function), lambda case: _report(case, mutable), mutable)
+        for_all(cases(function), lambda case: _report(case, mutable), mutable, share=2.5)

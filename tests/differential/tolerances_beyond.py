@@ -21,6 +21,8 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "sigmoid": (8, 8),
     # Relative to x: the sum x + 3 cancels.
     **dict.fromkeys(["hardsigmoid", "hardswish"], (4, 4, conditions.response)),
+    # A weight is of a distance between two positions, which are numbers of the size of the axis.
+    "interpolate": (16, 16, conditions.largest),
     # A slope, and powers and quotients of numbers that are themselves.
     **dict.fromkeys(["leaky_relu", "prelu"], (1, 1)),
     **dict.fromkeys(["celu", "elu", "selu"], (8, 8)),
@@ -36,7 +38,6 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
             "nanvar", "huber", "mae", "mse", "smooth_l1", "hinge", "kl_div", "poisson_nll",
             "cosine_similarity", "batch_norm", "group_norm", "instance_norm", "local_response_norm",
             "l1_normalize", "l2_normalize", "rms_norm", "interp", "trapezoid", "cov", "corrcoef",
-            "interpolate",
         ],
         (16, 16, conditions.response),
     ),

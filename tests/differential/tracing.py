@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
-from tests.differential.case import ArrayArg, Case, build, replaced
-from tests.differential.outcome import Outcome, outcome_of, resolve
+from tests.differential.case import ArrayArg, Case, replaced
+from tests.differential.outcome import Outcome, outcome_of
 
 __all__ = ["COMPILERS", "arrays_of", "run_on"]
 
@@ -25,10 +26,17 @@ def _tf_function(function: Callable[..., Any]) -> Callable[..., Any]:
     return tf.function(function, autograph=False)  # type: ignore[no-any-return]
 
 
+_COMPILED: Final[set[CodeType | None]] = set()
+
+
 def _torch_compile(function: Callable[..., Any]) -> Callable[..., Any]:
     import torch
 
-    torch.compiler.reset()
+    code = getattr(function, "__code__", None)
+    if code is None or code in _COMPILED:  # it compiles one piece of code a few times only
+        torch.compiler.reset()
+        _COMPILED.clear()
+    _COMPILED.add(code)
     return torch.compile(function, fullgraph=True, backend="eager")
 
 
@@ -53,22 +61,50 @@ def run_on(
 ) -> Outcome:
     """Make the call as a function of native arrays, and say what it gave."""
     natives = [array.build(xp).data for array in arrays_of(case)]
-
-    def function(*natives: Any) -> list[Any]:
-        left = iter(natives)
-        args, kwargs = (
-            build(replaced(spec, lambda _: xp.asarray(next(left))), xp)
-            for spec in (case.args, case.kwargs)
-        )
-        result = resolve(xp, case.function)(*args, **kwargs)
-        return [x.data for x in _arrays(args[0] if result is None else result)]
-
+    function = _function(case, xp)
     return outcome_of(lambda: [Array(native) for native in compiled(function)(*natives)], xp)
 
 
+def _function(case: Case, xp: ModuleType) -> Callable[..., list[Any]]:
+    """Make a function of native arrays out of a call, as one would write it.
+
+    To put the arguments together takes a tracer longer than the call itself does.
+    """
+    count = itertools.count()
+    constants: dict[str, Any] = {"xp": xp, "_arrays": _arrays}
+
+    def spelled(spec: Any) -> str:
+        if isinstance(spec, ArrayArg):
+            return f"x{next(count)}"
+        if isinstance(spec, list):
+            return f"[{', '.join(map(spelled, spec))}]"
+        if type(spec) is tuple:
+            return f"({''.join(spelled(item) + ', ' for item in spec)})"
+        constants[name := f"c{len(constants)}"] = spec
+        return name
+
+    args = [spelled(arg) for arg in case.args]
+    named = [f"{name}={spelled(value)}" for name, value in case.kwargs.items()]
+    arrays = [f"x{i}" for i in range(next(count))]
+    lines = [
+        f"def function({', '.join(arrays)}):",
+        *(f"    {x} = xp.asarray({x})" for x in arrays),
+        f"    result = xp.{case.function}({', '.join([*args, *named])})",
+        f"    return _arrays({args[0] if args else None} if result is None else result)",
+    ]
+    # PyTorch remembers by file and line which numbers have changed, and traces those as symbols.
+    exec(compile("\n".join(lines), f"<call {next(_NUMBERS)}>", "exec"), constants)
+    made: Callable[..., list[Any]] = constants["function"]
+    return made
+
+
+_NUMBERS: Final = itertools.count()
+
+
 def _arrays(result: Any) -> list[Any]:
+    """Return the native arrays of a result."""
     if isinstance(result, Array):
-        return [result]
+        return [result.data]
     if isinstance(result, tuple | list):
         return [x for part in result for x in _arrays(part)]
     return []

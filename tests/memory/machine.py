@@ -26,7 +26,7 @@ __all__ = ["Programs", "count", "run_programs"]
 _EACH: Final = "ARRAYAPI_UNIFY_MAX_EXAMPLES"
 _GROUP: Final = "ARRAYAPI_UNIFY_GROUP_EXAMPLES"
 # Those of `tox -e tests`; `tox -e differential` runs more.
-_DEFAULT: Final = 20
+_DEFAULT: Final = 10
 _MOST: Final = 12  # live arrays: more of them only make each step slower
 # Complex arrays have two views more than others.
 _DRAWN_DTYPES: Final = (*DTYPES, "float64", *["complex64", "complex128"] * 2)

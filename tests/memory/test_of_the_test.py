@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 from arrayapi_unify.binding import namespace_of
+from tests.differential.drive import quick
 from tests.installed import INSTALLED
 from tests.memory.drawing import VIEWS
 from tests.memory.machine import run_programs
 from tests.memory.sides import Bound, Reference
 
 WITHIN = 200
-# One whose views are native, and one whose views are followed; the others are only slower.
-BACKENDS = [name for name in ("numpy", "tensorflow") if name in INSTALLED]
+# One whose views are native, and, where there is time, one whose views are followed; the others are
+# only slower.
+BACKENDS = ["numpy", *(name for name in ("tensorflow",) if name in INSTALLED and not quick())]
 
 Function = Callable[..., Any]
 

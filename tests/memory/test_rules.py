@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from arrayapi_unify.errors import UnifyError
+from tests.tables import each
 
 View = Callable[[Any, Any], Any]
 
@@ -136,12 +137,12 @@ def _set_reversed(x: Any) -> None:
 
 
 CHANGES = (_add, _add_array, _power, _set_all, _set_mask, _set_reversed)
-every_change = pytest.mark.parametrize("change", CHANGES, ids=lambda f: f.__name__[1:])
+every_change = each("change", CHANGES)
 
 
 class TestWritesAreSeenByAllThatShare:
     @every_change
-    @pytest.mark.parametrize("view", VIEWS)
+    @each("view", VIEWS)
     def test_write_to_the_source(self, xp: ModuleType, view: str, change: Change) -> None:
         x, a, twin, b = *_viewed(xp, view), *_viewed(TWIN, view)
         change(x)
@@ -150,7 +151,7 @@ class TestWritesAreSeenByAllThatShare:
         _same(x, twin)
 
     @every_change
-    @pytest.mark.parametrize("view", [view for view in VIEWS if view not in READ_ONLY])
+    @each("view", [view for view in VIEWS if view not in READ_ONLY])
     def test_write_to_the_view(self, xp: ModuleType, view: str, change: Change) -> None:
         x, a, twin, b = *_viewed(xp, view), *_viewed(TWIN, view)
         change(a)
@@ -180,7 +181,7 @@ class TestWritesAreSeenByAllThatShare:
 
 class TestEverythingElseHasItsOwnMemory:
     @every_change
-    @pytest.mark.parametrize("made", COPIES)
+    @each("made", COPIES)
     def test_no_write_reaches_it(self, xp: ModuleType, made: str, change: Change) -> None:
         x = _twelve(xp)
         a = COPIES[made](xp, x)
@@ -189,7 +190,7 @@ class TestEverythingElseHasItsOwnMemory:
         _same(a, before)
         assert x.tolist() != _twelve(xp).tolist()
 
-    @pytest.mark.parametrize("made", COPIES)
+    @each("made", COPIES)
     def test_nor_leaves_it(self, xp: ModuleType, made: str) -> None:
         x = _twelve(xp)
         a = COPIES[made](xp, x)
@@ -250,8 +251,8 @@ class TestReadOnly:
         lambda xp, x: x[..., 0].__imul__(2),
     )
 
-    @pytest.mark.parametrize("write", range(len(WRITES)))
-    @pytest.mark.parametrize("view", READ_ONLY)
+    @each("write", range(len(WRITES)))
+    @each("view", READ_ONLY)
     def test_refuses_and_names_the_remedy(self, xp: ModuleType, view: str, write: int) -> None:
         x = _twelve(xp)
         a = VIEWS[view](xp, x)
@@ -260,7 +261,7 @@ class TestReadOnly:
         assert isinstance(caught.value, ValueError)
         _same(x, _twelve(np))
 
-    @pytest.mark.parametrize("view", READ_ONLY)
+    @each("view", READ_ONLY)
     def test_diagonals_beyond_the_matrix_are_empty(self, xp: ModuleType, view: str) -> None:
         """NumPy itself takes no offset that a C int doesn't hold."""
         x = VIEWS[view](xp, _twelve(xp))
@@ -268,7 +269,7 @@ class TestReadOnly:
         for offset in (2**40, -(2**40)):
             assert xp.linalg.diagonal(x, offset=offset).shape == (*x.shape[:-2], 0)
 
-    @pytest.mark.parametrize("view", READ_ONLY)
+    @each("view", READ_ONLY)
     def test_the_remedy_works(self, xp: ModuleType, view: str) -> None:
         x = _twelve(xp)
         a = xp.asarray(VIEWS[view](xp, x), copy=True)
@@ -308,7 +309,7 @@ class TestOverlap:
         x[:] = xp.real(x)
         assert x.tolist() == [1, 3]
 
-    @pytest.mark.parametrize("idiom", IDIOMS)
+    @each("idiom", IDIOMS)
     @pytest.mark.parametrize("shape", [(6,), (3, 2)])
     def test_idioms(self, xp: ModuleType, idiom: Any, shape: tuple[int, ...]) -> None:
         values = np.arange(1.0, 7.0).reshape(shape)
@@ -338,8 +339,8 @@ class TestFailedWrites:
         lambda xp, x: xp.exp(xp.ones(7), out=x),
     )
 
-    @pytest.mark.parametrize("failure", range(len(FAILURES)))
-    @pytest.mark.parametrize("view", ["itself", "slice", "reversed", "T", "new axis"])
+    @each("failure", range(len(FAILURES)))
+    @each("view", ["itself", "slice", "reversed", "T", "new axis"])
     def test_leave_all_as_it_was(self, xp: ModuleType, view: str, failure: int) -> None:
         x = _twelve(xp)
         a = VIEWS[view](xp, x)

@@ -106,11 +106,13 @@ def _check_no_axes(function: str) -> None:
 
 
 def check_axes(
-    function: str, shape: Sequence[int], s: Sequence[int] | None, axes: Sequence[int] | None
+    function: str, shape: Sequence[int], s: Any, axes: Sequence[int] | None
 ) -> tuple[int, ...]:
     """Return the axes to transform as numbers from 0, each checked as by `check_axis`."""
     if axes is None:
         axes = range(len(shape))
+    if getattr(s, "ndim", 1) == 0:  # an array that stands for an integer, as yet
+        s = (int(s),)
     if s is not None and len(s) != len(axes):
         problem = f"has {len(s)} sizes for {len(axes)} axes"
         refuse(UnifyValueError, f"fft.{function}", "s", problem, "pass a size for each axis")

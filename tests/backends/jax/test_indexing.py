@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import jax
@@ -13,6 +12,7 @@ import pytest
 from arrayapi_unify.backends.jax.indexing import get_item, set_item
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.backends.indexing_keys import HUGE, KEYS, MASK, MASKS, SMALL, assigned
+from tests.conftest import Logged
 
 
 def native(key: Any) -> Any:
@@ -148,12 +148,12 @@ class TestDerivatives:
         assert gradient(jnp.arange(4.0)).tolist() == [0, 2, 0, 6]
 
 
-def test_a_loop_over_rows_compiles_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_loop_over_rows_compiles_once(logged: Logged) -> None:
     x, row = jnp.zeros((50, 3)), jnp.ones(3)
-    with jax.log_compiles(), caplog.at_level(logging.WARNING):
+    with jax.log_compiles():
         for i in range(-50, 50):
             row = get_item(x, i) + 1
             x = set_item(x, i, row)
             get_item(x, (slice(i % 40, i % 40 + 5, 2), i % 3))
-    compiled = [r.getMessage() for r in caplog.records if "Compiling" in r.getMessage()]
+    compiled = [text for text in logged.messages if "Compiling" in text]
     assert 0 < len(compiled) < 10

@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 # Of floating-point numbers; integers count as float64, where NumPy would take float16 for int8.
 _FLOATING: Final = (
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "expm1", "log",
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log",
     "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan",
 )  # fmt: skip
 _FLOATING_PAIRS: Final = (
@@ -92,6 +92,19 @@ def _tanh(x: Any, /) -> Any:
     found = np.asarray(found)
     steep = np.isinf(x.real) & np.isfinite(x.imag)
     found.imag = np.where(steep, np.copysign(0, x.imag), found.imag)
+    return found
+
+
+@oracle("expm1")
+def _expm1(x: Any, /) -> Any:
+    found = np.expm1(floats(x))
+    if found.dtype.kind != "c":
+        return found
+    # The standard's table has 0 + 0j for both zeros as the real part, whose sign NumPy keeps, and
+    # NaN + 0j for NaN + 0j, of which NumPy makes NaN + NaN j.
+    found = np.asarray(found)
+    found.real = np.where(x == 0, 0.0, found.real)
+    found.imag = np.where(np.isnan(x.real) & (x.imag == 0), x.imag, found.imag)
     return found
 
 

@@ -1,0 +1,37 @@
+"""The state that every caller sees, and that a test leaves as it found it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from arrayapi_unify import backends, devices, dtypes
+from arrayapi_unify.backends import handler
+
+__all__ = ["unchanged"]
+
+
+def _state() -> dict[str, Any]:
+    return {
+        "backends": (handler.stack(), handler.explicit()),
+        "verbosity": handler.log_level,
+        "default int": dtypes.default_int(),
+        "default float": dtypes.default_float(),
+        "default complex": dtypes.default_complex(),
+        "default device": devices.preferred_device.get(),
+        "registry": dict(backends.REGISTRY),
+    }
+
+
+@contextmanager
+def unchanged() -> Iterator[None]:
+    """Fail where the block leaves another state behind than it found."""
+    before, ever_set = _state(), list(handler.ever_set)
+    try:
+        yield
+    finally:
+        # Not state that anybody sees, but the top level is faster as long as it is empty: each test
+        # shall meet the path that it would meet alone.
+        handler.ever_set[:] = ever_set
+    assert _state() == before
