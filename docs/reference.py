@@ -86,6 +86,17 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
     "errors": ("Errors", {name: getattr(errors, name) for name in errors.__all__}),
 }
 
+_OVERVIEW = """\
+# Reference
+
+Every public function and class, written from the contracts when the site is built. All examples run
+in the tests, each with `unify` imported. A function is there at the top level (`unify.sin(x)`), in
+each bound namespace (`xp.sin(x)`), and as a method (`x.sin()`) if it takes arrays; those of `random`
+are no methods.
+
+[Functions and their kinds](../functions.md) is the whole list in one table. It says how to read a
+signature.
+"""
 _BEHAVIOURS = re.compile(r"(Behaviours? \d[\d and,]*) \(docs/behaviours\.md\)")
 _DESIGN = re.compile(r'docs/design\.md, "([^"]+)"')
 _LITERAL = re.compile(r"``(.+?)``")
@@ -230,16 +241,7 @@ def _summary(documented: Any) -> str:
 def _index() -> str:
     """Return the page that leads to the others."""
     lines = [
-        "# Reference",
-        "",
-        "Every public function and class, written from the contracts when the site is built. All",
-        "examples run in the tests, each with `unify` imported. Every function is there three times:",
-        "at the top level (`unify.sin(x)`), in each bound namespace (`xp.sin(x)`), and, if its first",
-        "argument is an array, as a method (`x.sin()`).",
-        "",
-        "[Functions and their kinds](../functions.md) is the whole list in one table, and says how to",
-        "read a signature.",
-        "",
+        _OVERVIEW,
         "## Functions",
         "",
         *(

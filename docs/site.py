@@ -16,7 +16,7 @@ from pathlib import Path
 
 from docs import reference
 
-__all__ = ["FROM_ELSEWHERE", "NAVIGATION", "main", "relinked", "sources"]
+__all__ = ["FROM_ELSEWHERE", "NAVIGATION", "foreign", "main", "put_together", "relinked", "sources"]
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -52,6 +52,10 @@ NAVIGATION: dict[str, list[str]] = {
     "Reports": ["reports/conformance"],
 }  # fmt: skip
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+_LOADED = re.compile(
+    r"""<(?:script|img|link|iframe)\b[^>]*\s(?:src|href)=["']?(?:https?:)?//|@import\s*["']https?:"""
+    r"""|url\(["']?(?:https?:)?//"""
+)
 # What stands between backticks is no link.
 _CODE = re.compile(r"^( *)(`{3,}).*?^\1\2 *$|(`+)[^`].*?\3", re.DOTALL | re.MULTILINE)
 _NAMED = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
@@ -103,7 +107,9 @@ def _navigation() -> str:
     made = [f"{reference.FOLDER}/{page}" for page in ("index", *reference.titles())]
     reports = [site.removesuffix(".md") for site in _HOME if re.match(r"reports/.*\.md$", site)]
     found = {
-        title: list(dict.fromkeys([*pages, *{"Reference": made, "Reports": reports}.get(title, [])]))
+        title: list(
+            dict.fromkeys([*pages, *{"Reference": made, "Reports": reports}.get(title, [])])
+        )
         for title, pages in NAVIGATION.items()
     }
     return "".join(
@@ -122,7 +128,7 @@ def sources() -> dict[str, str]:
     return pages | reference.pages()
 
 
-def _put_together(folder: Path) -> None:
+def put_together(folder: Path) -> None:
     """Write the sources of the site, and the files that pages lead to."""
     for site, text in sources().items():
         path = folder / site
@@ -136,16 +142,30 @@ def _put_together(folder: Path) -> None:
             shutil.copy(ROOT / name, folder / site)
 
 
+def foreign(folder: Path) -> list[str]:
+    """List what pages load from elsewhere: the site has to work without a network."""
+    files = sorted([*folder.rglob("*.html"), *folder.rglob("*.css")])
+    return [
+        path.relative_to(folder).as_posix()
+        for path in files
+        if _LOADED.search(path.read_text(encoding="utf-8"))
+    ]
+
+
 def main(arguments: list[str]) -> int:
     """Build the site; return the exit code."""
     from sphinx.cmd.build import build_main
 
     folder = Path(arguments[0]) if arguments else SITE
     with tempfile.TemporaryDirectory() as together:
-        _put_together(Path(together))
+        put_together(Path(together))
         # Warnings are errors, all of which are shown; every name that is referred to exists.
         flags = ["-W", "--keep-going", "-n", "-q", "-E", "-d", f"{together}/.doctrees"]
-        return build_main([*flags, "-c", str(DOCS), "-b", "html", together, str(folder)])
+        status = build_main([*flags, "-c", str(DOCS), "-b", "html", together, str(folder)])
+    for path in foreign(folder):
+        print(f"error: {path} loads something from another host", file=sys.stderr)
+        status = 1
+    return status
 
 
 if __name__ == "__main__":
