@@ -16,9 +16,11 @@ maximum_signature_line_length = 70
 nitpick_ignore_regex = [("py:class", ".*")]
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_static_path = ["style.css"]
 html_css_files = ["style.css"]
 html_copy_source = False
+html_show_copyright = False
 html_show_sourcelink = False
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True

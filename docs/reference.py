@@ -91,8 +91,8 @@ _OVERVIEW = """\
 
 Every public function and class, written from the contracts when the site is built. All examples run
 in the tests, each with `unify` imported. A function is there at the top level (`unify.sin(x)`), in
-each bound namespace (`xp.sin(x)`), and as a method (`x.sin()`) if it takes arrays; those of `random`
-are no methods.
+each bound namespace (`xp.sin(x)`), and as a method (`x.sin()`) if it takes arrays. Those of
+`random` are no methods.
 
 [Functions and their kinds](../functions.md) is the whole list in one table. It says how to read a
 signature.
