@@ -1,4 +1,4 @@
-"""The command line: ``run``, ``suite``, ``report`` and ``compare``."""
+"""The command line: ``run``, ``suite``, ``report``, ``badge`` and ``compare``."""
 
 import contextlib
 import os
@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 
 from . import COMMAND, results, runner, store, suite, view
+from . import badge as badges
 from . import compare as comparing
 from . import report as reporting
 from .errors import ComplianceError, Interrupted, SuiteUnavailable
@@ -139,6 +140,23 @@ def report(output: Path) -> None:
     with _explained():
         for path in reporting.render(output):
             click.echo(f"wrote {path}")
+
+
+@main.command(name="badge")
+@click.argument("report", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("badge.svg"),
+    show_default=True,
+    help="The file; a name that ends in .json gives data for shields.io's endpoint badges.",
+)
+def draw(report: Path, output: Path) -> None:
+    """Draw a badge that says what REPORT says: how many of the tests that ran have passed."""
+    with _explained():
+        made = badges.badge(store.load(report))
+        badges.save(made, output)
+    click.echo(f"wrote {output}: {made.label}, {made.message}")
 
 
 @main.command(name="suite")

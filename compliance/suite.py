@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +24,9 @@ ARRAY_API_COMMIT = "5f847a3858875c682ae901aa22b0413bf24be9da"
 # What pytest collects from those commits for the version of the standard that we measure: fewer
 # tests would be a better result by mistake.
 API_VERSION = "2025.12"
-TESTS = 1384
+# It reads special cases from docstrings. Python 3.13 takes the margin off those, by which the suite
+# recognizes four of them.
+TESTS = 1380 if sys.version_info >= (3, 13) else 1384
 VARIABLE = "ARRAY_API_TESTS_DIR"
 _INNER = "array-api"  # the submodule; a repository of its own
 _NAMED = 3  # how many changed files a warning names

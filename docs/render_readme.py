@@ -10,12 +10,12 @@ from typing import Any
 
 from compliance import store, view
 
-__all__ = ["render"]
+__all__ = ["TITLES", "render"]
 
 ROOT = Path(__file__).parent.parent
 REPORTS = ROOT / "reports"
 # How libraries write their names.
-_TITLES = {"numpy": "NumPy", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
+TITLES = {"numpy": "NumPy", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
 COST = ("add(x, y)", "x + y", "sum(x)", "reshape(x)")
 
 
@@ -53,7 +53,7 @@ def conformance(folder: Path = REPORTS) -> str:
     ]
     for library, entries in rows:
         scores = [_score(entry, usual) for entry in entries]
-        lines.append(f"| {_TITLES.get(library, library)} | {' | '.join(scores)} |")
+        lines.append(f"| {TITLES.get(library, library)} | {' | '.join(scores)} |")
     notes = _remarks(shown)
     notes += [f"On `{e.stored.label}` the official suite was NOT RUN." for e in page.own_checks]
     if any(entry.score.lost for entry in shown):

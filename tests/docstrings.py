@@ -15,10 +15,11 @@ _HEADING = re.compile(r"^([A-Z][A-Za-z ]*)\n-{3,}$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Docstring:
-    """A docstring's summary, and its sections in their order."""
+    """A docstring's summary, its sections in their order, and what stands between the two."""
 
     summary: str
     sections: dict[str, str] = field(default_factory=dict)
+    details: str = ""
 
     def entries(self, section: str) -> dict[str, str]:
         """Return what a section says of each name, in its order."""
@@ -41,4 +42,5 @@ def read(documented: Any) -> Docstring:
     """Read the docstring of anything."""
     head, *rest = _HEADING.split(inspect.getdoc(documented) or "")
     pairs = zip(rest[::2], rest[1::2], strict=True)
-    return Docstring(head.partition("\n")[0], {name: text.strip("\n") for name, text in pairs})
+    summary, _, details = head.partition("\n")
+    return Docstring(summary, {name: text.strip("\n") for name, text in pairs}, details.strip())

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import operator
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
+import click
 import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import _generate
 from docs import __main__ as docs
+from tests.documents import blocks, check_command, run
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCKS = [
-    pytest.param(block, id=f"{path.name}-{number}")
-    for path in DOCUMENTS
-    for number, block in enumerate(
-        re.findall(r"^ *```python\n(.*?)^ *```$", path.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    )
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
 ]
+WITH_EXAMPLES = [p for p in DOCUMENTS if any(b.language == "python" for b in blocks(p))]
 
 DESIGN = ROOT / "docs" / "design.md"
 BEHAVIOURS = ROOT / "docs" / "behaviours.md"
@@ -87,7 +91,7 @@ class TestReferences:
         for path in SOURCES:
             assert not re.search(r"\bDESIGN\b", path.read_text("utf-8")), path.name
 
-    @pytest.mark.parametrize("path", [*DOCUMENTS, ROOT / "CONTRIBUTING.md"], ids=lambda p: p.name)
+    @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
     def test_links_lead_somewhere(self, path: Path) -> None:
         for link in LINKS.findall(re.sub(r"`[^`\n]*`", "", path.read_text("utf-8"))):
             name, _, place = link.partition("#")
@@ -104,14 +108,82 @@ class TestReferences:
 
 
 class TestExamples:
-    @pytest.mark.parametrize("block", BLOCKS)
-    def test_python_blocks_run(self, block: str) -> None:
-        indent = len(block) - len(block.lstrip(" "))
-        source = "\n".join(line[indent:] for line in block.splitlines())
-        exec(compile(source, "example", "exec"), {"unify": unify})
+    @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda p: p.name)
+    def test_pages_run(self, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From the first block to the last, and each prints what the page shows."""
+        monkeypatch.chdir(tmp_path)
+        if "backends.register(" in path.read_text("utf-8"):  # which nothing takes back
+            command = [sys.executable, "-m", "tests.documents", str(path)]
+            folders = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+            environment = {**os.environ, "PYTHONPATH": folders}
+            done = subprocess.run(
+                command, capture_output=True, text=True, env=environment, check=False
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+            return
+        assert run(path, {"unify": unify}) == []
 
     def test_there_are_examples(self) -> None:
-        assert len(BLOCKS) >= 4
+        assert len(WITH_EXAMPLES) >= 20
+
+    @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+    def test_every_block_is_of_a_kind_that_is_looked_at(self, path: Path) -> None:
+        kinds = {block.language for block in blocks(path)}
+        assert kinds <= {"python", "pycon", "text", "sh", "markdown"}
+
+    @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+    def test_commands_exist(self, path: Path) -> None:
+        lines = [b.text.splitlines() for b in blocks(path) if b.language == "sh"]
+        for line in chain.from_iterable(lines):
+            check_command(line)
+
+    @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+    def test_names_exist(self, path: Path) -> None:
+        """`unify.something` in the text, too."""
+        text = re.sub(r"^ *```.*?^ *```", "", path.read_text("utf-8"), flags=re.DOTALL | re.M)
+        for name in re.findall(r"`unify\.([\w.]+)", text):
+            operator.attrgetter(name.rstrip("."))(unify)
+
+
+class TestTheLookItself:
+    """Pages with something wrong in them: each is noticed."""
+
+    @pytest.mark.parametrize(
+        ("page", "said"),
+        [
+            ("```python\nprint(1 + 1)\n```\n\n```text\n2\n```\n", []),
+            ("```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n", ["line 6"]),
+            ("```python\nx = 1\n```\n\nThen\n\n```text\n3\n```\n", []),
+            ("```python\nx = 2\n```\n\n```pycon\n>>> x\n2\n```\n", []),
+            ("```python\nx = 2\n```\n\n```pycon\n>>> x\n3\n```\n", ["Expected"]),
+            ("- a\n\n  ```python\n  if 1:\n      print(7)\n  ```\n\n  ```text\n  7\n  ```\n", []),
+            ("```python\n# file: LICENSE\nsomething else\n```\n", ["LICENSE"]),
+        ],
+    )
+    def test_pages(self, page: str, said: list[str], tmp_path: Path) -> None:
+        path = tmp_path / "page.md"
+        path.write_text(page, encoding="utf-8")
+        wrong = run(path, {})
+        assert len(wrong) == len(said)
+        assert all(word in line for word, line in zip(said, wrong, strict=True))
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "tox -e nothing",
+            "pip install 'arrayapi_unify[nothing]'",
+            "arrayapi-compliance run x --no-such-option",
+            "arrayapi-compliance nothing",
+            "python -m compliance run",
+            "python -m arrayapi_nothing",
+            "python docs/nothing.py",
+            ".ci/nothing",
+            "nothing at all",
+        ],
+    )
+    def test_commands(self, line: str) -> None:
+        with pytest.raises((AssertionError, KeyError, click.ClickException)):
+            check_command(line)
 
 
 class TestGenerated:

@@ -1,0 +1,87 @@
+"""A badge that says what a report says: as a drawing, or as data for a service that draws it."""
+
+import html
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import view
+from .store import Stored, write
+
+# A colour for each status of a `view.Cell`; what says nothing about conformance is grey.
+_COLOURS = {"all": "#1a7f37", "some": "#b35900", "no": "#b3261e", "none": "#6a737d"}
+# About what a letter takes in the fonts that are asked for; `textLength` makes it exactly that.
+_LETTER, _MARGIN = 6.6, 7
+_SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" \
+aria-label="{label}: {message}">
+<title>{label}: {message}</title>
+<rect width="{width}" height="20" rx="3" fill="#3d444d"/>
+<path d="M{left} 0h{rest}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-{rest}z" fill="{colour}"/>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">
+<text x="{margin}" y="14" textLength="{label_length}">{label}</text>
+<text x="{message_at}" y="14" textLength="{message_length}">{message}</text>
+</g>
+</svg>
+"""
+
+
+@dataclass(frozen=True)
+class Badge:
+    """What stands on a badge."""
+
+    label: str
+    message: str
+    colour: str
+
+    @property
+    def svg(self) -> str:
+        """The drawing, which needs nothing from anywhere."""
+        label_length, message_length = (
+            round(len(text) * _LETTER) for text in (self.label, self.message)
+        )
+        left, right = label_length + 2 * _MARGIN, message_length + 2 * _MARGIN
+        return _SVG.format(
+            label=html.escape(self.label),
+            message=html.escape(self.message),
+            colour=self.colour,
+            width=left + right,
+            left=left,
+            rest=right - 3,
+            margin=_MARGIN,
+            message_at=left + _MARGIN,
+            label_length=label_length,
+            message_length=message_length,
+        )
+
+    @property
+    def endpoint(self) -> str:
+        """The data that shields.io's endpoint badges read."""
+        said = {"label": self.label, "message": self.message, "color": self.colour}
+        return json.dumps({"schemaVersion": 1, **said}, indent=2) + "\n"
+
+
+def badge(stored: Stored) -> Badge:
+    """Say how many of the tests that ran have passed, or why the report doesn't say so."""
+    label = f"Array API {stored.report['api_version']}"
+    score = view.score(stored)
+    lacking = _lacking(stored)
+    if lacking:
+        return Badge(label, lacking, _COLOURS["none"])
+    # Rounded down: only a namespace without any failure reads 100%.
+    lost = f", {score.lost} lost" if score.lost else ""
+    return Badge(label, f"{score.text} ({score.percent}){lost}", _COLOURS[score.status])
+
+
+def _lacking(stored: Stored) -> str:
+    """Return what keeps a report from being a result of the whole official suite, or ""."""
+    if not stored.official:
+        return "official suite not run"
+    if stored.summary.get("partial"):
+        return "only a part was run"
+    return "" if stored.summary.get("pinned_suite") else "another suite"
+
+
+def save(made: Badge, path: Path) -> None:
+    """Write a badge: as data where the name ends in .json, else as a drawing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write(path, made.endpoint if path.suffix == ".json" else made.svg)

@@ -1,0 +1,172 @@
+"""`python -m docs.site [FOLDER]`: build the documentation site, where a warning is an error.
+
+The pages are those of `docs/`, the reports, CONTRIBUTING.md and CHANGELOG.md, all of which can be
+read in the repository as well, and the reference, which is made from the contracts. They are put
+together in a folder of their own, with links that hold there, and Sphinx makes the site of them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from docs import reference
+
+__all__ = ["FROM_ELSEWHERE", "NAVIGATION", "foreign", "main", "put_together", "relinked", "sources"]
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+SITE = ROOT / "site"
+# Files of the repository outside docs/, and what they are called on the site.
+FROM_ELSEWHERE = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "LICENSE": "LICENSE",
+    "reports/README.md": "reports/conformance.md",
+    "reports/index.html": "reports/details.html",
+    **{
+        f"reports/{path.name}": f"reports/{path.name}"
+        for path in sorted((ROOT / "reports").glob("*.md"))
+        if path.name != "README.md"
+    },
+}
+_HOME = {site: name for name, site in FROM_ELSEWHERE.items() if name != "README.md"}
+# What stands in the margin. Sections end in pages that are found, not listed.
+NAVIGATION: dict[str, list[str]] = {
+    "Start": ["getting_started", "tutorial"],
+    "How to": [
+        "adopt", "migrate_from_compat", "migrate_from_ivy", "custom_class", "subclass",
+        "new_backend", "measure", "ci", "devices", "fast_path",
+    ],
+    "Guides": [
+        "backends", "promotion", "views", "random", "gradients", "containers", "modules",
+        "compiling", "graphs", "lstm_classifier", "train_digits",
+    ],
+    "Reference": ["functions"],
+    "Behind it": ["design", "behaviours", "differences", "contributing", "changelog"],
+    "Reports": ["reports/conformance"],
+}  # fmt: skip
+_LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+_LOADED = re.compile(
+    r"""<(?:script|img|link|iframe)\b[^>]*\s(?:src|href)=["']?(?:https?:)?//|@import\s*["']https?:"""
+    r"""|url\(["']?(?:https?:)?//"""
+)
+# What stands between backticks is no link.
+_CODE = re.compile(r"^( *)(`{3,}).*?^\1\2 *$|(`+)[^`].*?\3", re.DOTALL | re.MULTILINE)
+_NAMED = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
+# The page of the reports ends where each failure is told: another file shows them better.
+_FAILURES = "\n## Namespaces and failures\n"
+
+
+def _shown(repository: str) -> str:
+    """Return the text of a page outside docs/, as the site has it."""
+    text = (ROOT / repository).read_text(encoding="utf-8")
+    if repository == "reports/README.md":
+        text = text.partition(_FAILURES)[0]
+        text += "\n\nEvery failure, with its message, is in [all details](index.html).\n"
+    return text
+
+
+def relinked(markdown: str, site: str) -> str:
+    """Turn the links of a page, which are those of the repository, into those of the site."""
+    folder = posixpath.dirname(_HOME.get(site, f"docs/{site}"))
+    here = posixpath.dirname(site)
+
+    def link(found: re.Match[str]) -> str:
+        before, target, after = found.groups()
+        if "://" in target:
+            return found[0]
+        path = posixpath.normpath(posixpath.join(folder, target))
+        place = FROM_ELSEWHERE.get(path) or path.removeprefix("docs/")
+        return f"{before}{posixpath.relpath(place, here or '.')}{after}"
+
+    parts, end = [], 0
+    for code in _CODE.finditer(markdown):
+        parts += [_LINK.sub(link, markdown[end : code.start()]), code[0]]
+        end = code.end()
+    return "".join([*parts, _LINK.sub(link, markdown[end:])])
+
+
+def _functions(markdown: str) -> str:
+    """Lead from each row of the list of functions to what the reference says of it."""
+
+    def link(found: re.Match[str]) -> str:
+        known = found[1] in reference.CONTRACTS
+        return f"| {reference.linked(found[1])} |" if known else found[0]
+
+    return _NAMED.sub(link, markdown)
+
+
+def _navigation() -> str:
+    """Return the lists of pages that the margin shows."""
+    made = [f"{reference.FOLDER}/{page}" for page in ("index", *reference.titles())]
+    reports = [site.removesuffix(".md") for site in _HOME if re.match(r"reports/.*\.md$", site)]
+    found = {
+        title: list(
+            dict.fromkeys([*pages, *{"Reference": made, "Reports": reports}.get(title, [])])
+        )
+        for title, pages in NAVIGATION.items()
+    }
+    return "".join(
+        "\n".join(["", "```{toctree}", ":hidden:", f":caption: {title}", "", *pages, "```", ""])
+        for title, pages in found.items()
+    )
+
+
+def sources() -> dict[str, str]:
+    """Return every page of the site in Markdown, by its path there."""
+    pages = {path.name: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
+    pages |= {site: _shown(name) for site, name in _HOME.items() if site.endswith(".md")}
+    pages = {site: relinked(text, site) for site, text in pages.items()}
+    pages["functions.md"] = _functions(pages["functions.md"])
+    pages["index.md"] += _navigation()
+    return pages | reference.pages()
+
+
+def put_together(folder: Path) -> None:
+    """Write the sources of the site, and the files that pages lead to."""
+    for site, text in sources().items():
+        path = folder / site
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for path in DOCS.iterdir():
+        if path.is_file() and path.suffix != ".md":
+            shutil.copy(path, folder / path.name)
+    for site, name in _HOME.items():
+        if not site.endswith(".md"):
+            shutil.copy(ROOT / name, folder / site)
+
+
+def foreign(folder: Path) -> list[str]:
+    """List what pages load from elsewhere: the site has to work without a network."""
+    files = sorted([*folder.rglob("*.html"), *folder.rglob("*.css")])
+    return [
+        path.relative_to(folder).as_posix()
+        for path in files
+        if _LOADED.search(path.read_text(encoding="utf-8"))
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    """Build the site; return the exit code."""
+    from sphinx.cmd.build import build_main
+
+    folder = Path(arguments[0]) if arguments else SITE
+    with tempfile.TemporaryDirectory() as together:
+        put_together(Path(together))
+        # Warnings are errors, all of which are shown; every name that is referred to exists.
+        flags = ["-W", "--keep-going", "-n", "-q", "-E", "-d", f"{together}/.doctrees"]
+        status = build_main([*flags, "-c", str(DOCS), "-b", "html", together, str(folder)])
+    for path in foreign(folder):
+        print(f"error: {path} loads something from another host", file=sys.stderr)
+        status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,126 @@
+"""The blocks of a page in Markdown: what language each is in, and what comes of running them.
+
+`python -m tests.documents PAGE` runs one in a process of its own.
+"""
+
+from __future__ import annotations
+
+import configparser
+import contextlib
+import doctest
+import importlib.util
+import io
+import re
+import shlex
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import arrayapi_unify as unify
+from compliance.cli import main as compliance
+
+__all__ = ["Block", "blocks", "check_command", "run"]
+
+ROOT = Path(__file__).parent.parent
+
+_FENCED = re.compile(r"^( *)(```+)([^\n`]*)\n(.*?)^\1\2 *$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block: its language, its text without a margin, and the line on which that begins."""
+
+    language: str
+    text: str
+    line: int
+    shown: bool = False
+    """Whether the block before it is Python, and nothing stands between: then it printed this."""
+
+    @property
+    def file(self) -> str | None:
+        """The file of the repository that the block shows, as its first line says."""
+        first = re.match(r"# file: (\S+)\n", self.text)
+        return first[1] if first else None
+
+
+def blocks(path: Path) -> list[Block]:
+    """Read the blocks of a page."""
+    page = path.read_text("utf-8")
+    found: list[Block] = []
+    end = 0
+    for match in _FENCED.finditer(page):
+        margin, _, language, text = match.groups()
+        text = "".join(line.removeprefix(margin) for line in text.splitlines(keepends=True))
+        after_code = bool(found) and found[-1].language == "python"
+        shown = language == "text" and after_code and not page[end : match.start()].strip()
+        found.append(Block(language.strip(), text, page.count("\n", 0, match.start(4)), shown))
+        end = match.end()
+    return found
+
+
+def run(path: Path, names: dict[str, Any]) -> list[str]:
+    """Run a page from its beginning to its end, as a reader would; return what isn't so."""
+    wrong: list[str] = []
+    printed = ""
+    for block in blocks(path):
+        place = f"{path.name}, line {block.line + 1}"
+        if block.file is not None:
+            if (ROOT / block.file).read_text("utf-8") != block.text.partition("\n")[2]:
+                wrong.append(f"{place}: {block.file} is another one")
+        elif block.language == "python":
+            source = "\n" * block.line + block.text
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output):
+                exec(compile(source, str(path), "exec"), names)
+            printed = output.getvalue()
+        elif block.language == "pycon":
+            test = doctest.DocTestParser().get_doctest(block.text, names, place, None, block.line)
+            doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=wrong.append)
+        elif block.shown and printed != block.text:
+            wrong.append(f"{place}: printed is\n{printed}and shown is\n{block.text}")
+    return wrong
+
+
+def _environments() -> set[str]:
+    """The names of all environments of tox."""
+    config = configparser.ConfigParser(interpolation=None)
+    config.read(ROOT / "tox.ini")
+    names = [section.partition(":")[2] for section in config.sections() if ":" in section]
+    return {part for name in names for part in name.strip("{}").split(",")}
+
+
+def _extras() -> set[str]:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        return set(tomllib.load(file)["project"]["optional-dependencies"])
+
+
+def check_command(line: str) -> None:
+    """Raise if a line of a shell asks for something that isn't there. Nothing is run."""
+    for command in re.split(r"&&|\|\|", line):
+        words = shlex.split(command, comments=True)
+        if words[:2] == ["python", "-m"] and words[2] in ("pip", "compliance"):
+            words = words[2:]
+        match words:
+            case [] | ["true"] | ["ruff" | "mypy", *_]:
+                pass
+            case ["tox", "-e", environment, *_]:
+                assert environment in _environments(), line
+            case ["pip", "install", *packages]:
+                asked = re.findall(r"\[(.*?)\]", " ".join(packages))
+                assert set(",".join(asked).split(",")) - {""} <= _extras(), line
+            case ["arrayapi-compliance" | "compliance", name, *rest]:
+                compliance.commands[name].make_context(name, rest)
+            case ["python", "-m", module, *_]:
+                assert importlib.util.find_spec(module) is not None, line
+            case ["python", file, *_] | [file]:
+                assert (ROOT / file).is_file(), line
+            case _:
+                raise AssertionError(f"what is {line!r}?")
+
+
+if __name__ == "__main__":
+    found = run(Path(sys.argv[1]), {"unify": unify})
+    print("\n".join(found))
+    sys.exit(bool(found))

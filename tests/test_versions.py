@@ -1,0 +1,46 @@
+"""The lowest versions that pyproject.toml allows are those that `tox -e minimum` installs."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+REQUIREMENT = re.compile(r"([\w-]+)(>=|==)([\d.]+)")
+
+
+def lowest() -> dict[str, str]:
+    """What users may install, by pyproject.toml: of the package itself and of the extra `all`."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    extras = project["optional-dependencies"]
+    (everything,) = extras["all"]
+    names = re.findall(r"[\w]+", everything.partition("[")[2])
+    found = [*project["dependencies"], *(line for name in names for line in extras[name])]
+    return {m[1]: m[3] for line in found if (m := REQUIREMENT.fullmatch(line)) and m[2] == ">="}
+
+
+def pinned() -> dict[str, str]:
+    lines = (ROOT / ".ci" / "minimum.txt").read_text("utf-8").splitlines()
+    return {m[1]: m[3] for line in lines if (m := REQUIREMENT.fullmatch(line)) and m[2] == "=="}
+
+
+def padded(version: str) -> tuple[int, ...]:
+    numbers = [int(part) for part in version.split(".")]
+    return (*numbers, *[0] * (3 - len(numbers)))
+
+
+def test_each_is_pinned_for_the_run_that_tests_it() -> None:
+    tested = {name: padded(version) for name, version in pinned().items() if name != "jaxlib"}
+    assert {name: padded(version) for name, version in lowest().items()} == tested
+
+
+def test_jaxlib_is_that_of_jax() -> None:
+    assert pinned()["jaxlib"] == pinned()["jax"]
+
+
+def test_none_is_above_what_the_reports_were_made_with() -> None:
+    lines = (ROOT / ".ci" / "constraints.txt").read_text("utf-8").splitlines()
+    usual = {m[1]: m[2] for line in lines if (m := re.match(r"([\w-]+)==(\d+(?:\.\d+)*)", line))}
+    assert all(padded(pinned()[name]) <= padded(version) for name, version in usual.items())
