@@ -1,4 +1,4 @@
-"""The command line: ``run``, ``suite``, ``report`` and ``compare``."""
+"""The command line: ``run``, ``suite``, ``report``, ``compare`` and ``consumers``."""
 
 import contextlib
 import os
@@ -14,6 +14,7 @@ from rich.console import Console
 from . import COMMAND, results, runner, store, suite, view
 from . import compare as comparing
 from . import report as reporting
+from .consumers.command import consumers
 from .errors import ComplianceError, Interrupted, SuiteUnavailable
 from .namespaces import Namespace, parse
 from .progress import Progress
@@ -126,7 +127,7 @@ def run(
     """
     limit = timeout_per_test or runner.time_limit(max_examples)
     settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes, limit)
-    with _explained():
+    with explained():
         spec = f"compiled:{namespace}" if compiled else namespace
         stored = _run(parse(spec), settings, suite_folder, require_official, output)
     sys.exit(1 if stored.report["data"]["exitcode"] else 0)
@@ -136,9 +137,12 @@ def run(
 @_output
 def report(output: Path) -> None:
     """Render all reports as index.html and README.md."""
-    with _explained():
+    with explained():
         for path in reporting.render(output):
             click.echo(f"wrote {path}")
+
+
+main.add_command(consumers)
 
 
 @main.command(name="suite")
@@ -148,7 +152,7 @@ def show_suite(suite_folder: Path | None) -> None:
 
     Exit status: 0 it is there, 2 what is there is something else, 3 it can't be had.
     """
-    with _explained():
+    with explained():
         try:
             click.echo(suite.find_pinned(suite_folder, suite.API_VERSION).path)
         except SuiteUnavailable as error:
@@ -165,7 +169,7 @@ def compare(before: str, after: str, output: Path) -> None:
 
     Exits with 1 if AFTER has failures that BEFORE has not.
     """
-    with _explained():
+    with explained():
         comparison = comparing.compare(_stored(before, output), _stored(after, output))
     comparing.show(comparison, Console())
     sys.exit(1 if comparison.newly_failing else 0)
@@ -254,7 +258,7 @@ def _stored(text: str, folder: Path) -> store.Stored:
 
 
 @contextlib.contextmanager
-def _explained() -> Iterator[None]:
+def explained() -> Iterator[None]:
     """Errors as text with a remedy; SIGTERM as an interrupt, so that workers are ended too."""
 
     def stop(number: int, frame: FrameType | None) -> None:

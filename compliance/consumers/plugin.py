@@ -7,18 +7,19 @@ so that whoever imports `array_api_strict` gets the namespace that is measured.
 another name, which is a strictly conforming library that nobody knows. Either way a test that
 treats `array_api_strict` by its name in another way doesn't do so.
 
-``CONSUMERS_OUTCOMES`` is the file that gets one JSON line for each test, ``CONSUMERS_MARK`` the
-expression that selects tests by a part of their id, and ``CONSUMERS_IMPORTS`` a module prefix whose
+``CONSUMERS_OUTCOMES`` is the file that gets one JSON line for each test, ``CONSUMERS_SELECT`` a
+pattern that the ids of the selected tests have, and ``CONSUMERS_IMPORTS`` a module prefix whose
 functions get the namespace where they import NumPy, for packages that test with NumPy as an array
 library like any other.
 """
 
 import builtins
 import contextlib
-import importlib
+import importlib.metadata
 import importlib.util
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,7 +30,7 @@ import pytest
 
 NAMESPACE = "CONSUMERS_NAMESPACE"
 OUTCOMES = "CONSUMERS_OUTCOMES"
-MARK = "CONSUMERS_MARK"
+SELECT = "CONSUMERS_SELECT"
 IMPORTS = "CONSUMERS_IMPORTS"
 
 STRICT = "strict"
@@ -81,7 +82,7 @@ def _dressed(found: ModuleType) -> ModuleType:
         yield
 
     extra: Mapping[str, Any] = {
-        "__version__": importlib.import_module("importlib.metadata").version(REPLACED),
+        "__version__": importlib.metadata.version(REPLACED),
         "Device": lambda name: device,
         "set_array_api_strict_flags": nothing,
         "reset_array_api_strict_flags": nothing,
@@ -89,8 +90,7 @@ def _dressed(found: ModuleType) -> ModuleType:
         "ArrayAPIStrictFlags": flags,
     }
     for name, value in extra.items():
-        if not hasattr(found, name):
-            setattr(found, name, value)
+        setattr(found, name, value)
     return found
 
 
@@ -176,22 +176,31 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Outcomes(Path(os.environ[OUTCOMES])), "consumers-outcomes")
 
 
+def pytest_plugin_registered(plugin: object) -> None:
+    """Make the namespace known to SciPy's `conftest.py`.
+
+    Its markers leave out tests with every library but NumPy, and it means those that it knows.
+    """
+    known = getattr(plugin, "xp_known_backends", None)
+    if known is not None and NAMESPACE in os.environ:
+        known.add(sys.modules[REPLACED].__name__)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests that run with `array_api_strict`, which their ids say."""
-    marks = json.loads(os.environ.get(MARK, "[]"))
-    if not marks:
+    pattern = os.environ.get(SELECT)
+    if pattern is None:
         return
-    kept = [item for item in items if any(selected(item.nodeid, mark) for mark in marks)]
+    kept = [item for item in items if selected(item.nodeid, pattern)]
     chosen = set(map(id, kept))
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in chosen])
     items[:] = kept
 
 
-def selected(nodeid: str, mark: str) -> bool:
-    """Whether a mark is a part of the test's name or one of its parameters, as a whole word."""
-    name, _, parameters = nodeid.rpartition("::")[2].partition("[")
-    return mark in name if mark.startswith("_") else mark in parameters.rstrip("]").split("-")
+def selected(nodeid: str, pattern: str) -> bool:
+    """Whether the name of a test, or one of its parameters, has the pattern."""
+    return re.search(pattern, nodeid.partition("::")[2]) is not None
 
 
 def _install() -> None:
