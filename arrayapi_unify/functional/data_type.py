@@ -51,8 +51,8 @@ def _dtype_of(value: Any) -> DType:
 @primary(passes_through=True)
 def astype(
     x: ArrayIn,
-    dtype: DTypeIn,
     /,
+    dtype: DTypeIn,
     *,
     copy: bool = True,
     device: OptionalDevice = None,

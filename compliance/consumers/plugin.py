@@ -72,6 +72,7 @@ def _dressed(found: ModuleType) -> ModuleType:
     one device, which stands for all those that `array_api_strict` pretends to have.
     """
     device = found.asarray(0).device
+    info = found.__array_namespace_info__
 
     def nothing(**flags: Any) -> None:
         """Take the flags of `array_api_strict`: nothing here can be switched off."""
@@ -84,6 +85,7 @@ def _dressed(found: ModuleType) -> ModuleType:
     extra: Mapping[str, Any] = {
         "__version__": importlib.metadata.version(REPLACED),
         "Device": lambda name: device,
+        "__array_namespace_info__": lambda: _Info(info(), device),
         "set_array_api_strict_flags": nothing,
         "reset_array_api_strict_flags": nothing,
         "get_array_api_strict_flags": dict,
@@ -92,6 +94,27 @@ def _dressed(found: ModuleType) -> ModuleType:
     for name, value in extra.items():
         setattr(found, name, value)
     return found
+
+
+class _Info:
+    """What a namespace says of itself, also where it is asked by the name of another's device."""
+
+    def __init__(self, genuine: Any, device: Any) -> None:
+        """Answer for `device` where `array_api_strict` has several."""
+        self._genuine = genuine
+        self._device = device
+
+    def __getattr__(self, name: str) -> Any:
+        """Ask the namespace."""
+        return getattr(self._genuine, name)
+
+    def default_dtypes(self, *, device: Any = None) -> Any:
+        """Ask for the data types of the one device."""
+        return self._genuine.default_dtypes(device=device and self._device)
+
+    def dtypes(self, *, device: Any = None, kind: Any = None) -> Any:
+        """Ask for the data types of the one device."""
+        return self._genuine.dtypes(device=device and self._device, kind=kind)
 
 
 def replace_imports(prefix: str, found: ModuleType) -> None:
