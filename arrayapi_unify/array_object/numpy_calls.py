@@ -68,9 +68,7 @@ _FUNCTIONS: Final = {
 }  # fmt: skip
 _PARAMETERS: Final = {"ddof": "correction", "a_max": "max", "a_min": "min"}
 # They write into their first argument.
-_WRITE: Final = frozenset(
-    {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
-)
+_WRITE: Final = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
 # What says something of an array without its values.
 _ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "ndim": lambda a: a.ndim,

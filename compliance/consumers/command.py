@@ -88,7 +88,9 @@ def _before(
     package: Package, part: str, names: tuple[str, ...], results: list[dict[str, Any]]
 ) -> list[str]:
     """The strict library, where it has no result of these versions yet."""
-    versions = {(r["version"], r["library"]) for r in results if store.key(r) == _strict(package, part)}
+    versions = {
+        (r["version"], r["library"]) for r in results if store.key(r) == _strict(package, part)
+    }
     known = (package.version, library(STRICT)) in versions
     return [] if known or STRICT in names else [STRICT]
 

@@ -41,7 +41,10 @@ def measure(package: Package, part: str, namespace: str, workers: int) -> Result
         outcomes, log, hangs = place / "outcomes.jsonl", place / "log.txt", place / "hangs"
         outcomes.touch()
         hangs.mkdir()
-        environment = _environment(package, namespace) | {OUTCOMES: str(outcomes), HANGS: str(hangs)}
+        environment = _environment(package, namespace) | {
+            OUTCOMES: str(outcomes),
+            HANGS: str(hangs),
+        }
         command = pytest_command(package, tests if tests.exists() else above, above, workers)
         with running(command, place, environment, log) as process:
             wait(process)

@@ -26,14 +26,18 @@ def load(folder: Path) -> list[dict[str, Any]]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise NotAReport(f"{path} can't be read: {error}", "Remove it, and measure again.") from None
+        raise NotAReport(
+            f"{path} can't be read: {error}", "Remove it, and measure again."
+        ) from None
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise NotAReport(f"{path} is no report on consumers.", "Remove it, and measure again.")
     results: list[dict[str, Any]] = found["results"]
     return results
 
 
-def entry(package: Package, part: str, backend: str, library: str, result: Result) -> dict[str, Any]:
+def entry(
+    package: Package, part: str, backend: str, library: str, result: Result
+) -> dict[str, Any]:
     """What is kept of one measurement."""
     return {
         "package": package.name,

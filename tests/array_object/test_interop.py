@@ -14,9 +14,9 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyBufferError, UnifyError, UnifyTypeError, UnifyValueError
+from arrayapi_unify.errors import UnifyBufferError, UnifyError, UnifyValueError
 from tests.conftest import INSTALLED
 
 # The others' arrays never change.

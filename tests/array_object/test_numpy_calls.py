@@ -20,6 +20,7 @@ UFUNCS = sorted(
     if isinstance(getattr(np, name), np.ufunc) and getattr(np, name).nin <= 2
 )
 
+
 class TestUfuncs:
     def test_unary(self, either: ModuleType) -> None:
         x = either.asarray([0.0, 1.0])
@@ -134,10 +135,9 @@ MORE: dict[str, tuple[Any, ...]] = {
     "round": (1,), "around": (1,), "tile": ((2, 1),), "clip": (0.0, 2.0),
 }  # fmt: skip
 OPTIONS: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(["std", "var", "nanstd", "nanvar"], {"axis": 0, "ddof": 1}),
-    **dict.fromkeys(["sum", "prod", "max", "min", "mean", "all", "any"], {"axis": 1, "keepdims": True}),
-    **dict.fromkeys(["cumulative_sum", "cumulative_prod"], {"axis": 1}),
-    **dict.fromkeys(["sort", "argsort"], {"axis": 0}),
+    **{name: {"axis": 0, "ddof": 1} for name in ("std", "var", "nanstd", "nanvar")},
+    **{name: {"axis": 1, "keepdims": True} for name in ("sum", "prod", "max", "mean", "any")},
+    **{name: {"axis": 1} for name in ("cumulative_sum", "cumulative_prod", "sort", "argsort")},
 }  # fmt: skip
 CALLS = [(module, name) for module, names in _FUNCTIONS.items() for name in names]
 

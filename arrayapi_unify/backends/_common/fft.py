@@ -131,9 +131,7 @@ def check_axes(
     )
 
 
-def sizes(
-    function: str, shape: Sequence[int], s: Sequence[int], axes: Sequence[int]
-) -> list[int]:
+def sizes(function: str, shape: Sequence[int], s: Sequence[int], axes: Sequence[int]) -> list[int]:
     """Return the sizes to transform; -1 stands for the whole axis of the input.
 
     For `irfftn`'s last axis, that is resolved here: NumPy would take as many elements of output.
