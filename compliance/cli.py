@@ -1,12 +1,8 @@
 """The command line: ``run``, ``suite``, ``report``, ``compare`` and ``consumers``."""
 
-import contextlib
 import os
-import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 
 import click
 from rich.console import Console
@@ -15,7 +11,8 @@ from . import COMMAND, results, runner, store, suite, view
 from . import compare as comparing
 from . import report as reporting
 from .consumers.command import consumers
-from .errors import ComplianceError, Interrupted, SuiteUnavailable
+from .errors import ComplianceError, SuiteUnavailable
+from .explaining import explained
 from .namespaces import Namespace, parse
 from .progress import Progress
 
@@ -255,27 +252,3 @@ def _stored(text: str, folder: Path) -> store.Stored:
         remedy = f"Make it with: {COMMAND} run {parse(text).spec}"
         raise ComplianceError(f"There is no file {text}, and no report {path}.", remedy)
     return store.load(path)
-
-
-@contextlib.contextmanager
-def explained() -> Iterator[None]:
-    """Errors as text with a remedy; SIGTERM as an interrupt, so that workers are ended too."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    # SIGINT too, since shells start background jobs with it ignored.
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        try:
-            yield
-        except KeyboardInterrupt:
-            raise Interrupted("Interrupted.", "No report was changed.") from None
-    except ComplianceError as error:
-        click.secho(f"error: {error.message}", fg="red", bold=True, err=True)
-        if error.remedy:
-            click.echo(error.remedy, err=True)
-        sys.exit(error.exit_code)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -2,7 +2,7 @@
 
 Where a function of ours does the same, it is called, so that a trace and derivatives go on. What
 NumPy alone has is computed on the host, and made an array of the same backend and device. An array
-that is traced, or that something differentiates by, is refused there: its result would be a constant.
+that is traced, or that something differentiates by, is refused: its result would be a constant.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ _FUNCTIONS: Final = {
     },
     "numpy.linalg": {
         name: f"linalg.{name}"
-        for name in ("cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_power", "solve", "slogdet")
+        for name in (
+            "cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_power", "slogdet", "solve",
+        )
     },
     "numpy.fft": {
         name: f"fft.{name}"

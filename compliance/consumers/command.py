@@ -9,6 +9,7 @@ import click
 
 from .. import COMMAND
 from ..errors import ComplianceError
+from ..explaining import explained
 from ..namespaces import PROJECT, backends
 from . import page, reasons, runner, store
 from .packages import Package, chosen
@@ -43,8 +44,6 @@ def consumers(
     as scipy.special; all of them by default. Exit status: 0 each failure has a cause, 1 one has
     none, 2 no usable result.
     """
-    from ..cli import explained
-
     with explained():
         results = measured(packages, checked(names), workers, output)
     sys.exit(1 if page.unexplained(results) else 0)

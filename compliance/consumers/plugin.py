@@ -118,7 +118,7 @@ class _Info:
 
 
 def replace_imports(prefix: str, found: ModuleType) -> None:
-    """Give modules that begin with `prefix` the namespace where one of their functions imports NumPy.
+    """Give functions of modules that begin with `prefix` the namespace where they import NumPy.
 
     What a module imports at its top is NumPy as ever: it computes what is expected.
     """

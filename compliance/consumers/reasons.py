@@ -1,4 +1,4 @@
-"""Why tests of others fail: a table of causes, each with the tests and messages that it explains."""
+"""Why tests of others fail: a table of causes, with the tests and messages that each explains."""
 
 import json
 import re
@@ -28,7 +28,7 @@ class Reason:
             package == self.package
             and backend in self.backends
             and re.search(self.tests, test) is not None
-            and re.search(self.message, message) is not None
+            and re.search(self.message, message, re.DOTALL) is not None
         )
 
 
