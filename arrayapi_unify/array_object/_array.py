@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import importlib
 import pickle
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -482,6 +483,8 @@ def _is_read_only(array: Array) -> bool:
 def _unpickle(
     kind: type[Array] | None, backend: str, dtype: DType, device: str, values: Any
 ) -> Array:
+    # A process that begins with a pickle has loaded nothing else of the package.
+    importlib.import_module("arrayapi_unify.binding")
     binding = Hooks.binding_of(backend)
     known = {str(d) for d in binding.backend.devices()}
     try:

@@ -140,10 +140,10 @@ def _shared(results: list[dict[str, Any]]) -> Iterator[str]:
     places: dict[str, list[str]] = defaultdict(list)
     for test, where in tests.items():
         places[", ".join(b for b in backends() if b in where)].append(test)
-    for where in sorted(places):
-        yield f"**{len(places[where]):,} on {where}**"
+    for place in sorted(places):
+        yield f"**{len(places[place]):,} on {place}**"
         yield ""
-        yield from _tests(places[where])
+        yield from _tests(places[place])
     if not places:
         yield "None."
         yield ""

@@ -94,7 +94,7 @@ def _explained(
 
 def outdated(found: dict[str, Any]) -> bool:
     """Whether our sources have changed since."""
-    return found["backend"] != STRICT and found["sources"] != digest(sources())
+    return bool(found["backend"] != STRICT and found["sources"] != digest(sources()))
 
 
 def save(folder: Path, results: list[dict[str, Any]], page: str) -> list[Path]:
