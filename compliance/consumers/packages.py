@@ -52,8 +52,8 @@ SCIPY = Package(
     name="scipy",
     module="scipy",
     parts=(
-        "constants", "special", "fft", "cluster", "linalg", "differentiate", "integrate", "io",
-        "_lib", "sparse", "optimize", "interpolate", "spatial", "ndimage", "signal", "stats",
+        "constants", "special", "fft", "cluster", "linalg", "differentiate", "integrate", "_lib",
+        "optimize", "interpolate", "spatial", "ndimage", "signal", "stats",
     ),
     select=r"\barray_api_strict\b",
     options=("-m", "array_api_backends"),

@@ -16,8 +16,8 @@ _INTRODUCTION = f"""# Tests of libraries that take any array
 
 SciPy, scikit-learn, array-api-extra and einops ship tests that run with `array_api_strict`, the
 strict library of the standard. Here each namespace of ours takes its place; no file of theirs is
-changed, and nothing is skipped but what they skip themselves. `{COMMAND} consumers` writes this
-page, and `consumers.json` beside it, which has each message.
+changed, and nothing is skipped but what they skip themselves. `{COMMAND} consumers`
+writes this page, and `consumers.json` beside it, which has each message.
 
 A cell says how many tests passed and how many failed. A failure is *shared* where
 `array_api_strict` itself fails when it has another name: these tests fail with any library that
