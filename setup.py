@@ -6,11 +6,13 @@ from setuptools import find_packages, setup
 # names has to be listed, which pyproject.toml can't do beside a search.
 _RUNNER = {"arrayapi_compliance": "compliance"}
 
+_PARTS = ("consumers", "own_checks", "schema", "templates")
+
 setup(
     packages=[
         *find_packages(include=["arrayapi_unify", "arrayapi_unify.*"]),
         *_RUNNER,
-        *(f"{name}.{part}" for name in _RUNNER for part in ("own_checks", "schema", "templates")),
+        *(f"{name}.{part}" for name in _RUNNER for part in _PARTS),
     ],
     package_dir=_RUNNER,
 )

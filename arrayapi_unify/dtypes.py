@@ -17,7 +17,7 @@ import math
 
 # The module defines the standard's name `bool`; the built-in is still needed.
 from builtins import bool as _pybool
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -259,6 +259,12 @@ def of_scalar(value: Any) -> DType:
     if isinstance(value, int):
         return default_int()
     return default_float() if isinstance(value, float) else default_complex()
+
+
+def of_scalars(values: Sequence[Any]) -> DType:
+    """Return the data type of Python scalars together: the default one of the highest kind."""
+    order = (_pybool, int, float, complex)
+    return of_scalar(max(values, key=lambda value: order.index(type(value))))
 
 
 def promote_scalar(dtype: DType, scalar: Any) -> DType:

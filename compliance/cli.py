@@ -1,12 +1,8 @@
-"""The command line: ``run``, ``suite``, ``report``, ``badge`` and ``compare``."""
+"""The command line: ``run``, ``suite``, ``report``, ``badge``, ``compare`` and ``consumers``."""
 
-import contextlib
 import os
-import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 
 import click
 from rich.console import Console
@@ -15,7 +11,9 @@ from . import COMMAND, results, runner, store, suite, view
 from . import badge as badges
 from . import compare as comparing
 from . import report as reporting
-from .errors import ComplianceError, Interrupted, SuiteUnavailable
+from .consumers.command import consumers
+from .errors import ComplianceError, SuiteUnavailable
+from .explaining import explained
 from .namespaces import Namespace, parse
 from .progress import Progress
 
@@ -127,7 +125,7 @@ def run(
     """
     limit = timeout_per_test or runner.time_limit(max_examples)
     settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes, limit)
-    with _explained():
+    with explained():
         spec = f"compiled:{namespace}" if compiled else namespace
         stored = _run(parse(spec), settings, suite_folder, require_official, output)
     sys.exit(1 if stored.report["data"]["exitcode"] else 0)
@@ -137,7 +135,7 @@ def run(
 @_output
 def report(output: Path) -> None:
     """Render all reports as index.html and README.md."""
-    with _explained():
+    with explained():
         for path in reporting.render(output):
             click.echo(f"wrote {path}")
 
@@ -153,10 +151,13 @@ def report(output: Path) -> None:
 )
 def draw(report: Path, output: Path) -> None:
     """Draw a badge that says what REPORT says: how many of the tests that ran have passed."""
-    with _explained():
+    with explained():
         made = badges.badge(store.load(report))
         badges.save(made, output)
     click.echo(f"wrote {output}: {made.label}, {made.message}")
+
+
+main.add_command(consumers)
 
 
 @main.command(name="suite")
@@ -166,7 +167,7 @@ def show_suite(suite_folder: Path | None) -> None:
 
     Exit status: 0 it is there, 2 what is there is something else, 3 it can't be had.
     """
-    with _explained():
+    with explained():
         try:
             click.echo(suite.find_pinned(suite_folder, suite.API_VERSION).path)
         except SuiteUnavailable as error:
@@ -183,7 +184,7 @@ def compare(before: str, after: str, output: Path) -> None:
 
     Exits with 1 if AFTER has failures that BEFORE has not.
     """
-    with _explained():
+    with explained():
         comparison = comparing.compare(_stored(before, output), _stored(after, output))
     comparing.show(comparison, Console())
     sys.exit(1 if comparison.newly_failing else 0)
@@ -269,27 +270,3 @@ def _stored(text: str, folder: Path) -> store.Stored:
         remedy = f"Make it with: {COMMAND} run {parse(text).spec}"
         raise ComplianceError(f"There is no file {text}, and no report {path}.", remedy)
     return store.load(path)
-
-
-@contextlib.contextmanager
-def _explained() -> Iterator[None]:
-    """Errors as text with a remedy; SIGTERM as an interrupt, so that workers are ended too."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    # SIGINT too, since shells start background jobs with it ignored.
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        try:
-            yield
-        except KeyboardInterrupt:
-            raise Interrupted("Interrupted.", "No report was changed.") from None
-    except ComplianceError as error:
-        click.secho(f"error: {error.message}", fg="red", bold=True, err=True)
-        if error.remedy:
-            click.echo(error.remedy, err=True)
-        sys.exit(error.exit_code)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -1,21 +1,17 @@
 """Runs pytest on one namespace in a process of its own, and returns what it reported."""
 
-import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .errors import ComplianceError, Interrupted, NamespaceError, RunFailed
 from .namespaces import Namespace, suite_variable
+from .processes import LOG_LINES, PYTHON_VARIABLES, running, scratch, tail, wait
 from .progress import Progress
 from .progress_plugin import EVENTS, NODES, SEED
 from .suite import API_VERSION, Suite
@@ -23,17 +19,8 @@ from .time_limit import HANGS, LIMIT, hung
 
 PACKAGE = Path(__file__).resolve().parent
 NAMESPACE_VARIABLE = "COMPLIANCE_NAMESPACE"
-# PYTHONOPTIMIZE would remove the suite's assertions, the next two can turn warnings into failures,
-# and with the last the suite could not import modules from its own folder.
-_PYTHON_VARIABLES = (
-    "PYTHONOPTIMIZE",
-    "PYTHONWARNINGS",
-    "PYTHONWARNDEFAULTENCODING",
-    "PYTHONSAFEPATH",
-)
 _POLL_SECONDS = 0.2
 _USABLE = (0, 1)  # pytest: all passed, some failed; everything else lacks results
-_LOG_LINES = 15
 _MOST_HANGS = 100  # workers that may be replaced since a test hung in them
 _USUAL_LIMIT = 600.0  # seconds for a test of up to 100 examples: the longest ones take a minute
 # Autoloading is off, so that a plugin which happens to be installed (random order, reruns)
@@ -110,13 +97,13 @@ class _Watch:
 
 def look_at(namespace: Namespace) -> dict[str, Any]:
     """Describe the namespace with a probing process; raise if it can't be measured."""
-    with _scratch() as folder:
+    with scratch() as folder:
         target, log = folder / "probe.json", folder / "log.txt"
         command = [sys.executable, "-m", f"{__package__}.probe", namespace.spec, str(target)]
-        with _process(command, folder, _environment(namespace, {}), log) as process:
-            _wait(process)
+        with running(command, folder, _environment(namespace, {}), log) as process:
+            wait(process)
         if not target.exists():
-            raise NamespaceError(f"Importing {namespace.name} ended the process.", _tail(log))
+            raise NamespaceError(f"Importing {namespace.name} ended the process.", tail(log))
         found: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
     if found.get("error") == "import":
         remedy = "Check the spelling, and that the library is installed in this environment."
@@ -131,7 +118,7 @@ def measure(
     namespace: Namespace, suite: Suite | None, settings: Settings, progress: Progress
 ) -> Outcome:
     """Run the official suite, or the project's own checks where `suite` is None."""
-    with _scratch() as folder:
+    with scratch() as folder:
         raw, log, events = folder / "raw.json", folder / "log.txt", folder / "events.jsonl"
         hangs = folder / "hangs"
         events.touch()
@@ -151,7 +138,7 @@ def measure(
         watch = _Watch(progress, hangs)
         command = pytest_command(suite, settings, raw)
         cwd = suite.path if suite else PACKAGE
-        with _process(command, cwd, _environment(namespace, extra), log) as process, progress:
+        with running(command, cwd, _environment(namespace, extra), log) as process, progress:
             exitcode = _watch(process, events, watch)
         outcome = _result(exitcode, watch, raw, log)
     if suite is not None:
@@ -211,7 +198,7 @@ def _environment(namespace: Namespace, extra: dict[str, str]) -> dict[str, str]:
         for name, value in os.environ.items()
         if not name.startswith(("PYTEST_", "ARRAY_API_TESTS_", "COMPLIANCE_"))
     }
-    for name in _PYTHON_VARIABLES:
+    for name in PYTHON_VARIABLES:
         kept.pop(name, None)
     path = [str(PACKAGE.parent), os.getcwd(), *filter(None, [kept.get("PYTHONPATH")])]
     fixed = {
@@ -221,51 +208,6 @@ def _environment(namespace: Namespace, extra: dict[str, str]) -> dict[str, str]:
         NAMESPACE_VARIABLE: namespace.spec,
     }
     return kept | fixed | extra
-
-
-@contextlib.contextmanager
-def _scratch() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="compliance-", ignore_cleanup_errors=True) as name:
-        yield Path(name)
-
-
-@contextlib.contextmanager
-def _process(
-    command: list[str], cwd: Path, environment: dict[str, str], log: Path
-) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a process in a group of its own; whatever happens, nothing of it stays behind."""
-    with log.open("wb") as stream:
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        yield process
-    finally:
-        _end(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and its workers, which a crashed controller would leave behind."""
-    group_signal = getattr(os, "killpg", None)
-    if group_signal is None:  # no process groups on this platform
-        process.kill()
-    else:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            group_signal(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def _wait(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait()
-    except KeyboardInterrupt:
-        raise Interrupted("Interrupted.", "No report was changed.") from None
 
 
 def _watch(process: subprocess.Popen[bytes], events: Path, watch: _Watch) -> int:
@@ -299,17 +241,17 @@ def _result(exitcode: int, watch: _Watch, raw: Path, log: Path) -> Outcome:
     tests = found.get("tests", [])
     if watch.collect_errors and not tests:
         nodeid, text = next(iter(watch.collect_errors.items()))
-        last = text.strip().splitlines()[-_LOG_LINES:]
+        last = text.strip().splitlines()[-LOG_LINES:]
         raise RunFailed(f"{nodeid} could not be collected.", "\n".join(last))
     if exitcode == 5:
         raise RunFailed("No test was selected.", "Check the -k expression or the --node names.")
     if exitcode not in _USABLE or not raw.exists():
         how = f"was ended by signal {-exitcode}" if exitcode < 0 else f"ended with {exitcode}"
-        raise RunFailed(f"pytest {how}, without usable results.", _tail(log))
+        raise RunFailed(f"pytest {how}, without usable results.", tail(log))
     collected, finished = found["summary"].get("collected", 0), len(tests)
     selected = collected - found["summary"].get("deselected", 0)
     if finished != selected:
-        raise RunFailed(f"{finished} of {selected} tests have a result.", _tail(log))
+        raise RunFailed(f"{finished} of {selected} tests have a result.", tail(log))
     for test in tests:
         if test["nodeid"] in watch.hung:
             test["call"] = _hung(watch.hung[test["nodeid"]])
@@ -342,9 +284,3 @@ def _crash(nodeid: str) -> ComplianceError:
         f"A worker process crashed while it ran {nodeid}.",
         "Run that test alone with --workers 0 to see the crash: " + f"--node '{nodeid}'",
     )
-
-
-def _tail(log: Path) -> str:
-    """The last lines of the process's output: the reason is nearly always among them."""
-    with log.open(encoding="utf-8", errors="replace") as stream:
-        return "".join(deque(stream, maxlen=_LOG_LINES)).strip()

@@ -158,13 +158,20 @@ class TestPromoteScalar:
             assert unify.result_type(unify.float64, 1.5) is unify.float64
             assert unify.result_type(unify.bool, 1) is unify.int64
 
-    def test_scalars_alone_are_refused_with_a_remedy(self) -> None:
+    @pytest.mark.parametrize("scalars", [(True,), (1,), (2.5,), (1j,), (1, 2.0), (1j, 1, True)])
+    def test_scalars_alone_are_of_the_default_types(self, scalars: tuple[Any, ...]) -> None:
+        expected = np.result_type(*scalars).name
+        assert unify.result_type(*scalars).name == expected
+        assert unify.result_type(*scalars[::-1]).name == expected
+        with unify.set_default_dtype(unify.float32), unify.set_default_int_dtype(unify.int32):
+            smaller = {"float64": "float32", "complex128": "complex64", "int64": "int32"}
+            assert unify.result_type(*scalars).name == smaller.get(expected, expected)
+
+    def test_no_argument_is_refused(self) -> None:
         """By the exception that np.result_type() raises, which consumers catch."""
-        with pytest.raises(UnifyValueError, match=r"result_type.*; use default_dtype"):
-            unify.result_type(1, 2.0)
         with pytest.raises(ValueError, match="at least one array or dtype"):
             np.result_type()
-        with pytest.raises(UnifyValueError, match="at least one"):
+        with pytest.raises(UnifyValueError, match="no argument"):
             unify.result_type()
 
 

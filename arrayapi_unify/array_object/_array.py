@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import copy
 import functools
+import importlib
 import pickle
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, Final, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import following, interop, mixins, text, views
+from arrayapi_unify.array_object import following, interop, mixins, numpy_calls, text, views
 from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
@@ -298,8 +299,14 @@ class Array(
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Answer a NumPy ufunc with the function of the same meaning, in our own class."""
-        return interop.array_ufunc(Array, ufunc, method, inputs, kwargs)
+        """Answer a NumPy ufunc with the function of the same meaning, or with NumPy's result."""
+        return numpy_calls.array_ufunc(Array, ufunc, method, inputs, kwargs)
+
+    def __array_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Answer a function of NumPy with ours of the same meaning, or with NumPy's result."""
+        return numpy_calls.array_function(Array, func, types, args, kwargs)
 
     def __ivy_array_function__(
         self, func: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -310,6 +317,37 @@ class Array(
 
     # Tells `overrides.takes_over` that this one isn't an override.
     __ivy_array_function__.is_default = True  # type: ignore[attr-defined]  # a flag on a function
+
+    # --- NumPy's habits ---------------------------------------------------------------------
+
+    @property
+    def itemsize(self) -> int:
+        """The number of bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes of all elements."""
+        return self.size * self.itemsize
+
+    def transpose(self, *axes: Any) -> Array:
+        """Return the axes in another order, the reverse one by default: `x.transpose(1, 0)`."""
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        if order is None or not axes:
+            order = range(self.ndim - 1, -1, -1)
+        return self.permute_dims(tuple(order))
+
+    def ravel(self) -> Array:
+        """Return the elements along one axis, as a view where NumPy has one."""
+        return self.reshape((-1,))
+
+    def flatten(self) -> Array:
+        """Return a copy of the elements along one axis."""
+        return self.reshape((-1,), copy=True)
+
+    def copy(self) -> Array:
+        """Return an array with its own copy of the data."""
+        return self.__copy__()
 
     # --- one element ------------------------------------------------------------------------
 
@@ -445,6 +483,8 @@ def _is_read_only(array: Array) -> bool:
 def _unpickle(
     kind: type[Array] | None, backend: str, dtype: DType, device: str, values: Any
 ) -> Array:
+    # A process that begins with a pickle has loaded nothing else of the package.
+    importlib.import_module("arrayapi_unify.binding")
     binding = Hooks.binding_of(backend)
     known = {str(d) for d in binding.backend.devices()}
     try:

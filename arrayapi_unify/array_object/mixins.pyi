@@ -386,8 +386,8 @@ class ArrayWithCreation:
 class ArrayWithDataType:
     def astype(
         self,
-        dtype: DTypeIn,
         /,
+        dtype: DTypeIn,
         *,
         copy: bool = True,
         device: OptionalDevice = None,
@@ -869,6 +869,7 @@ class ArrayWithNan:
         /,
         *,
         axis: int | tuple[int, ...] | None = None,
+        dtype: OptionalDType = None,
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
@@ -894,6 +895,7 @@ class ArrayWithNan:
         /,
         *,
         axis: int | tuple[int, ...] | None = None,
+        dtype: OptionalDType = None,
         correction: int | float = 0.0,
         keepdims: bool = False,
         out: Out = None,
@@ -912,6 +914,7 @@ class ArrayWithNan:
         /,
         *,
         axis: int | tuple[int, ...] | None = None,
+        dtype: OptionalDType = None,
         correction: int | float = 0.0,
         keepdims: bool = False,
         out: Out = None,

@@ -14,6 +14,7 @@ from arrayapi_unify.array_object.operators import (
     is_operand,
     unless_declined,
 )
+from arrayapi_unify.backends._common.in_place import uncastable
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.codegen import attempt, shortcut_lines
 from arrayapi_unify.binding.functions import make, spelled
@@ -142,7 +143,7 @@ def _unfit_in_place(bound: BoundFunction, error: Exception, x: Any, other: Any) 
         problem = f"an array of shape {x.shape} can't store the result's {result.shape}"
         error = ValueError(f"{problem}; {remedy}")
     elif not same_kind(result.dtype, x.dtype):
-        problem = f"an array of {x.dtype} can't store the result's {result.dtype}"
+        problem = uncastable(result.dtype, x.dtype)
         error = TypeError(f"{problem}; {remedy}")
     return bound.fail(error, (x, other), {})
 

@@ -342,8 +342,8 @@ class ContainerWithFunctions:
     def static_asinh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def astype(
         self,
-        dtype: Container | DTypeIn,
         /,
+        dtype: Container | DTypeIn,
         *,
         copy: Container | bool = True,
         device: Container | OptionalDevice = None,
@@ -352,8 +352,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_astype(
         x: Container | ArrayIn,
-        dtype: Container | DTypeIn,
         /,
+        dtype: Container | DTypeIn,
         *,
         copy: Container | bool = True,
         device: Container | OptionalDevice = None,
@@ -2939,6 +2939,7 @@ class ContainerWithFunctions:
         /,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
@@ -2948,6 +2949,7 @@ class ContainerWithFunctions:
         /,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
@@ -2992,6 +2994,7 @@ class ContainerWithFunctions:
         /,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         correction: Container | int | float = 0.0,
         keepdims: Container | bool = False,
         out: Container | Out = None,
@@ -3002,6 +3005,7 @@ class ContainerWithFunctions:
         /,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         correction: Container | int | float = 0.0,
         keepdims: Container | bool = False,
         out: Container | Out = None,
@@ -3030,6 +3034,7 @@ class ContainerWithFunctions:
         /,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         correction: Container | int | float = 0.0,
         keepdims: Container | bool = False,
         out: Container | Out = None,
@@ -3040,6 +3045,7 @@ class ContainerWithFunctions:
         /,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         correction: Container | int | float = 0.0,
         keepdims: Container | bool = False,
         out: Container | Out = None,

@@ -51,8 +51,8 @@ def _dtype_of(value: Any) -> DType:
 @primary(passes_through=True)
 def astype(
     x: ArrayIn,
-    dtype: DTypeIn,
     /,
+    dtype: DTypeIn,
     *,
     copy: bool = True,
     device: OptionalDevice = None,
@@ -236,12 +236,13 @@ def result_type(
 
     Arrays and data types are promoted by one table (docs/promotion.md). Python scalars take the
     data type that results. One of a higher kind raises it to int64, float64 or complex. Where
-    integers alone become floating-point numbers, these are of the default data type.
+    integers alone become floating-point numbers, these are of the default data type. So are
+    Python scalars without an array or a data type beside them: that of their highest kind.
 
     Parameters
     ----------
     arrays_and_dtypes
-        Arrays, data types and Python scalars; at least one array or data type.
+        Arrays, data types and Python scalars; at least one of them.
 
     Returns
     -------
@@ -252,7 +253,7 @@ def result_type(
     UnifyTypeError
         If an argument is none of these.
     UnifyValueError
-        If there is neither an array nor a data type among the arguments.
+        If there is no argument.
 
     References
     ----------
@@ -262,6 +263,8 @@ def result_type(
     --------
     >>> unify.result_type(unify.int8, unify.uint8), unify.result_type(unify.float32, 1j)
     (int16, complex64)
+    >>> unify.result_type(1, 2.0)
+    float64
     """
     typed: list[DType] = []
     scalars: list[Any] = []
@@ -272,11 +275,10 @@ def result_type(
             scalars.append(scalar)
         else:
             typed.append(_dtype_of(value))
+    if not arrays_and_dtypes:
+        raise UnifyValueError("result_type: there is no argument; pass an array or a data type")
     if not typed:
-        raise UnifyValueError(
-            "result_type: at least one argument must be an array or a data type; "
-            "use default_dtype(item=value) for the data type of a lone scalar"
-        )
+        return dtypes.of_scalars(scalars)
     result = dtypes.promote(*typed)
     for scalar in scalars:
         result = dtypes.promote_scalar(result, scalar)

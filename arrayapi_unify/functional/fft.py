@@ -161,7 +161,7 @@ def fftn(
     Raises
     ------
     UnifyValueError
-        If a length is less than 1, `s` comes without `axes` or differs from it in length, or `norm`
+        If a length is less than 1, `s` differs in length from `axes`, or `norm`
         is none of these.
     UnifyIndexError
         If an axis is out of bounds.
@@ -350,7 +350,7 @@ def ifftn(
     Raises
     ------
     UnifyValueError
-        If a length is less than 1, `s` comes without `axes` or differs from it in length, or `norm`
+        If a length is less than 1, `s` differs in length from `axes`, or `norm`
         is none of these.
     UnifyIndexError
         If an axis is out of bounds.
@@ -543,7 +543,7 @@ def irfftn(
     Raises
     ------
     UnifyValueError
-        If a length is less than 1, `s` comes without `axes` or differs from it in length, or `norm`
+        If a length is less than 1, `s` differs in length from `axes`, or `norm`
         is none of these.
     UnifyIndexError
         If an axis is out of bounds.
@@ -696,7 +696,7 @@ def rfftn(
     UnifyTypeError
         If `x` is complex.
     UnifyValueError
-        If a length is less than 1, `s` comes without `axes` or differs from it in length, or `norm`
+        If a length is less than 1, `s` differs in length from `axes`, or `norm`
         is none of these.
     UnifyIndexError
         If an axis is out of bounds.

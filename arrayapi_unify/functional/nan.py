@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any, cast
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import backends, dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
+from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.functional._bodies import Given, floating
 
 __all__ = [
@@ -144,6 +146,7 @@ def nanmean(
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
+    dtype: OptionalDType = None,
     keepdims: bool = False,
     out: Out = None,
 ) -> Array:
@@ -155,16 +158,21 @@ def nanmean(
         Array of any shape and data type.
     axis
         Axis or axes to reduce. None reduces all.
+    dtype
+        Floating-point data type in which it is computed. By default it is x's, and the default one
+        for integers and bools.
     keepdims
         Whether the reduced axes stay, with size one.
 
     Returns
     -------
-    Array of x's floating-point data type. Integers and bools give the default one. Where every
+    Array of the data type that it is computed in. Where every
     element is NaN, so is the result.
 
     Raises
     ------
+    UnifyTypeError
+        If `dtype` isn't floating-point, or `x` is complex and `dtype` isn't.
     UnifyValueError
         If an axis is given twice.
     UnifyIndexError
@@ -179,11 +187,24 @@ def nanmean(
     >>> unify.nanmean(unify.array([[1.0, unify.nan], [3.0, 5.0]]), axis=0)
     unify.array([2., 5.])
     """
+    x = _cast("nanmean", x, dtype)
     xp = x.__array_namespace__()
     if x.dtype.kind not in "fc":
         return xp.mean(x, axis=axis, keepdims=keepdims)
     total = xp.sum(_replaced(x, 0.0), axis=axis, keepdims=keepdims)
     return total / _count(x, axis, keepdims)
+
+
+def _cast(function: str, x: Given, given: Any) -> Given:
+    """Return x in the data type in which to compute; refuse one that can't hold a mean of it."""
+    if given is None:
+        return x
+    dtype = backends.as_dtype(given)
+    if dtype.kind not in "fc" or (x.dtype.kind == "c" and dtype.kind != "c"):
+        problem = f"is {dtype}, and x has dtype {x.dtype}"
+        remedy = "pass a floating-point data type, a complex one for complex numbers"
+        refuse(UnifyTypeError, function, "dtype", problem, remedy)
+    return cast(Given, x.__array_namespace__().astype(x, dtype, copy=False))
 
 
 def _count(x: Given, axis: Axis, keepdims: bool) -> Array:
@@ -293,6 +314,7 @@ def nanstd(
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
+    dtype: OptionalDType = None,
     correction: int | float = 0.0,
     keepdims: bool = False,
     out: Out = None,
@@ -305,6 +327,9 @@ def nanstd(
         Array of any shape and data type.
     axis
         Axis or axes to reduce. None reduces all.
+    dtype
+        Floating-point data type in which it is computed. By default it is x's, and the default one
+        for integers and bools.
     correction
         The sum of squares is divided by the number of elements that aren't NaN, less this
         correction.
@@ -313,11 +338,13 @@ def nanstd(
 
     Returns
     -------
-    Array of x's real floating-point data type. Integers and bools give the default one. Where no
+    Array of the real component's data type that it is computed in. Where no
     more elements than `correction` are left, the result is NaN.
 
     Raises
     ------
+    UnifyTypeError
+        If `dtype` isn't floating-point, or `x` is complex and `dtype` isn't.
     UnifyValueError
         If an axis is given twice.
     UnifyIndexError
@@ -333,6 +360,7 @@ def nanstd(
     unify.array(1.)
     """
     xp = x.__array_namespace__()
+    x = _cast("nanstd", x, dtype)
     return xp.sqrt(xp.nanvar(x, axis=axis, correction=correction, keepdims=keepdims))
 
 
@@ -391,6 +419,7 @@ def nanvar(
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
+    dtype: OptionalDType = None,
     correction: int | float = 0.0,
     keepdims: bool = False,
     out: Out = None,
@@ -403,6 +432,9 @@ def nanvar(
         Array of any shape and data type. The squared distances of complex numbers are real.
     axis
         Axis or axes to reduce. None reduces all.
+    dtype
+        Floating-point data type in which it is computed. By default it is x's, and the default one
+        for integers and bools.
     correction
         The sum of squares is divided by the number of elements that aren't NaN, less this
         correction.
@@ -411,11 +443,13 @@ def nanvar(
 
     Returns
     -------
-    Array of x's real floating-point data type. Integers and bools give the default one. Where no
+    Array of the real component's data type that it is computed in. Where no
     more elements than `correction` are left, the result is NaN.
 
     Raises
     ------
+    UnifyTypeError
+        If `dtype` isn't floating-point, or `x` is complex and `dtype` isn't.
     UnifyValueError
         If an axis is given twice.
     UnifyIndexError
@@ -430,7 +464,7 @@ def nanvar(
     >>> unify.nanvar(unify.array([[1.0, unify.nan], [3.0, 5.0]]), axis=0, correction=1)
     unify.array([ 2., nan])
     """
-    x = floating(x)
+    x = floating(_cast("nanvar", x, dtype))
     xp = x.__array_namespace__()
     distance = _replaced(x - xp.nanmean(x, axis=axis, keepdims=True), 0.0)
     # What became NaN by infinities, not by NaN, stays.

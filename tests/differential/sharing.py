@@ -59,7 +59,7 @@ SHARING: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
     {
         "array": _array,
         "asarray": np.asarray,
-        "astype": np.astype,
+        "astype": lambda x, dtype, **options: np.astype(x, dtype, **options),
         "broadcast_arrays": np.broadcast_arrays,
         "broadcast_to": np.broadcast_to,
         "expand_dims": np.expand_dims,

@@ -93,7 +93,8 @@ def normalize_axis(function: str, axis: Any, ndim: int, argument: str = "axis") 
         UnifyIndexError,
         function,
         argument,
-        f"is {axis}, but the array has {ndim} axes",
+        # NumPy's words, which people look for, and other libraries' tests, too.
+        f"is {axis}, and axis {axis} is out of bounds for array of dimension {ndim}",
         f"use an axis from {-ndim} to {ndim - 1}",
     )
 

@@ -283,7 +283,8 @@ def check_together(shapes: Sequence[Shape]) -> None:
     try:
         np.broadcast_shapes(*(tuple(shape) for shape in shapes))  # type: ignore[arg-type]  # known
     except ValueError:
-        problem = "holds arrays of the shapes " + ", ".join(str(tuple(shape)) for shape in shapes)
+        named = ", ".join(str(tuple(shape)) for shape in shapes)
+        problem = f"holds arrays of the shapes {named}, which could not be broadcast together"
         remedy = "let sizes differ only where one of them is 1"
         refuse(UnifyValueError, "broadcast_arrays", "arrays", problem, remedy)
 
@@ -312,7 +313,7 @@ def check_operands(shapes: Mapping[str, Shape]) -> None:
         except ValueError:
             others = " and ".join(f"{n} of shape {tuple(s)}" for n, s in before.items())
             raise UnfitShapesError(
-                f"{name} of shape {tuple(shape)} doesn't broadcast with {others}; "
+                f"{name} of shape {tuple(shape)} could not be broadcast together with {others}; "
                 f"let sizes differ only where one of them is 1"
             ) from None
         before[name] = shape

@@ -58,7 +58,9 @@ def many_axes(
     ) -> Any:
         check_norm(name, norm)
         if s is not None:
-            s = sizes(name, shape_of(x), in_order(s), axes)
+            s = in_order(s)
+            axes = tuple(range(-len(s), 0)) if axes is None else axes
+            s = sizes(name, shape_of(x), s, axes)
         if axes is not None and not in_order(axes):
             _check_no_axes(name)
         result = transform(x, s, axes, norm)
@@ -109,10 +111,10 @@ def check_axes(
     function: str, shape: Sequence[int], s: Any, axes: Sequence[int] | None
 ) -> tuple[int, ...]:
     """Return the axes to transform as numbers from 0, each checked as by `check_axis`."""
-    if axes is None:
-        axes = range(len(shape))
     if getattr(s, "ndim", 1) == 0:  # an array that stands for an integer, as yet
         s = (int(s),)
+    if axes is None:
+        axes = range(len(shape)) if s is None else range(-len(s), 0)
     if s is not None and len(s) != len(axes):
         problem = f"has {len(s)} sizes for {len(axes)} axes"
         refuse(UnifyValueError, f"fft.{function}", "s", problem, "pass a size for each axis")
@@ -131,21 +133,11 @@ def check_axes(
     )
 
 
-def sizes(
-    function: str, shape: Sequence[int], s: Sequence[int], axes: Sequence[int] | None
-) -> list[int]:
+def sizes(function: str, shape: Sequence[int], s: Sequence[int], axes: Sequence[int]) -> list[int]:
     """Return the sizes to transform; -1 stands for the whole axis of the input.
 
     For `irfftn`'s last axis, that is resolved here: NumPy would take as many elements of output.
     """
-    if axes is None:
-        refuse(
-            UnifyValueError,
-            f"fft.{function}",
-            "axes",
-            "is None, but s is given",
-            "name the axis of each size in s",
-        )
     found = list(s)
     if function == "irfftn" and found and found[-1] == -1:
         found[-1] = 2 * (shape[axes[-1]] - 1)

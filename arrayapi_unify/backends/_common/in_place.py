@@ -7,7 +7,12 @@ from typing import Any
 
 from arrayapi_unify.dtypes import DType, same_kind
 
-__all__ = ["derived"]
+__all__ = ["derived", "uncastable"]
+
+
+def uncastable(result: DType, stored: DType) -> str:
+    """Say why an array doesn't take a result; in the words that those who look for some expect."""
+    return f"the result has dtype {result}, which can't be cast to the array's dtype {stored}"
 
 
 def derived(
@@ -25,10 +30,7 @@ def derived(
         result = native(x, y)
         source, target = dtype_of(result), dtype_of(x)
         if source is not target and not same_kind(source, target):
-            raise TypeError(
-                f"the result has data type {source}, which the array of {target} can't store; "
-                f"write x = x op y instead"
-            )
+            raise TypeError(f"{uncastable(source, target)}; write x = x op y instead")
         if shape_of(result) != shape_of(x):
             raise ValueError(
                 f"the result has shape {shape_of(result)}, the array {shape_of(x)}; "

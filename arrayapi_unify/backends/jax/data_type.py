@@ -16,7 +16,7 @@ from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
 __all__ = ["as_native_dtype", "astype"]
 
 
-def astype(x: Arr, dtype: np.dtype[Any], /, *, copy: bool = True, device: Any = None) -> Arr:
+def astype(x: Arr, /, dtype: np.dtype[Any], *, copy: bool = True, device: Any = None) -> Arr:
     """Cast, except from complex to real data types, which the standard rules out."""
     if x.dtype == dtype:
         return placed(jnp.array(x, copy=True) if copy else x, device)

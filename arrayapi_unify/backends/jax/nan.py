@@ -47,7 +47,7 @@ def _with_dtype(native: Callable[..., Arr]) -> Callable[..., Arr]:
 
 
 nanmax = _reduction("nanmax", jnp.nanmax)
-nanmean = _reduction("nanmean", jnp.nanmean)
+nanmean = _with_dtype(_reduction("nanmean", jnp.nanmean))
 nanmin = _reduction("nanmin", jnp.nanmin)
 nanprod = _with_dtype(_reduction("nanprod", jnp.nanprod))
 nansum = _with_dtype(_reduction("nansum", jnp.nansum))
@@ -59,12 +59,20 @@ def _spread(name: str, function: Callable[..., Arr]) -> Callable[..., Arr]:
         return function(x, axes, ddof=correction, keepdims=keepdims)
 
     def native(
-        x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+        x: Arr,
+        /,
+        *,
+        axis: Axis = None,
+        dtype: Any = None,
+        correction: float = 0.0,
+        keepdims: bool = False,
     ) -> Arr:
         return reduced(x, tuple(normalize_axes(name, axis, x.ndim)), correction, keepdims)
 
-    def is_served(x: Arr, /, *, axis: Axis = None, correction: Any = 0.0, **options: Any) -> bool:
-        return type(correction) in (int, float) and _is_served(x, axis=axis)
+    def is_served(
+        x: Arr, /, *, axis: Axis = None, dtype: Any = None, correction: Any = 0.0, **options: Any
+    ) -> bool:
+        return type(correction) in (int, float) and _is_served(x, axis=axis, dtype=dtype)
 
     native.__name__ = native.__qualname__ = name
     vars(native).update(partial_mixed_handler=is_served)

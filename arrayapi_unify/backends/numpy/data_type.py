@@ -17,8 +17,8 @@ __all__ = ["as_native_dtype", "astype"]
 
 def astype(
     x: npt.NDArray[Any],
-    dtype: np.dtype[Any],
     /,
+    dtype: np.dtype[Any],
     *,
     copy: bool = True,
     device: Device | None = None,

@@ -12,7 +12,7 @@ __all__ = ["as_native_dtype", "astype"]
 
 
 def astype(
-    x: Tensor, dtype: NativeDType, /, *, copy: bool = True, device: str | None = None
+    x: Tensor, /, dtype: NativeDType, *, copy: bool = True, device: str | None = None
 ) -> Tensor:
     """Cast, except from complex to real data types, which the standard rules out."""
     if device is not None:

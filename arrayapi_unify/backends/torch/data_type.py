@@ -13,8 +13,8 @@ __all__ = ["as_native_dtype", "astype"]
 
 def astype(
     x: torch.Tensor,
-    dtype: torch.dtype,
     /,
+    dtype: torch.dtype,
     *,
     copy: bool = True,
     device: torch.device | None = None,

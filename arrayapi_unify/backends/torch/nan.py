@@ -38,7 +38,9 @@ def nansum(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool
     return torch.nansum(x, axis, keepdims)
 
 
-def nanmean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+def nanmean(
+    x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+) -> Tensor:
     """Average by PyTorch's own function."""
     return torch.nanmean(x, axis, keepdims)
 

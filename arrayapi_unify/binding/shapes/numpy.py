@@ -688,7 +688,7 @@ def as_native_dtype(dtype, /):
 
 
 # astype
-def astype(x, dtype, /, *, copy=_M, device=_M, out=_M):
+def astype(x, /, dtype, *, copy=_M, device=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if copy is _M and device is _M:
@@ -2144,31 +2144,8 @@ def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
-# nanmean, median
-def nanmean(x, /, *, axis=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
-        try:
-            if axis is _M and keepdims is _M:
-                _r = _native(x)
-            else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-            return _r
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
-            try:
-                if axis is _M and keepdims is _M:
-                    _r = _native(x)
-                else:
-                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
-                return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
-
-
-# nanprod, nansum
-def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
+# nanmean, nanprod, nansum
+def nanmean(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M and dtype is _M and keepdims is _M:
@@ -2191,26 +2168,26 @@ def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
 
 
 # nanstd, nanvar
-def nanstd(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
+def nanstd(x, /, *, axis=_M, dtype=_M, correction=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
-            if axis is _M and correction is _M and keepdims is _M:
+            if axis is _M and dtype is _M and correction is _M and keepdims is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             return _r
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
-                if axis is _M and correction is _M and keepdims is _M:
+                if axis is _M and dtype is _M and correction is _M and keepdims is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-        return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-    return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
 
 
 # clip_vector_norm
@@ -2303,6 +2280,29 @@ def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
             except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
         return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
     return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
+
+
+# median
+def median(x, /, *, axis=_M, keepdims=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and keepdims is _M:
+                _r = _native(x)
+            else:
+                _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+            return _r
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _native(x)
+                else:
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                return _into(out, _r._data)
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
 # percentile, quantile
@@ -3956,9 +3956,8 @@ SHAPES = {
     'nanmax': nanmax,
     'nanmin': nanmax,
     'nanmean': nanmean,
-    'median': nanmean,
-    'nanprod': nanprod,
-    'nansum': nanprod,
+    'nanprod': nanmean,
+    'nansum': nanmean,
     'nanstd': nanstd,
     'nanvar': nanstd,
     'clip_vector_norm': clip_vector_norm,
@@ -3966,6 +3965,7 @@ SHAPES = {
     'l2_normalize': l1_normalize,
     'layer_norm': layer_norm,
     'rms_norm': rms_norm,
+    'median': median,
     'percentile': percentile,
     'quantile': percentile,
     'avg_pool1d': avg_pool1d,

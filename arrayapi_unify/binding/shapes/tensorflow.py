@@ -682,7 +682,7 @@ def as_native_dtype(dtype, /):
 
 
 # astype
-def astype(x, dtype, /, *, copy=_M, device=_M, out=_M):
+def astype(x, /, dtype, *, copy=_M, device=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if copy is _M and device is _M:
@@ -2054,7 +2054,7 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
     return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
 
 
-# nanmax, nanmean, nanmin, median
+# nanmax, nanmin, median
 def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -2077,8 +2077,8 @@ def nanmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
-# nanprod, nansum
-def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
+# nanmean, nanprod, nansum
+def nanmean(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if axis is _M and dtype is _M and keepdims is _M:
@@ -2101,26 +2101,26 @@ def nanprod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
 
 
 # nanstd, nanvar
-def nanstd(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
+def nanstd(x, /, *, axis=_M, dtype=_M, correction=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
-            if axis is _M and correction is _M and keepdims is _M:
+            if axis is _M and dtype is _M and correction is _M and keepdims is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             return _r
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
-                if axis is _M and correction is _M and keepdims is _M:
+                if axis is _M and dtype is _M and correction is _M and keepdims is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-        return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
-    return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
 
 
 # clip_vector_norm
@@ -3828,11 +3828,11 @@ SHAPES = {
     'unstack': unstack,
     'nan_to_num': nan_to_num,
     'nanmax': nanmax,
-    'nanmean': nanmax,
     'nanmin': nanmax,
     'median': nanmax,
-    'nanprod': nanprod,
-    'nansum': nanprod,
+    'nanmean': nanmean,
+    'nanprod': nanmean,
+    'nansum': nanmean,
     'nanstd': nanstd,
     'nanvar': nanstd,
     'clip_vector_norm': clip_vector_norm,

@@ -459,7 +459,7 @@ def as_unify_dtype(dtype, /):
 
 
 # astype
-def astype(x, dtype, /, *, copy=_M, device=_M, out=_M):
+def astype(x, /, dtype, *, copy=_M, device=_M, out=_M):
     try:
         _c = _type(x)
         _f = _table[_c]
@@ -1459,7 +1459,7 @@ def nan_to_num(x=_M, /, *_rest, nan=_M, posinf=_M, neginf=_M, **_more):
     return _slow((x, *_rest), {'nan': nan, 'posinf': posinf, 'neginf': neginf, **_more})
 
 
-# nanmax, nanmean, nanmin, median, argmax, argmin, count_nonzero, max, mean, min, all, any
+# nanmax, nanmin, median, argmax, argmin, count_nonzero, max, mean, min, all, any
 def nanmax(x=_M, /, *_rest, axis=_M, keepdims=_M, **_more):
     try:
         _c = _type(x)
@@ -1476,8 +1476,8 @@ def nanmax(x=_M, /, *_rest, axis=_M, keepdims=_M, **_more):
     return _slow((x, *_rest), {'axis': axis, 'keepdims': keepdims, **_more})
 
 
-# nanprod, nansum, prod, sum
-def nanprod(x=_M, /, *_rest, axis=_M, dtype=_M, keepdims=_M, **_more):
+# nanmean, nanprod, nansum, prod, sum
+def nanmean(x=_M, /, *_rest, axis=_M, dtype=_M, keepdims=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
@@ -1493,21 +1493,21 @@ def nanprod(x=_M, /, *_rest, axis=_M, dtype=_M, keepdims=_M, **_more):
     return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, **_more})
 
 
-# nanstd, nanvar, std, var
-def nanstd(x=_M, /, *_rest, axis=_M, correction=_M, keepdims=_M, **_more):
+# nanstd, nanvar
+def nanstd(x=_M, /, *_rest, axis=_M, dtype=_M, correction=_M, keepdims=_M, **_more):
     try:
         _c = _type(x)
         _f = _table[_c]
     except KeyError:
-        return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
+        return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, **_more})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, **_more})
     if not _more and not _rest:
-        if axis is _M and correction is _M and keepdims is _M: return _f(x)
-        return _f(x, axis=axis, correction=correction, keepdims=keepdims)
-    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, correction=correction, keepdims=keepdims, out=_more['out'])
-    return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
+        if axis is _M and dtype is _M and correction is _M and keepdims is _M: return _f(x)
+        return _f(x, axis=axis, dtype=dtype, correction=correction, keepdims=keepdims)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, dtype=dtype, correction=correction, keepdims=keepdims, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, **_more})
 
 
 # clip_vector_norm
@@ -2304,6 +2304,23 @@ def cumulative_prod(x=_M, /, *_rest, axis=_M, dtype=_M, include_initial=_M, **_m
     return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, **_more})
 
 
+# std, var
+def std(x=_M, /, *_rest, axis=_M, correction=_M, keepdims=_M, **_more):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
+    if not _more and not _rest:
+        if axis is _M and correction is _M and keepdims is _M: return _f(x)
+        return _f(x, axis=axis, correction=correction, keepdims=keepdims)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, correction=correction, keepdims=keepdims, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'correction': correction, 'keepdims': keepdims, **_more})
+
+
 # conv1d_transpose, conv2d_transpose, conv3d_transpose
 def conv1d_transpose(x=_M, filters=_M, /, *_rest, bias=_M, strides=_M, padding=_M, output_padding=_M, dilations=_M, groups=_M, data_format=_M, **_more):
     try:
@@ -2588,7 +2605,6 @@ SHAPES = {
     'unstack': unstack,
     'nan_to_num': nan_to_num,
     'nanmax': nanmax,
-    'nanmean': nanmax,
     'nanmin': nanmax,
     'median': nanmax,
     'argmax': nanmax,
@@ -2599,14 +2615,13 @@ SHAPES = {
     'min': nanmax,
     'all': nanmax,
     'any': nanmax,
-    'nanprod': nanprod,
-    'nansum': nanprod,
-    'prod': nanprod,
-    'sum': nanprod,
+    'nanmean': nanmean,
+    'nanprod': nanmean,
+    'nansum': nanmean,
+    'prod': nanmean,
+    'sum': nanmean,
     'nanstd': nanstd,
     'nanvar': nanstd,
-    'std': nanstd,
-    'var': nanstd,
     'clip_vector_norm': clip_vector_norm,
     'l1_normalize': l1_normalize,
     'l2_normalize': l1_normalize,
@@ -2670,6 +2685,8 @@ SHAPES = {
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
     'cumulative_sum': cumulative_prod,
+    'std': std,
+    'var': std,
     'conv1d_transpose': conv1d_transpose,
     'conv2d_transpose': conv1d_transpose,
     'conv3d_transpose': conv1d_transpose,

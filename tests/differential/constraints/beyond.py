@@ -60,7 +60,18 @@ def _nan_reductions(drawer: Drawer) -> Arguments:
     dtype = drawer.dtype()
     # Extremes of nothing are refused, and its mean is NaN, with a warning: now and then.
     nonempty = "m" in drawer.contract.name[3:5] and not drawer.faulty("x")
-    return {"x": drawer.array(drawer.draw(shapes(nonempty=nonempty)), dtype, _with_nan(dtype))}
+    shape = drawer.draw(shapes(nonempty=nonempty))
+    found: Arguments = {"x": drawer.array(shape, dtype, _with_nan(dtype))}
+    if drawer.contract.name in ("nanmean", "nanstd", "nanvar"):
+        found["dtype"] = OMIT
+        if drawer.chance(3):
+            # A deviation is real, whatever it is computed in.
+            real = "f" if drawer.contract.name != "nanmean" else "fc"
+            target = drawer.any_dtype(real if dtype.kind != "c" else "c")
+            found |= {"x": castable(drawer, shape, dtype, target), "dtype": target}
+        elif drawer.faulty("dtype"):
+            found["dtype"] = drawer.any_dtype("iu")
+    return found
 
 
 @constrain("median")

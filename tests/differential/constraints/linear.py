@@ -261,6 +261,8 @@ def _many_axes(drawer: Drawer) -> Arguments:
     given: Arguments = {"x": x, "axes": axes, "s": OMIT}
     if drawer.chance(2):
         given["s"] = tuple(drawer.one_of(1, 2, 3, 4, -1) for _ in axes)
+        if drawer.chance(3):  # the last ones are meant
+            given["axes"] = OMIT
     if drawer.faulty("s"):
         given["s"] = (2,) * (len(axes) + 1)
     elif given["s"] is OMIT and drawer.chance(3):

@@ -60,7 +60,7 @@ def _to_scalar(x: Any, /) -> Any:
 
 
 @oracle("astype")
-def _astype(x: Any, dtype: str, /) -> Any:
+def _astype(x: Any, /, dtype: str) -> Any:
     return x.astype(dtype)
 
 

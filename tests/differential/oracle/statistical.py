@@ -67,10 +67,27 @@ def _joined(real: Any, imag: Any) -> Any:
     return found
 
 
+def _in_dtype(x: Any, dtype: Any) -> Any:
+    """Cast to the data type that was asked for; refuse one that holds no mean."""
+    if dtype is None:
+        return x
+    target = np.dtype(dtype)
+    if target.kind not in "fc" or (x.dtype.kind == "c" and target.kind != "c"):
+        raise TypeError("a mean needs a floating-point data type")
+    return x.astype(target)
+
+
 def _spread(root: bool, reduced: Callable[..., Any]) -> Callable[..., Any]:
     def spread(
-        x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False
+        x: Any,
+        /,
+        *,
+        axis: Any = None,
+        dtype: Any = None,
+        correction: float = 0.0,
+        keepdims: bool = False,
     ) -> Any:
+        x = _in_dtype(x, dtype)
         values = wide(x)
         present, total = reduced(values, axis)
         mean = total / np.sum(present, axis=axis, keepdims=True)
@@ -122,7 +139,8 @@ def _nanprod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool =
 
 
 @oracle("nanmean")
-def _nanmean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+def _nanmean(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    x = _in_dtype(x, dtype)
     return narrow(np.nanmean(wide(x), axis=axis, keepdims=keepdims), floats(x).dtype)
 
 

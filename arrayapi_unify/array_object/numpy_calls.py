@@ -1,0 +1,274 @@
+"""NumPy's protocols: `np.sin(x)` and `np.sum(x)` of our arrays give our arrays.
+
+Where a function of ours does the same, it is called, so that a trace and derivatives go on. What
+NumPy alone has is computed on the host, and made an array of the same backend and device. An array
+that is traced, or that something differentiates by, is refused: its result would be a constant.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from arrayapi_unify import backends
+from arrayapi_unify.array_object.hooks import Hooks
+from arrayapi_unify.errors import BackendError, UnifyTypeError
+
+__all__ = ["array_function", "array_ufunc"]
+
+# NumPy's ufuncs whose name isn't the standard's.
+_RENAMED: Final = {
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "conjugate": "conj",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "power": "pow",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+}
+_COMPARISONS: Final = frozenset(
+    {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
+)
+# NumPy's functions that ours equal wherever ours take the arguments, and what ours are called.
+_FUNCTIONS: Final = {
+    "numpy": {
+        **{name: name for name in (
+            "all", "any", "argmax", "argmin", "argsort", "broadcast_to", "count_nonzero",
+            "cumulative_prod", "cumulative_sum", "diff", "empty_like", "expand_dims", "flip",
+            "full_like", "isclose", "matrix_transpose", "max", "mean", "median", "min", "moveaxis",
+            "nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar",
+            "nonzero", "ones_like", "permute_dims", "prod", "repeat", "reshape", "roll", "sort",
+            "stack", "std", "sum", "take_along_axis", "tensordot", "tile", "tril", "triu",
+            "unstack", "var", "where", "zeros_like",
+        )},
+        "amax": "max", "amin": "min", "around": "round", "clip": "clip", "concatenate": "concat",
+        "round": "round",
+    },
+    "numpy.linalg": {
+        name: f"linalg.{name}"
+        for name in (
+            "cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_power", "slogdet", "solve",
+        )
+    },
+    "numpy.fft": {
+        name: f"fft.{name}"
+        for name in (
+            "fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fftn", "ifftn", "rfftn", "irfftn",
+            "fftshift", "ifftshift",
+        )
+    },
+}  # fmt: skip
+_PARAMETERS: Final = {"ddof": "correction", "a_max": "max", "a_min": "min"}
+# They write into their first argument.
+_WRITE: Final = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
+# What says something of an array without its values.
+_ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
+    "ndim": lambda a: a.ndim,
+    "shape": lambda a: a.shape,
+}
+
+
+def array_ufunc(
+    array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call our function for a NumPy ufunc, or compute it on the host."""
+    name = _RENAMED.get(ufunc.__name__, ufunc.__name__)
+    if ufunc.__name__ in _COMPARISONS:
+        inputs = tuple(_scalar_again(value) for value in inputs)
+    outs = kwargs.get("out", ())
+    first = next(value for value in (*inputs, *outs) if isinstance(value, array))
+    function = getattr(first.__array_namespace__(), name, None) if method == "__call__" else None
+    ours = not outs or (len(outs) == 1 and isinstance(outs[0], array))
+    if function is None or not ours or kwargs.keys() - {"out"}:
+        label = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        call = getattr(ufunc, method)
+        return _on_host(array, f"np.{label}", call, inputs, kwargs, into=method == "at")
+    return function(*inputs, out=outs[0]) if outs else function(*inputs)
+
+
+def _scalar_again(value: Any) -> Any:
+    """Return the scalar of a 0-d NumPy array: comparing a NumPy scalar makes one of it."""
+    numpy = importlib.import_module("numpy")
+    return value.item() if isinstance(value, numpy.ndarray) and not value.ndim else value
+
+
+def array_function(
+    array: Any, func: Any, types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call our function for one of NumPy's, or compute it on the host."""
+    numpy = importlib.import_module("numpy")
+    if not all(issubclass(kind, (array, numpy.ndarray)) for kind in types):
+        return NotImplemented
+    name = func.__name__
+    if name in _ATTRIBUTES and len(args) == 1 and isinstance(args[0], array):
+        return _ATTRIBUTES[name](args[0])
+    call = _counterpart(array, func, args, kwargs)
+    if call is not None:
+        return call()
+    path = f"{func.__module__}.{name}".replace("numpy", "np", 1)
+    return _on_host(array, path, func, args, kwargs, into=name in _WRITE)
+
+
+def _counterpart(
+    array: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Callable[[], Any] | None:
+    """The call of our function that does the same; None where there is none."""
+    path = _FUNCTIONS.get(func.__module__, {}).get(func.__name__)
+    # NumPy's arrays beside ours are numbers to some backends, and of another one to others.
+    if path is None or any(not isinstance(x, array) for x in _arrays(array, (args, kwargs))):
+        return None
+    function: Any = next(_arrays(array, (args, kwargs))).__array_namespace__()
+    for part in path.split("."):
+        function = getattr(function, part, None)
+    if function is None:
+        return None
+    try:
+        given = inspect.signature(func).bind(*args, **kwargs).arguments
+    except TypeError:  # NumPy says what is wrong
+        return None
+    return _fitted(array, function, _beside_defaults(func, given))
+
+
+def _beside_defaults(func: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what is as NumPy has it by default."""
+    parameters = inspect.signature(func).parameters
+    return {name: v for name, v in given.items() if v is not parameters[name].default}
+
+
+def _fitted(array: Any, function: Any, given: dict[str, Any]) -> Callable[[], Any] | None:
+    """Bind NumPy's arguments to our parameters; None where ours has no such one."""
+    parameters = inspect.signature(function).parameters
+    needed = [p for p in parameters.values() if p.default is p.empty]
+    positional, rest = list(given.values())[: len(needed)], list(given.items())[len(needed) :]
+    named = {_PARAMETERS.get(name, name): value for name, value in rest}
+    if "dtype" in named and not _known(named["dtype"]):
+        return None
+    if len(positional) < len(needed) or named.keys() - parameters.keys():
+        return None
+    suits = all(_suits(array, p.name, v) for p, v in zip(needed, positional, strict=True))
+    # None means other things to NumPy, such as a flattened array.
+    odd = any(v is None and parameters[name].default is not None for name, v in named.items())
+    return None if odd or not suits else lambda: function(*positional, **named)
+
+
+def _suits(array: Any, parameter: str, value: Any) -> bool:
+    """Whether our function takes a value where NumPy's takes whatever it can make an array of."""
+    if parameter in ("x1", "x2"):
+        return isinstance(value, (array, bool, int, float, complex))
+    return isinstance(value, array) or parameter not in ("x", "condition")
+
+
+def _arrays(array: Any, nest: Any) -> Iterator[Any]:
+    """The arrays in arguments, ours and NumPy's."""
+    numpy = importlib.import_module("numpy")
+    if isinstance(nest, (array, numpy.ndarray)):
+        yield nest
+    elif isinstance(nest, dict):
+        yield from _arrays(array, list(nest.values()))
+    elif isinstance(nest, (list, tuple)):
+        for one in nest:
+            yield from _arrays(array, one)
+
+
+def _on_host(
+    array: Any, name: str, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], into: bool
+) -> Any:
+    """Compute by NumPy, write what is to be written into ours, and give back ours."""
+    mine = [x for x in _arrays(array, (args, kwargs)) if isinstance(x, array)]
+    _check(name, mine)
+    written = _outputs(array, args, kwargs, into)
+    copies = {id(x): importlib.import_module("numpy").array(x) for x in written}
+    host = _mapped(array, (args, kwargs), lambda x: copies.get(id(x), _values(x)))
+    result = call(*host[0], **host[1])
+    for x in written:
+        x[...] = copies[id(x)]
+    # What NumPy was given to write to is the caller's own.
+    originals = {id(x): x for x in _outs(kwargs)} | {id(copies[id(x)]): x for x in written}
+    return _ours(result, mine[0], originals)
+
+
+def _values(x: Any) -> Any:
+    return importlib.import_module("numpy").asarray(x)
+
+
+def _outputs(array: Any, args: tuple[Any, ...], kwargs: dict[str, Any], into: bool) -> list[Any]:
+    """Our arrays that a call writes to."""
+    candidates = (*_outs(kwargs), *(args[:1] if into else ()))
+    return [x for x in candidates if isinstance(x, array)]
+
+
+def _outs(kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    out = kwargs.get("out")
+    return out if isinstance(out, tuple) else (out,)
+
+
+def _check(name: str, arrays: list[Any]) -> None:
+    """Refuse what the host would make a constant, and arrays of two backends."""
+    remedy = "convert the array first with np.asarray(x)"
+    found = sorted({x.backend for x in arrays})
+    if len(found) > 1:
+        raise BackendError(f"{name}: the arrays are of {' and '.join(found)}; {remedy}")
+    for x in arrays:
+        if _tracked(x):
+            raise UnifyTypeError(
+                f"{name} has no counterpart on the {x.backend} backend, and NumPy's would make a "
+                f"constant of an array that is traced or differentiated by; use functions of "
+                f"the namespace, or outside of traces and gradients {remedy}"
+            )
+
+
+def _tracked(x: Any) -> bool:
+    """Whether an array is traced, or something may differentiate by it."""
+    if backends.load(x.backend).trace_of(x.data) is not None:
+        return True
+    path = f"{backends.package_of(x.backend)}.gradients"
+    if importlib.util.find_spec(path) is None:
+        return False
+    transforms = importlib.import_module(path)
+    return transforms.detached(x.data) is not x.data and transforms.tracking([x.data])
+
+
+def _mapped(array: Any, nest: Any, function: Callable[[Any], Any]) -> Any:
+    """Put something in the place of each of our arrays."""
+    if isinstance(nest, array):
+        return function(nest)
+    if isinstance(nest, dict):
+        return {key: _mapped(array, value, function) for key, value in nest.items()}
+    if type(nest) in (list, tuple):
+        return type(nest)(_mapped(array, one, function) for one in nest)
+    return nest
+
+
+def _known(dtype: Any) -> bool:
+    """Whether our arrays have a data type, by a name of ours."""
+    try:
+        backends.as_dtype(dtype)
+    except UnifyTypeError:
+        return False
+    return True
+
+
+def _ours(result: Any, like: Any, originals: Mapping[int, Any]) -> Any:
+    """Make arrays of what NumPy gave: numbers of the standard's data types, alone or in a nest."""
+    numpy = importlib.import_module("numpy")
+    if id(result) in originals:
+        return originals[id(result)]
+    if isinstance(result, (numpy.ndarray, numpy.generic)):
+        if not _known(result.dtype):
+            return result
+        return Hooks.binding_of(like.backend).functions["asarray"](result, device=like.device)
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        return type(result)(*(_ours(one, like, originals) for one in result))
+    if type(result) in (list, tuple):
+        return type(result)(_ours(one, like, originals) for one in result)
+    return result

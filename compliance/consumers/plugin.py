@@ -1,0 +1,240 @@
+"""A pytest plugin: puts a namespace in the place of `array_api_strict`, and notes what comes out.
+
+It is loaded with ``-p compliance.consumers.plugin``, before any test or `conftest.py` is imported,
+so that whoever imports `array_api_strict` gets the namespace that is measured.
+
+``CONSUMERS_NAMESPACE`` names it: a dotted name, or ``strict`` for `array_api_strict` itself under
+another name, which is a strictly conforming library that nobody knows. Either way a test that
+treats `array_api_strict` by its name in another way doesn't do so.
+
+``CONSUMERS_OUTCOMES`` is the file that gets one JSON line for each test, ``CONSUMERS_SELECT`` a
+pattern that the ids of the selected tests have, and ``CONSUMERS_IMPORTS`` a module prefix whose
+functions get the namespace where they import NumPy, for packages that test with NumPy as an array
+library like any other.
+"""
+
+import builtins
+import contextlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+NAMESPACE = "CONSUMERS_NAMESPACE"
+OUTCOMES = "CONSUMERS_OUTCOMES"
+SELECT = "CONSUMERS_SELECT"
+IMPORTS = "CONSUMERS_IMPORTS"
+
+STRICT = "strict"
+DOUBLE = "unknown_strict"  # what array_api_strict is called where nobody shall know it
+REPLACED = "array_api_strict"
+_LONGEST = 2000  # characters of a message: a comparison of arrays can fill pages
+
+
+def namespace(name: str) -> ModuleType:
+    """The namespace to measure, with what test suites ask of `array_api_strict` beside it."""
+    if name == STRICT:
+        return _double()
+    found = importlib.import_module(name)
+    return _dressed(found)
+
+
+def _double() -> ModuleType:
+    """Import `array_api_strict` from its own files, as a package with another name."""
+    real = importlib.util.find_spec(REPLACED)
+    assert real is not None, f"{REPLACED} is not installed"
+    assert real.origin is not None, f"{REPLACED} has no file"
+    places = list(real.submodule_search_locations or ())
+    spec = importlib.util.spec_from_file_location(
+        DOUBLE, real.origin, submodule_search_locations=places
+    )
+    assert spec is not None, "a package has a specification"
+    assert spec.loader is not None, "a package has a loader"
+    double = importlib.util.module_from_spec(spec)
+    # Its own modules import it by its usual name, too.
+    sys.modules[DOUBLE] = sys.modules[REPLACED] = double
+    spec.loader.exec_module(double)
+    return double
+
+
+def _dressed(found: ModuleType) -> ModuleType:
+    """Give a namespace the switches of `array_api_strict`, without any effect.
+
+    They stand in the namespace itself: test suites ask `x.__array_namespace__()` for them. It has
+    one device, which stands for all those that `array_api_strict` pretends to have.
+    """
+    device = found.asarray(0).device
+    info = found.__array_namespace_info__
+
+    def nothing(**flags: Any) -> None:
+        """Take the flags of `array_api_strict`: nothing here can be switched off."""
+
+    @contextlib.contextmanager
+    def flags(**given: Any) -> Iterator[None]:
+        """Take the flags of `array_api_strict`, and change nothing."""
+        yield
+
+    extra: Mapping[str, Any] = {
+        "__version__": importlib.metadata.version(REPLACED),
+        "Device": lambda name: device,
+        "__array_namespace_info__": lambda: _Info(info(), device),
+        "set_array_api_strict_flags": nothing,
+        "reset_array_api_strict_flags": nothing,
+        "get_array_api_strict_flags": dict,
+        "ArrayAPIStrictFlags": flags,
+    }
+    for name, value in extra.items():
+        setattr(found, name, value)
+    return found
+
+
+class _Info:
+    """What a namespace says of itself, also where it is asked by the name of another's device."""
+
+    def __init__(self, genuine: Any, device: Any) -> None:
+        """Answer for `device` where `array_api_strict` has several."""
+        self._genuine = genuine
+        self._device = device
+
+    def __getattr__(self, name: str) -> Any:
+        """Ask the namespace."""
+        return getattr(self._genuine, name)
+
+    def default_dtypes(self, *, device: Any = None) -> Any:
+        """Ask for the data types of the one device."""
+        return self._genuine.default_dtypes(device=device and self._device)
+
+    def dtypes(self, *, device: Any = None, kind: Any = None) -> Any:
+        """Ask for the data types of the one device."""
+        return self._genuine.dtypes(device=device and self._device, kind=kind)
+
+
+def replace_imports(prefix: str, found: ModuleType) -> None:
+    """Give functions of modules that begin with `prefix` the namespace where they import NumPy.
+
+    What a module imports at its top is NumPy as ever: it computes what is expected.
+    """
+    genuine = builtins.__import__
+
+    def replaced(
+        name: str,
+        globals: Mapping[str, Any] | None = None,
+        locals: Mapping[str, Any] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        # In a function the locals aren't the globals.
+        asked = globals is not None and locals is not globals and name == "numpy"
+        if asked and globals is not None and str(globals.get("__name__")).startswith(prefix):
+            return found
+        return genuine(name, globals, locals, fromlist or (), level)
+
+    builtins.__import__ = replaced
+
+
+class Outcomes:
+    """Writes one line for each test."""
+
+    def __init__(self, target: Path) -> None:
+        """Append to `target`."""
+        self.target = target
+
+    def write(self, **line: str) -> None:
+        """Append a line; closing the file hands it to the process that watches."""
+        with self.target.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line) + "\n")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A file that can't be collected would otherwise just miss."""
+        if report.failed:
+            self.write(id=report.nodeid, outcome="failed", message=last(report.longreprtext))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """One line for each test: its call, or the phase that did not pass."""
+        if report.when == "call" or not report.passed:
+            self.write(id=report.nodeid, outcome=outcome(report), message=message(report))
+
+
+def outcome(report: pytest.TestReport) -> str:
+    """``passed``, ``failed``, ``skipped``, or ``expected`` where they expect the failure."""
+    if hasattr(report, "wasxfail") and report.skipped:
+        return "expected"
+    return report.outcome
+
+
+def message(report: pytest.TestReport) -> str:
+    """What went wrong, and where; "" for a test that passed."""
+    if report.passed:
+        return ""
+    if report.skipped:
+        return getattr(report, "wasxfail", "") or skip_reason(report.longrepr)
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if crash is None:
+        return last(report.longreprtext)
+    return f"{crash.message[:_LONGEST]}\nat {crash.path}:{crash.lineno}"
+
+
+def skip_reason(found: object) -> str:
+    """Why a test was skipped: the last of the three things that pytest says about it."""
+    return str(found[2]) if isinstance(found, tuple) else str(found)
+
+
+def last(text: str) -> str:
+    """The lines that say what went wrong, of a text that says where, too."""
+    lines = [line.removeprefix("E").strip() for line in text.splitlines() if line[:1] == "E"]
+    return "\n".join(lines or text.strip().splitlines()[-1:])[:_LONGEST]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note outcomes where all of them arrive: workers of pytest-xdist have a ``workerinput``."""
+    if OUTCOMES in os.environ and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Outcomes(Path(os.environ[OUTCOMES])), "consumers-outcomes")
+
+
+def pytest_plugin_registered(plugin: object) -> None:
+    """Make the namespace known to SciPy's `conftest.py`.
+
+    Its markers leave out tests with every library but NumPy, and it means those that it knows.
+    """
+    known = getattr(plugin, "xp_known_backends", None)
+    if known is not None and NAMESPACE in os.environ:
+        known.add(sys.modules[REPLACED].__name__)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests that run with `array_api_strict`, which their ids say."""
+    pattern = os.environ.get(SELECT)
+    if pattern is None:
+        return
+    kept = [item for item in items if selected(item.nodeid, pattern)]
+    chosen = set(map(id, kept))
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in chosen])
+    items[:] = kept
+
+
+def selected(nodeid: str, pattern: str) -> bool:
+    """Whether the name of a test, or one of its parameters, has the pattern."""
+    return re.search(pattern, nodeid.partition("::")[2]) is not None
+
+
+def _install() -> None:
+    """Put the namespace into place, as soon as the plugin is imported."""
+    name = os.environ.get(NAMESPACE)
+    if name is None:
+        return
+    found = namespace(name)
+    sys.modules[REPLACED] = found
+    if IMPORTS in os.environ:
+        replace_imports(os.environ[IMPORTS], found)
+
+
+_install()

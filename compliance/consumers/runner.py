@@ -1,0 +1,105 @@
+"""Runs the tests of one part of a package in a process of its own, and counts what came out."""
+
+import json
+import os
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import RunFailed
+from ..processes import PYTHON_VARIABLES, running, scratch, tail, wait
+from ..scrub import Scrubber
+from ..time_limit import HANGS, LIMIT
+from .packages import Package, folder
+from .plugin import IMPORTS, NAMESPACE, OUTCOMES, SELECT
+
+# The worst of several outcomes of a test is what came of it: it may pass, and fail in its teardown.
+_WORST = ("failed", "expected", "passed", "skipped")
+_NO_TESTS = 5  # the exit status of pytest where none was selected
+_USABLE = (0, 1, _NO_TESTS)
+_SECONDS = 600.0  # for a test
+_MOST_HANGS = "20"  # workers that may be replaced since a test hung in them, or ended them
+_ROOT = f"{__package__}".partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came out of the tests of one part, with one namespace."""
+
+    counts: dict[str, int]  # of passed, failed, skipped and expected
+    failures: dict[str, str]  # test -> message
+    skips: dict[str, int]  # reason -> how many
+
+
+def measure(package: Package, part: str, namespace: str, workers: int) -> Result:
+    """Run the tests of one part; raise where it gave no usable result."""
+    above = folder(package)
+    tests = above / package.module / part
+    with scratch() as place:
+        outcomes, log, hangs = place / "outcomes.jsonl", place / "log.txt", place / "hangs"
+        outcomes.touch()
+        hangs.mkdir()
+        environment = _environment(package, namespace) | {
+            OUTCOMES: str(outcomes),
+            HANGS: str(hangs),
+        }
+        command = pytest_command(package, tests if tests.exists() else above, above, workers)
+        with running(command, place, environment, log) as process:
+            wait(process)
+        if process.returncode not in _USABLE:
+            title = package.title(part)
+            raise RunFailed(f"The tests of {title} ended with {process.returncode}.", tail(log))
+        lines = outcomes.read_text(encoding="utf-8").splitlines()
+    return counted([json.loads(line) for line in lines], Scrubber(above))
+
+
+def pytest_command(package: Package, tests: Path, above: Path, workers: int) -> list[str]:
+    """The command line of the process that runs the tests."""
+    command = [sys.executable, "-m", "pytest", str(tests), f"--rootdir={above}"]
+    # Without -c, pytest would take the settings of an enclosing folder.
+    command += ["-c", os.devnull, "--import-mode=importlib", "--continue-on-collection-errors"]
+    for plugin in (f"{__package__}.plugin", f"{_ROOT}.time_limit", "hypothesispytest", "xdist"):
+        command += ["-p", plugin]
+    command += ["-p", "no:cacheprovider", "-q", "--tb=short", *package.options]
+    # Another worker takes the place of one that was ended by a test: the others still run.
+    return [*command, "-n", str(max(workers, 1)), f"--max-worker-restart={_MOST_HANGS}"]
+
+
+def _environment(package: Package, namespace: str) -> dict[str, str]:
+    """The caller's environment, without what could change results behind the report's back."""
+    ours = ("PYTEST_", "COMPLIANCE_", "CONSUMERS_", "SCIPY_", "ARRAY_API_STRICT_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    for name in PYTHON_VARIABLES:
+        kept.pop(name, None)
+    above = str(Path(__file__).resolve().parents[2])
+    path = [above, os.getcwd(), *filter(None, [kept.get("PYTHONPATH")])]
+    fixed = {
+        "PYTHONPATH": os.pathsep.join(path),
+        "PYTHONHASHSEED": "0",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        NAMESPACE: namespace,
+        SELECT: package.select,
+        LIMIT: str(_SECONDS),
+    }
+    if package.imports:
+        fixed[IMPORTS] = package.imports
+    return kept | fixed | dict(package.environment)
+
+
+def counted(lines: list[dict[str, Any]], scrub: Scrubber) -> Result:
+    """Make one outcome of all that was said of a test."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in lines:
+        before = found.get(line["id"])
+        if before is None or _WORST.index(line["outcome"]) < _WORST.index(before["outcome"]):
+            found[line["id"]] = line
+    counts = dict.fromkeys(("passed", "failed", "skipped", "expected"), 0)
+    counts |= Counter(line["outcome"] for line in found.values())
+    failures = {
+        test: scrub(line["message"]) for test, line in found.items() if line["outcome"] == "failed"
+    }
+    apart = [line for line in found.values() if line["outcome"] in ("skipped", "expected")]
+    skips = Counter(scrub(line["message"]).removeprefix("Skipped: ") for line in apart)
+    return Result(counts, dict(sorted(failures.items())), dict(sorted(skips.items())))

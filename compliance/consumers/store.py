@@ -1,0 +1,105 @@
+"""What was measured, in one file: `consumers.json`."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .. import store
+from ..errors import NotAReport
+from ..origin import digest, origin
+from ..origin import folder as sources
+from .packages import Package
+from .plugin import STRICT
+from .reasons import Reason, cause
+from .runner import Result
+
+JSON, PAGE = "consumers.json", "consumers.md"
+SCHEMA = "consumers-v1"
+
+
+def load(folder: Path) -> list[dict[str, Any]]:
+    """The results that are there; none where there is no file yet."""
+    path = folder / JSON
+    if not path.exists():
+        return []
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise NotAReport(
+            f"{path} can't be read: {error}", "Remove it, and measure again."
+        ) from None
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        raise NotAReport(f"{path} is no report on consumers.", "Remove it, and measure again.")
+    results: list[dict[str, Any]] = found["results"]
+    return results
+
+
+def entry(
+    package: Package, part: str, backend: str, library: str, result: Result
+) -> dict[str, Any]:
+    """What is kept of one measurement."""
+    return {
+        "package": package.name,
+        "version": package.version,
+        "part": package.title(part),
+        "backend": backend,
+        "library": library,
+        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
+        **origin(),
+        "counts": result.counts,
+        "skips": result.skips,
+        "failures": [{"test": test, "message": text} for test, text in result.failures.items()],
+    }
+
+
+def key(found: dict[str, Any]) -> tuple[str, str]:
+    """What a newer measurement replaces."""
+    return found["backend"], found["part"]
+
+
+def merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The newer of each measurement, in a fixed order."""
+    everything = {key(found): found for found in [*old, *new]}
+    return [everything[name] for name in sorted(everything)]
+
+
+def explained(results: list[dict[str, Any]], reasons: list[Reason]) -> list[dict[str, Any]]:
+    """Say of each failure whether the strict library shares it, and why it is one else."""
+    shared = {
+        (found["part"], failure["test"])
+        for found in results
+        if found["backend"] == STRICT
+        for failure in found["failures"]
+    }
+    return [{**found, "failures": _explained(found, reasons, shared)} for found in results]
+
+
+def _explained(
+    found: dict[str, Any], reasons: list[Reason], shared: set[tuple[str, str]]
+) -> list[dict[str, Any]]:
+    plain = [{"test": f["test"], "message": f["message"]} for f in found["failures"]]
+    if found["backend"] == STRICT:
+        return plain
+    told = []
+    for failure in plain:
+        test, message = failure["test"], failure["message"]
+        if (found["part"], test) in shared:
+            told.append({**failure, "shared": True})
+        else:
+            why = cause(reasons, found["package"], found["backend"], test, message)
+            told.append({**failure, "cause": why})
+    return told
+
+
+def outdated(found: dict[str, Any]) -> bool:
+    """Whether our sources have changed since."""
+    return bool(found["backend"] != STRICT and found["sources"] != digest(sources()))
+
+
+def save(folder: Path, results: list[dict[str, Any]], page: str) -> list[Path]:
+    """Write both files, each whole or not at all."""
+    text = json.dumps({"schema": SCHEMA, "results": results}, indent=1, ensure_ascii=False) + "\n"
+    store.write(folder / JSON, text)
+    store.write(folder / PAGE, page)
+    return [folder / JSON, folder / PAGE]

@@ -1,0 +1,279 @@
+"""NumPy's functions and ufuncs of our arrays."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.array_object.numpy_calls import _FUNCTIONS, _RENAMED
+from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.errors import BackendError, UnifyTypeError
+from tests.conftest import INSTALLED
+
+UFUNCS = sorted(
+    name
+    for name in dir(np)
+    if isinstance(getattr(np, name), np.ufunc) and getattr(np, name).nin <= 2
+)
+
+
+class TestUfuncs:
+    def test_unary(self, either: ModuleType) -> None:
+        x = either.asarray([0.0, 1.0])
+        result = np.sin(x)
+        assert type(result) is type(x)
+        assert result.tolist() == np.sin([0.0, 1.0]).tolist()
+
+    def test_binary_with_a_numpy_array_on_either_side(self, xp: ModuleType) -> None:
+        x, y = unify.asarray([1, 2]), np.asarray([3, 4])
+        for result in (np.add(y, x), np.add(x, y), np.add(x, x), np.add(3, x), np.add(x, 3)):
+            assert type(result) is type(x)
+        assert np.subtract(y, x).tolist() == [2, 2]
+
+    @pytest.mark.parametrize("name", UFUNCS)
+    def test_each_gives_our_arrays(self, name: str, xp: ModuleType) -> None:
+        ufunc = getattr(np, name)
+        values = [[0.25, 0.5], [0.75, 1.0]]
+        if "bit" in name or "shift" in name or "invert" in name or name in ("gcd", "lcm"):
+            values = [[1, 2], [3, 1]]  # type: ignore[list-item]  # of integers only
+        if name in ("acosh", "arccosh"):
+            values = [[1.25, 1.5]]
+        if name in ("atanh", "arctanh"):
+            values = [[0.25, 0.5]]
+        if name == "isnat":  # of times, which our arrays don't hold
+            with pytest.raises(TypeError, match="isnat"):
+                ufunc(xp.asarray(values))
+            return
+        arrays = [np.asarray(values)] * ufunc.nin
+        if name == "ldexp":
+            arrays[1] = np.asarray([[1, 2]])
+        found, expected = ufunc(*map(xp.asarray, arrays)), ufunc(*arrays)
+        pairs = zip(found, expected, strict=True) if ufunc.nout > 1 else [(found, expected)]
+        for ours, numpys in pairs:
+            assert type(ours) is type(xp.ones(1))
+            assert np.asarray(ours).dtype == numpys.dtype
+            np.testing.assert_allclose(np.asarray(ours), numpys, rtol=1e-14)
+
+    def test_every_renamed_one_exists(self) -> None:
+        for theirs, ours in _RENAMED.items():
+            assert isinstance(getattr(np, theirs), np.ufunc)
+            assert ours in CONTRACTS
+
+    def test_methods_of_ufuncs(self, xp: ModuleType) -> None:
+        values = [[1.0, 2.0], [3.0, 4.0]]
+        x, numpys = xp.asarray(values), np.asarray(values)
+        for method, more in (("reduce", ()), ("accumulate", ()), ("outer", (numpys,))):
+            expected = getattr(np.add, method)(numpys, *more)
+            found = getattr(np.add, method)(x, *more)
+            assert type(found) is type(x)
+            assert np.array_equal(np.asarray(found), expected)
+        assert np.add.reduceat(x, [0]).tolist() == [[4.0, 6.0]]
+
+    def test_at_writes_into_our_array(self, xp: ModuleType) -> None:
+        x = xp.ones(3)
+        assert np.add.at(x, [0, 0, 2], 1) is None  # type: ignore[func-returns-value]
+        assert x.tolist() == [3.0, 1.0, 2.0]
+
+    def test_options(self, xp: ModuleType) -> None:
+        x, mask = xp.asarray([1.0, 2.0]), [True, False]
+        out = xp.asarray([7.0, 7.0])
+        assert np.add(x, x, out=out, where=mask) is out
+        assert out.tolist() == [2.0, 7.0]
+        single = np.sin(x, dtype="f4")
+        assert type(single) is type(x)
+        assert single.dtype is xp.float32
+        with pytest.raises(TypeError, match="casting"):
+            np.add(x, 1.5, out=xp.zeros(2, dtype=xp.int64), casting="no")
+
+    def test_out(self, either: ModuleType) -> None:
+        x, out = either.asarray([1.0, 2.0]), either.zeros(2)
+        assert np.add(x, x, out=out) is out
+        assert out.tolist() == [2.0, 4.0]
+        assert np.square(x, out) is out
+        assert out.tolist() == [1.0, 4.0]
+
+    def test_out_that_is_a_numpy_array(self, xp: ModuleType) -> None:
+        x, out = xp.ones(2), np.zeros(2)
+        np.add(x, x, out=out)
+        assert out.tolist() == [2.0, 2.0]
+        out += x
+        assert type(out) is np.ndarray
+        assert out.tolist() == [3.0, 3.0]
+
+    def test_numpy_scalars_on_the_left(self, either: ModuleType) -> None:
+        x = either.asarray([1.0, 2.0], dtype=either.float32)
+        for result, expected in (
+            (np.float64(2) * x, [2.0, 4.0]),
+            (np.int8(2) - x, [1.0, 0.0]),
+            (np.sqrt(4.0) ** x, [2.0, 4.0]),
+        ):
+            assert type(result) is type(x)
+            assert result.dtype is either.float32
+            assert result.tolist() == expected
+
+    def test_numpy_scalars_on_the_left_of_comparisons(self, either: ModuleType) -> None:
+        """NumPy hands its ufunc a 0-d array of the scalar there."""
+        x = either.asarray([1.0, 2.0])
+        for result, expected in (
+            (np.float64(1.5) < x, [False, True]),
+            (np.int8(2) == x, [False, True]),
+            (np.float32(2) != x, [True, False]),
+        ):
+            assert type(result) is type(x)
+            assert result.tolist() == expected
+
+
+VALUES = np.asarray([[4.0, 1.0, 0.5], [1.0, 3.0, -2.0], [0.5, -2.0, 5.0]])
+# What a function needs beside the array.
+MORE: dict[str, tuple[Any, ...]] = {
+    "broadcast_to": ((2, 3, 3),), "expand_dims": (0,), "full_like": (7.0,), "isclose": (1.0,),
+    "matrix_power": (3,), "moveaxis": (0, 1), "repeat": (2,), "reshape": ((1, 9),), "roll": (1,),
+    "round": (1,), "around": (1,), "tile": ((2, 1),), "clip": (0.0, 2.0),
+}  # fmt: skip
+OPTIONS: dict[str, dict[str, Any]] = {
+    **{name: {"axis": 0, "ddof": 1} for name in ("std", "var", "nanstd", "nanvar")},
+    **{name: {"axis": 1, "keepdims": True} for name in ("sum", "prod", "max", "mean", "any")},
+    **{name: {"axis": 1} for name in ("cumulative_sum", "cumulative_prod", "sort", "argsort")},
+}  # fmt: skip
+CALLS = [(module, name) for module, names in _FUNCTIONS.items() for name in names]
+
+
+def same(found: Any, expected: Any) -> bool:
+    """Whether results are the same numbers, of the same data type, in the same structure."""
+    if isinstance(expected, tuple | list):
+        return len(found) == len(expected) and all(map(same, found, expected))
+    assert isinstance(found, unify.Array)
+    values = np.asarray(found)
+    # A transform and a decomposition of another library rounds otherwise.
+    close = np.allclose(values, expected, rtol=1e-12, atol=1e-12)
+    return close and values.dtype == expected.dtype and values.shape == np.shape(expected)
+
+
+def call(module: str, name: str, x: Any) -> Any:
+    """Call NumPy's function on x."""
+    function: Any = np
+    for part in f"{module}.{name}".split(".")[1:]:
+        function = getattr(function, part)
+    if name in ("stack", "concatenate"):
+        return function([x, x], axis=1)
+    if name == "where":
+        return function(x > 0, x, x)
+    if name == "take_along_axis":
+        return function(x, (x > 0).astype("int64"), axis=1)
+    if name in ("tensordot", "solve"):
+        return function(x, x)
+    if name == "eigh":  # whose vectors have a sign that is free
+        return [np.abs(found) for found in function(x)]
+    return function(x, *MORE.get(name, ()), **OPTIONS.get(name, {}))
+
+
+class TestFunctions:
+    @pytest.mark.parametrize(("module", "name"), CALLS)
+    def test_counterparts(self, module: str, name: str, xp: ModuleType) -> None:
+        expected = call(module, name, VALUES)
+        if name == "empty_like":
+            assert np.empty_like(xp.asarray(VALUES)).shape == (3, 3)
+            return
+        assert same(call(module, name, xp.asarray(VALUES)), expected)
+
+    @pytest.mark.parametrize(
+        "function",
+        [
+            np.cumsum, np.ravel, np.squeeze, np.unique, np.linalg.svd, np.copy, np.histogram,
+            np.trapezoid, np.linalg.norm, np.atleast_3d, np.gradient, np.rot90, np.transpose,
+            np.ptp, np.percentile, np.deg2rad, np.modf, np.meshgrid, np.vstack, np.nancumsum,
+        ],
+    )  # fmt: skip
+    def test_on_the_host(self, function: Any, xp: ModuleType) -> None:
+        more = (30,) if function is np.percentile else ()
+        assert same(function(xp.asarray(VALUES), *more), function(VALUES, *more))
+
+    def test_numpys_arrays_beside_ours(self, xp: ModuleType) -> None:
+        x = xp.asarray(VALUES)
+        assert same(np.concatenate([x, VALUES]), np.concatenate([VALUES, VALUES]))
+        assert same(np.where(VALUES > 0, x, 0), np.where(VALUES > 0, VALUES, 0))
+        assert same(np.dot(VALUES, x), np.dot(VALUES, VALUES))
+
+    @pytest.mark.parametrize(
+        "options", [{"initial": 2.0}, {"where": VALUES > 0}, {"dtype": "f4"}, {"axis": None}]
+    )
+    def test_what_ours_has_not(self, options: dict[str, Any], xp: ModuleType) -> None:
+        assert same(np.sum(xp.asarray(VALUES), **options), np.sum(VALUES, **options))
+
+    def test_none_means_a_flat_array(self, xp: ModuleType) -> None:
+        assert same(np.sort(xp.asarray(VALUES), axis=None), np.sort(VALUES, axis=None))
+
+    def test_what_is_no_array(self, xp: ModuleType) -> None:
+        x = xp.asarray(VALUES)
+        assert np.shape(x) == (3, 3)
+        assert (np.ndim(x), np.size(x), np.iscomplexobj(x)) == (2, 9, False)
+        assert np.allclose(x, x) is True
+        assert np.result_type(x, 1) == np.float64
+        assert np.array2string(x[0]) == "[4.  1.  0.5]"
+        labels = np.char.add(np.asarray(["a"]), np.asarray(["b"]))
+        assert np.broadcast_to(labels, np.shape(x)[:1]).tolist() == ["ab"] * 3
+
+    def test_writers(self, xp: ModuleType) -> None:
+        x = xp.zeros((2, 2))
+        np.fill_diagonal(x, 5.0)
+        assert x.tolist() == [[5.0, 0.0], [0.0, 5.0]]
+        np.copyto(x, 1.0)
+        assert x.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+        values = np.zeros((2, 2))
+        np.copyto(values, x)
+        assert values.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+    def test_out(self, xp: ModuleType) -> None:
+        x, out = xp.asarray(VALUES), xp.zeros(3)
+        assert np.sum(x, axis=0, out=out) is out
+        assert out.tolist() == VALUES.sum(axis=0).tolist()
+        assert np.percentile(x, 50, axis=0, out=out) is out
+        assert out.tolist() == np.percentile(VALUES, 50, axis=0).tolist()
+
+    def test_arrays_of_two_backends_are_refused(self) -> None:
+        others = [name for name in INSTALLED if name != "numpy"]
+        for other in others[:1]:
+            x, y = unify.numpy.ones(3), getattr(unify, other).ones(3)
+            with pytest.raises(BackendError, match=r"np\.interp: .*numpy"):
+                np.interp(x, y, y)
+
+    def test_wrong_calls_fail_as_numpys(self, xp: ModuleType) -> None:
+        with pytest.raises(TypeError, match="unexpected keyword argument 'wrong'"):
+            np.sum(xp.ones(1), wrong=1)
+
+    def test_an_unknown_class_is_asked(self) -> None:
+        class Other:
+            def __array_function__(self, *given: Any) -> str:
+                return "asked"
+
+        assert np.concatenate([unify.ones(1), Other()]) == "asked"  # type: ignore[comparison-overlap, arg-type]
+
+
+class TestDerivatives:
+    """A derivative goes on through a function of ours, and never becomes a constant."""
+
+    @pytest.fixture(params=[name for name in INSTALLED if name != "numpy"])
+    def xp(self, request: pytest.FixtureRequest) -> ModuleType:
+        return getattr(unify, request.param)
+
+    def test_counterparts_are_differentiated(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.0, 2.0, 3.0])
+        found = unify.grad(lambda x: np.sum(np.concatenate([x, np.square(x)])))(x)
+        assert found.tolist() == [3.0, 5.0, 7.0]
+
+    @pytest.mark.parametrize(
+        "function",
+        [lambda x: np.sum(np.ptp(x)), lambda x: np.sum(np.radians(x)), lambda x: np.add.reduce(x)],
+    )
+    def test_others_are_refused(self, function: Any, xp: ModuleType) -> None:
+        with pytest.raises(UnifyTypeError, match=r"np\.\w+.*constant"):
+            unify.grad(function)(xp.asarray([1.0, 2.0]))
+
+    @pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+    def test_traces(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.0, 2.0])
+        assert unify.compile(lambda x: np.sum(x * 2))(x).item() == 6.0
