@@ -168,7 +168,7 @@ def measure(backend: str, rounds: int) -> Result:
         "ours": lambda: wait(ours(v, state, x, true)),
     }
     found = [float(names["own"]()[0]), float(names["ours"]()[0])]
-    if not np.isclose(*found, rtol=1e-12):
+    if not np.isclose(found[0], found[1], rtol=1e-12):
         raise click.ClickException(f"the losses on {backend} differ: {found[0]}, {found[1]}")
     timers = {name: timeit.Timer(call) for name, call in names.items()}
     for timer in timers.values():

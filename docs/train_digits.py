@@ -85,12 +85,8 @@ def make(network: str, backend: str) -> unify.Module:
 
 
 def compiled(backend: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function as its framework compiles it; PyTorch runs it as it is."""
-    if backend == "jax":
-        return importlib.import_module("jax").jit(function)  # type: ignore[no-any-return]
-    if backend == "tensorflow":
-        return importlib.import_module("tensorflow").function(function)  # type: ignore[no-any-return]
-    return function
+    """Return a function compiled; PyTorch, which doesn't compile derivatives, runs it as it is."""
+    return function if backend == "torch" else unify.compile(function)
 
 
 def batches(count: int, steps: int | None = None) -> Iterator[list[int]]:
