@@ -100,11 +100,11 @@ def _expm1(x: Any, /) -> Any:
     found = np.expm1(floats(x))
     if found.dtype.kind != "c":
         return found
-    # The standard's table has 0 + 0j for both zeros as the real part, whose sign NumPy keeps, and
-    # NaN + 0j for NaN + 0j, of which NumPy makes NaN + NaN j.
-    found = np.asarray(found)
-    found.real = np.where(x == 0, 0.0, found.real)
-    found.imag = np.where(np.isnan(x.real) & (x.imag == 0), x.imag, found.imag)
+    # The standard's table has 0 + 0j for both zeros as the real part, whose sign NumPy keeps. What
+    # isn't finite is as in `exp`, whose special cases NumPy has: its expm1 makes NaN of them.
+    found, whole = np.asarray(found), np.asarray(np.exp(x))
+    found.real = np.where(x == 0, 0.0, np.where(np.isfinite(x), found.real, whole.real - 1))
+    found.imag = np.where(np.isfinite(x), found.imag, whole.imag)
     return found
 
 
