@@ -69,6 +69,8 @@ _FUNCTIONS: Final = {
     },
 }  # fmt: skip
 _PARAMETERS: Final = {"ddof": "correction", "a_max": "max", "a_min": "min"}
+# They make NumPy's array of whatever comes, and those who call them go on with that.
+_CONVERSIONS: Final = frozenset({"atleast_1d", "atleast_2d", "atleast_3d", "copy"})
 # They write into their first argument.
 _WRITE: Final = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
 # What says something of an array without its values.
@@ -110,6 +112,8 @@ def array_function(
     if not all(issubclass(kind, (array, numpy.ndarray)) for kind in types):
         return NotImplemented
     name = func.__name__
+    if name in _CONVERSIONS:
+        return func(*_mapped(array, args, _values), **kwargs)
     if name in _ATTRIBUTES and len(args) == 1 and isinstance(args[0], array):
         return _ATTRIBUTES[name](args[0])
     call = _counterpart(array, func, args, kwargs)

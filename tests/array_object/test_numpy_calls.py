@@ -183,8 +183,8 @@ class TestFunctions:
     @pytest.mark.parametrize(
         "function",
         [
-            np.cumsum, np.ravel, np.squeeze, np.unique, np.linalg.svd, np.copy, np.histogram,
-            np.trapezoid, np.linalg.norm, np.atleast_3d, np.gradient, np.rot90, np.transpose,
+            np.cumsum, np.ravel, np.squeeze, np.unique, np.linalg.svd, np.histogram,
+            np.trapezoid, np.linalg.norm, np.gradient, np.rot90, np.transpose,
             np.ptp, np.percentile, np.deg2rad, np.modf, np.meshgrid, np.vstack, np.nancumsum,
         ],
     )  # fmt: skip
@@ -216,6 +216,13 @@ class TestFunctions:
         assert np.array2string(x[0]) == "[4.  1.  0.5]"
         labels = np.char.add(np.asarray(["a"]), np.asarray(["b"]))
         assert np.broadcast_to(labels, np.shape(x)[:1]).tolist() == ["ab"] * 3
+
+    @pytest.mark.parametrize("function", [np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy])
+    def test_conversions(self, function: Any, xp: ModuleType) -> None:
+        """Others call them to get NumPy's array, and compute with NumPy's beside it."""
+        found = function(xp.asarray(VALUES))
+        assert type(found) is np.ndarray
+        assert np.array_equal(found, function(VALUES))
 
     def test_writers(self, xp: ModuleType) -> None:
         x = xp.zeros((2, 2))
