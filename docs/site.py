@@ -44,8 +44,8 @@ NAVIGATION: dict[str, list[str]] = {
         "new_backend", "measure", "ci", "devices", "fast_path",
     ],
     "Guides": [
-        "backends", "promotion", "views", "random", "gradients", "containers", "modules",
-        "compiling", "graphs", "lstm_classifier", "train_digits",
+        "backends", "promotion", "views", "interop", "random", "gradients", "containers",
+        "modules", "compiling", "graphs", "lstm_classifier", "train_digits",
     ],
     "Reference": ["functions"],
     "Behind it": ["design", "behaviours", "differences", "contributing", "changelog"],
