@@ -70,7 +70,11 @@ _FUNCTIONS: Final = {
 }  # fmt: skip
 _PARAMETERS: Final = {"ddof": "correction", "a_max": "max", "a_min": "min"}
 # They make NumPy's array of whatever comes, and those who call them go on with that.
-_CONVERSIONS: Final = frozenset({"atleast_1d", "atleast_2d", "atleast_3d", "copy"})
+_CONVERSIONS: Final = frozenset({
+    "atleast_1d", "atleast_2d", "atleast_3d", "copy",
+    # Whoever asks NumPy which labels there are compares them with NumPy's arrays.
+    "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
+})  # fmt: skip
 # They write into their first argument.
 _WRITE: Final = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
 # What says something of an array without its values.

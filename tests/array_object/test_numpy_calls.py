@@ -183,7 +183,7 @@ class TestFunctions:
     @pytest.mark.parametrize(
         "function",
         [
-            np.cumsum, np.ravel, np.squeeze, np.unique, np.linalg.svd, np.histogram,
+            np.cumsum, np.ravel, np.squeeze, np.linalg.svd, np.histogram,
             np.trapezoid, np.linalg.norm, np.gradient, np.rot90, np.transpose,
             np.ptp, np.percentile, np.deg2rad, np.modf, np.meshgrid, np.vstack, np.nancumsum,
         ],
@@ -217,7 +217,10 @@ class TestFunctions:
         labels = np.char.add(np.asarray(["a"]), np.asarray(["b"]))
         assert np.broadcast_to(labels, np.shape(x)[:1]).tolist() == ["ab"] * 3
 
-    @pytest.mark.parametrize("function", [np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy])
+    @pytest.mark.parametrize(
+        "function",
+        [np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy, np.unique, np.unique_values],
+    )
     def test_conversions(self, function: Any, xp: ModuleType) -> None:
         """Others call them to get NumPy's array, and compute with NumPy's beside it."""
         found = function(xp.asarray(VALUES))
