@@ -252,8 +252,9 @@ def matrix_norm(
     x = (_finite if ord in common.BY_SINGULAR_VALUES else _matrix)("matrix_norm", x)
     try:
         return torch.linalg.matrix_norm(x, "fro" if ord is None else ord, (-2, -1), keepdims)
-    except IndexError as error:  # an empty matrix has no largest or smallest anything
-        raise ValueError(str(error)) from None
+    except IndexError:  # of empty matrices, which some versions take for none of these orders
+        common.check_norm(tuple(x.shape), ord)
+        return x.abs().sum(dim=(-2, -1), keepdim=keepdims)
 
 
 def vector_norm(

@@ -33,6 +33,9 @@ class TestProtocol:
     def test_functions_take_the_protocols_parameters(self, xp: Any, name: str) -> None:
         function = getattr(backends.load(xp.ones(1).backend), name)
         wanted = len(inspect.signature(vars(Backend)[name]).parameters) - 1  # self
+        if function is np.asarray:  # whose parameters NumPy tells from 2.4 on
+            assert wanted == 1
+            return
         required = [
             p
             for p in inspect.signature(function).parameters.values()
