@@ -22,6 +22,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_conversion": "arrays out of anything that holds values: asarray, full",
     "_core": "what every category needs: types, casts, promotion, Python scalars, questions about "
     "values that tracing must not ask",
+    "_counterparts": "the library's own functions that stand for ours in a graph",
     "_defaults": "the default data types as the library's own",
     "_derivatives": "derivatives that the library, or a formula of ours, would get wrong",
     "_devices": "the library's devices by our names, and where new arrays go",

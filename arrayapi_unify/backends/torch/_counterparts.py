@@ -14,7 +14,8 @@ from arrayapi_unify.backends._common.tracing import Portable, Ref, mapped
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __all__ = [
-    "COMPOSED", "Found", "counterpart", "fits", "in_one_form", "is_real", "name_of", "portable",
+    "COMPOSED", "Found", "counterpart", "in_one_form", "is_real", "name_of", "portable",
+    "stays_exact",
 ]  # fmt: skip
 
 Found = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
@@ -46,7 +47,7 @@ def is_real(x: Any) -> bool:
     return getattr(x, "dtype", None) in REAL_FLOATING
 
 
-def fits(x: Any, value: Any) -> bool:
+def stays_exact(x: Any, value: Any) -> bool:
     """Whether a scalar beside a tensor is what PyTorch takes as we do."""
     return type(value) in (int, float) and abs(value) < 2**53 and x.dtype is torch.float64
 
@@ -57,9 +58,9 @@ def _two(name: str, x1: Any, x2: Any) -> Found | None:
         return function, (x1, x2), {}
     if name not in _WITH_SCALARS:
         return None
-    if is_real(x1) and fits(x1, x2):
+    if is_real(x1) and stays_exact(x1, x2):
         return function, (x1, x2), {}
-    if is_real(x2) and fits(x2, x1):
+    if is_real(x2) and stays_exact(x2, x1):
         if name in ("add", "multiply"):
             return function, (x2, x1), {}
         if name == "divide":

@@ -23,11 +23,11 @@ from arrayapi_unify.backends.torch._counterparts import (
     COMPOSED,
     Found,
     counterpart,
-    fits,
     in_one_form,
     is_real,
     name_of,
     portable,
+    stays_exact,
 )
 
 __all__ = [
@@ -336,7 +336,7 @@ def update(name: str, x: Any, other: Any) -> Found | None:
               "divide": Native.div_}.get(name)  # fmt: skip
     if method is None or x.requires_grad or getattr(other, "requires_grad", False):
         return None
-    scalar = is_real(x) and fits(x, other)
+    scalar = is_real(x) and stays_exact(x, other)
     alike = is_real(x) and getattr(other, "dtype", None) is x.dtype
     apart = scalar or (alike and memory_of(x.shown) != memory_of(_shown(other)))
     return (method, (x, other), {}) if apart and _broadcasts(x, other) else None
