@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import statistics
-import time
 import timeit
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,16 +83,17 @@ def tracing(backend: str, rounds: int = 5) -> float:
     x = unify.get_backend(backend).asarray(np.linspace(0.0, 1.0, 4))
     unify.compile_graph(lambda x: x + 1.0, x)  # what is prepared once for a backend
     _thousand(x)
-    above = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        for _ in range(10):
-            _thousand(x)
-        middle = time.perf_counter()
+
+    def traced() -> None:
         graph = unify.compile_graph(_thousand, x)
         if (backend, "tracing") in BARS:
             graph(x)  # which makes the source; elsewhere the framework compiles here
-        above.append(time.perf_counter() - middle - (middle - start))
+
+    above = []
+    for _ in range(rounds):
+        # Without Python's search for garbage, which takes longer the more a process has loaded.
+        eager = timeit.timeit(lambda: _thousand(x), number=10)
+        above.append(timeit.timeit(traced, number=1) - eager)
     return statistics.median(above) * 1e3
 
 

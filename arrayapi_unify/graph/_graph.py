@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
@@ -16,6 +16,8 @@ from arrayapi_unify.graph._nodes import Node
 from arrayapi_unify.graph._portable import Ported
 
 __all__ = ["Graph"]
+
+_NOTHING: Final = object()
 
 
 class Graph:
@@ -58,12 +60,17 @@ class Graph:
         parts = args[2]
         self._flat = not kwargs and all(type(part) is Leaf for part in parts)
         self._count = len(leaves)
+        self._single = self._flat and self._count == 1
         self._core: Callable[..., Any] | None = None
 
     # --- calls ------------------------------------------------------------------------------
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, first: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
         """Run the graph."""
+        # Of one argument, the commonest number, no tuple is made and taken apart again.
+        if self._single and not rest and not kwargs and first is not _NOTHING:
+            return self._run(first)
+        args = () if first is _NOTHING else (first, *rest)
         if self._flat and len(args) == self._count and not kwargs:
             return self._run(*args)
         leaves: list[Any] = []

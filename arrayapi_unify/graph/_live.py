@@ -46,6 +46,9 @@ class LiveTrace:
         )
         # The arrays themselves go.
         self.scalars = {n for n, value in enumerate(recorder.values) if not value.ndim}
+        constant = self.engine.CONSTANT
+        self.constants = {n: constant for n, value in enumerate(recorder.values)
+                          if constant and value.ndim and value.dtype == "float64"}  # fmt: skip
         self.roots = recorder.roots
 
     def _stand_ins(self, recorder: Recorder, leaves: Any) -> Iterator[Any]:
@@ -93,10 +96,14 @@ class LiveTrace:
 
     @functools.cached_property
     def _program(self) -> tuple[Program, list[str], str]:
+        """What runs."""
+        return self._spelled(self.constants)
+
+    def _spelled(self, constants: Any) -> tuple[Program, list[str], str]:
         touched = {self.roots[n] for step in self.steps for n in step.writes}
         # A library may have made a scalar of what is written to.
         written = {n for n, root in enumerate(self.roots) if root in touched and n in self.scalars}
-        program = Program(self.engine.WHOLE, written, self.engine.INFIX)
+        program = Program(self.engine.WHOLE, written, self.engine.INFIX, constants)
         lines = program.lines(self.steps, self.numbers, self.outputs)
         results = ", ".join(map(program.spell, self.outputs))
         if len(self.outputs) == 1:
@@ -154,7 +161,7 @@ class LiveTrace:
 
     def code(self, parameters: list[str]) -> str:
         """Return the source of the function of native arrays, and where its functions are found."""
-        program, lines, results = self._program
+        program, lines, results = self._spelled(None)
         body = [line for line, i in zip(self._same(), parameters, strict=True)]
         body = [f"{line.split(' = ')[0]} = {p}" for line, p in zip(body, parameters, strict=True)]
         used = {id(step.target) for step in self.steps}

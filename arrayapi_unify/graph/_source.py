@@ -23,13 +23,20 @@ class Program:
     """Spells steps, and keeps what their source refers to by name."""
 
     def __init__(
-        self, whole: Callable[[Any], Any] | None, written: set[int], infix: Mapping[Any, str]
+        self,
+        whole: Callable[[Any], Any] | None,
+        written: set[int],
+        infix: Mapping[Any, str],
+        constants: Mapping[int, Callable[[float], Any]] | None = None,
     ) -> None:
         """Start empty; values whose memory is `written` to are made arrays by `whole`.
 
-        `infix` are functions with operators that do the same.
+        `infix` are functions with operators that do the same. `constants` makes of a float what
+        means the same beside a value, and takes less time there.
         """
         self._infix = infix
+        self._constants = constants or {}
+        self._floats: dict[str, Any] = {}
         self._variables: set[str] = set()
         self.names: dict[str, Any] = {}
         self._known: dict[int, str] = {}
@@ -84,11 +91,20 @@ class Program:
         bounds = [part.start, part.stop] + ([] if part.step is None else [part.step])
         return ":".join("" if b is None else self.spell(b) for b in bounds)
 
+    def _operand(self, value: Any, other: Any) -> str:
+        """Spell an operand: a float as a constant, where the other one allows it."""
+        if type(value) is float and type(other) is Ref and other.number in self._constants:
+            key = repr(value)  # which tells zeros apart
+            if key not in self._floats:  # kept, as names are known by the identity of values
+                self._floats[key] = self._constants[other.number](value)
+            return self.name(self._floats[key], "number")
+        return self.spell(value)
+
     def _call(self, step: Step) -> str:
         """Spell the call of a step."""
         infix = self._infix.get(step.target)
         if infix and len(step.args) == 2 and not step.kwargs:
-            return f"({infix.join([self.spell(step.args[0]), self.spell(step.args[1])])})"
+            return f"({infix.join(map(self._operand, step.args, reversed(step.args)))})"
         if step.target in _SUBSCRIPTS and not step.kwargs:
             first, key, *rest = step.args
             parts = [self.spell(first), self._key(key), *map(self.spell, rest)]

@@ -149,6 +149,22 @@ class TestCalls:
         graph = unify.compile_graph(lambda x: x + table, make(backend, [1.0, 2.0]))
         assert numbers(graph(make(backend, [3.0, 5.0]))).tolist() == [13.0, 25.0]
 
+    @pytest.mark.parametrize("kind", ["float32", "float64", "complex128", "int64"])
+    def test_numbers_mean_what_they_mean_beside_an_array(self, backend: str, kind: str) -> None:
+        xp = unify.get_backend(backend)
+        x = xp.asarray([[1, 0], [2, 3]], dtype=getattr(xp, kind))
+
+        def function(x: Any) -> Any:
+            zeros = x * 0.0, x * -0.0, (x[0, 0] - 1.0) * -0.0
+            return *zeros, x + 0.1, 2.0 - x, x / 3.0, x[0, 0] + 0.1
+
+        expected, found = function(x), unify.compile_graph(function, x)(x)
+        for one, other in zip(expected, found, strict=True):
+            assert one.dtype is other.dtype
+            np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+            if kind.startswith("float"):
+                assert np.array_equal(np.signbit(np.asarray(one)), np.signbit(np.asarray(other)))
+
     def test_one_array_twice(self, backend: str) -> None:
         x, y = make(backend, [1.0, 2.0]), make(backend, [3.0, 5.0])
         graph = unify.compile_graph(lambda x, y: x - y, x, x)

@@ -31,7 +31,8 @@ from arrayapi_unify.backends.torch._counterparts import (
 )
 
 __all__ = [
-    "CHANGES", "COMPOSED", "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
+    "CHANGES", "COMPOSED", "CONSTANT",
+    "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
     "assignment", "copied", "counterpart",
     "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable", "stand_in",
     "tracing", "update", "whole",
@@ -40,6 +41,7 @@ __all__ = [
 LIVE: Final = True
 CHANGES: Final[dict[Any, Any]] = {}
 WHOLE: Final = None
+CONSTANT: Final = None  # PyTorch is faster beside a float
 DTYPE_IS_NOT: Final = "is not"
 INFIX: Final = {torch.add: " + ", torch.sub: " - ", torch.mul: " * ", torch.div: " / "}
 # What PyTorch calls the places of its functions, and what its users do.
