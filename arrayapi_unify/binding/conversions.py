@@ -37,7 +37,7 @@ class Conversions:
         array._data = native
         return cast(Array, array)
 
-    def _wrap_standard(self, native: Any) -> Array:
+    def wrap_standard(self, native: Any) -> Array:
         """Wrap a native array of a data type of the standard."""
         array = self.array()
         array._data = native

@@ -290,7 +290,7 @@ class Binding(Conversions):
             "_into": bound.into,
             "_exact": self.backend.NATIVE_TYPE,
             "_known": self.standard_dtypes,
-            "_wrap": lambda result: self.wrap_result(result, contract, self._wrap_standard),
+            "_wrap": lambda result: self.wrap_result(result, contract, self.wrap_standard),
             "_alias": self.wrap_aliases,
             "_note": following.note_window,
             "_dtype": self.needed_dtype if _needs_dtype(contract) else self.native_dtype,

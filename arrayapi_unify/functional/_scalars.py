@@ -144,8 +144,8 @@ def differentiate_one(
             return _of_array(problem, ret, pull, x)
         return _of_nest(problem, ret, pull, x, ret)
     (slope,) = pull((ONES,), True)
-    value = binding.wrap(outputs[0] if keep else transforms.detached(outputs[0]))
-    found = binding.wrap(slope if keep else transforms.detached(slope))
+    value = binding.wrap_standard(outputs[0] if keep else transforms.detached(outputs[0]))
+    found = binding.wrap_standard(slope if keep else transforms.detached(slope))
     return value, found if transforms.finite((slope,)) else without_infinities(binding, found)
 
 

@@ -148,7 +148,7 @@ def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
     for x, g in zip(leaves, gradients, strict=True):
         if g is None:
             made.append(torch.zeros_like(x))
-        elif any(g is other for other in made):
+        elif made and any(g is other for other in made):
             made.append(g.clone())
         else:
             # What a sum hands on is one element, shown many times.
