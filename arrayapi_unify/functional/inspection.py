@@ -28,5 +28,5 @@ def __array_namespace_info__() -> Info:
     --------
     >>> info = unify.__array_namespace_info__()
     >>> info.default_dtypes()["real floating"], info.devices()
-    (float64, [Device('cpu')])
+    (float64, (Device('cpu'),))
     """

@@ -36,9 +36,9 @@ class Info:
         available = self._devices()
         return chosen if chosen in available else available[0]
 
-    def devices(self) -> list[Device]:
+    def devices(self) -> tuple[Device, ...]:
         """Return the devices of this machine."""
-        return list(self._devices())
+        return self._devices()
 
     def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, DType]:
         """Return the data types that Python scalars and indices become."""
