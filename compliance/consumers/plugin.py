@@ -108,6 +108,10 @@ class _Info:
         """Ask the namespace."""
         return getattr(self._genuine, name)
 
+    def devices(self) -> list[Any]:
+        """Return a list, as versions before 2025.12 do, for which SciPy's tests were written."""
+        return list(self._genuine.devices())
+
     def default_dtypes(self, *, device: Any = None) -> Any:
         """Ask for the data types of the one device."""
         return self._genuine.default_dtypes(device=device and self._device)
