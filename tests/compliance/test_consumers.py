@@ -406,4 +406,3 @@ def test_a_namespace_keeps_its_own_info(xp: ModuleType) -> None:
     assert info.dtypes(device="CPU_DEVICE", kind="bool") == genuine.dtypes(kind="bool")
     assert info.default_dtypes(device="device1") == genuine.default_dtypes()
     assert info.devices() == list(genuine.devices())
-    assert info.devices() == genuine.devices()
