@@ -39,6 +39,8 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     ("torch", "floor_divide(x, y)"): _INFINITE,
     ("torch", "add(x, y, out=o)"): "shapes, data types and memory are looked at before the call",
     ("torch", "x += y"): "data types, and whether x is a window onto memory, are looked at first",
+    ("torch", "x[1:3] += 1"): "a slice, a sum in it and a write of what is there already: Python's "
+    "order of calls, each of which asks whose memory it is",
     ("torch", "m[0, 1]"): _VALUE,
     ("torch", "float(x[0])"): _VALUE,
     ("tensorflow", "x // y"): _INFINITE,

@@ -22,13 +22,15 @@ __all__ = ["attributes", "scalars"]
 def attributes(backend: Backend) -> dict[str, Any]:
     """Return the attributes and NumPy's protocol."""
     dtype_of, shape_of, to_numpy = backend.dtype_of, backend.shape_of, backend.to_numpy
-    shared = backend.FOLLOWED is not True
+    changeless = backend.FOLLOWED is True
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
-        if shared and dtype is None and copy is None:
+        if dtype is None and copy is None and view_of(self) is None:
             values = to_numpy(self._data)
-            if values.flags.writeable and view_of(self) is None:
+            if values.flags.writeable:
                 return values
+            if changeless and values.flags.c_contiguous:
+                return values.copy()  # what NumPy is given can be written to
         return Array.__array__(self, dtype, copy)
 
     return {

@@ -10,12 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from arrayapi_unify.backends._common.counterparts import Found, given
 from arrayapi_unify.backends._common.tracing import Portable
 from arrayapi_unify.backends.numpy import elementwise
 
-__all__ = ["COMPOSED", "DIRECT", "Found", "counterpart", "in_one_form", "name_of", "portable"]
-
-Found = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+__all__ = ["COMPOSED", "DIRECT", "counterpart", "in_one_form", "name_of", "portable"]
 
 # What NumPy computes as our functions do, for floating-point arrays: its own name for ours.
 _FLOATING: Final = {
@@ -42,15 +41,9 @@ def _reduced(function: Callable[..., Any], kinds: str) -> Callable[..., Found | 
     def find(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Found | None:
         if x.dtype.kind not in kinds or 0 in x.shape or (axis is not None and not x.ndim):
             return None
-        return function, (x,), _given(axis=axis, keepdims=keepdims)
+        return function, (x,), given(axis=axis, keepdims=keepdims)
 
     return find
-
-
-def _given(**named: Any) -> dict[str, Any]:
-    return {
-        name: value for name, value in named.items() if value is not None and value is not False
-    }
 
 
 def _sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Found | None:

@@ -10,15 +10,14 @@ from typing import Any, Final
 import torch
 from torch.fx.operator_schemas import normalize_function
 
+from arrayapi_unify.backends._common.counterparts import Found, given
 from arrayapi_unify.backends._common.tracing import Portable, Ref, mapped
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __all__ = [
-    "COMPOSED", "Found", "counterpart", "in_one_form", "is_real", "name_of", "portable",
+    "COMPOSED", "counterpart", "in_one_form", "is_real", "name_of", "portable",
     "stays_exact",
 ]  # fmt: skip
-
-Found = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 # PyTorch's own functions, which give what ours give for real floating-point tensors.
 _FLOATING: Final[dict[str, Callable[..., Any]]] = {
@@ -101,15 +100,9 @@ def _spread(function: Callable[..., Any]) -> Callable[..., Found | None]:
         if count <= correction or correction != int(correction) or 0 in x.shape:
             return None
         kwargs: dict[str, Any] = {"correction": int(correction)}
-        return function, (x,), kwargs | _given(dim=axis, keepdim=keepdims)
+        return function, (x,), kwargs | given(dim=axis, keepdim=keepdims)
 
     return find
-
-
-def _given(**named: Any) -> dict[str, Any]:
-    return {
-        name: value for name, value in named.items() if value is not None and value is not False
-    }
 
 
 def _alike(arrays: Any) -> bool:
