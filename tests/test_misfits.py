@@ -25,7 +25,7 @@ from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case
-from tests.differential.coverage import NOT_COMPARED, groups
+from tests.differential.coverage import NOT_COMPARED, parameters
 from tests.differential.outcome import run
 from tests.installed import INSTALLED
 
@@ -44,12 +44,9 @@ MISFITS: Final = (
 _EACH: Final = int(os.environ.get("ARRAYAPI_UNIFY_MISFITS", "1"))
 # What may be raised on purpose; anything else came from where a misfit wasn't noticed.
 _USUAL: Final = {None, "ValueError", "TypeError", "IndexError", "OverflowError"}
-FUNCTIONS: Final = [
-    pytest.param(name, id=f"{category}-{name}")
-    for category, names in groups().items()
-    for name in names
-    if CONTRACTS[name].array_parameters or CONTRACTS[name].kind != "standalone"
-]
+FUNCTIONS: Final = parameters(
+    lambda name: bool(CONTRACTS[name].array_parameters) or CONTRACTS[name].kind != "standalone"
+)
 
 
 @functools.cache

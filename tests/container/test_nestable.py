@@ -17,7 +17,7 @@ from arrayapi_unify.binding.contract import Parameter
 from arrayapi_unify.binding.roles import Role
 from tests.differential.arguments import cases
 from tests.differential.case import Case, build
-from tests.differential.coverage import compared
+from tests.differential.coverage import compared, walk
 from tests.differential.drive import for_all
 from tests.differential.outcome import Outcome, Result, outcome_of, resolve
 
@@ -134,7 +134,7 @@ class TestEveryArgument:
         xp = namespace_of("numpy")
         compare(function, xp if door == "bound" else unify, xp, wanted)
 
-    @pytest.mark.parametrize("function", _REACHING)
+    @pytest.mark.parametrize("function", walk(_REACHING))
     def test_what_reaches_the_native_function(self, xp: ModuleType, function: str) -> None:
         parameters = CONTRACTS[function].parameters
         compare(function, xp, xp, {p.name for p in parameters if p.role in _TO_THE_NATIVE})

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
+
+import pytest
 
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
 
-__all__ = ["GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "takes_arrays"]
+__all__ = [
+    "GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "parameters", "takes_arrays", "walk",
+]  # fmt: skip
 
 _STATE = "sets or reads the state of the process, which belongs to no backend"
 _NEST = "takes nests of anything and no array; see tests/functional/test_nest.py"
@@ -93,4 +97,34 @@ def groups() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in compared():
         found.setdefault(CONTRACTS[name].category, []).append(name)
+    return found
+
+
+def parameters(wanted: Callable[[str], bool] = lambda _: True) -> list[Any]:
+    """Return the functions that are compared as a test's parameters, with their categories."""
+    return [
+        pytest.param(name, id=f"{category}-{name}")
+        for category, names in groups().items()
+        for name in names
+        if wanted(name)
+    ]
+
+
+def walk(functions: Iterable[Any]) -> list[Any]:
+    """Mark all functions but the first of each category as a walk.
+
+    What traces or derives every function takes minutes, for which a newcomer doesn't wait: `tox -e
+    tests` leaves the walks to `tox -e differential`, and takes one function of each category.
+    """
+    met: set[str] = set()
+    found = []
+    for function in functions:
+        known = function if hasattr(function, "values") else pytest.param(function, id=function)
+        category = CONTRACTS[known.values[0]].category
+        found.append(
+            pytest.param(*known.values, id=known.id, marks=pytest.mark.walk)
+            if category in met
+            else known
+        )
+        met.add(category)
     return found

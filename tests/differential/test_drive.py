@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
-from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.binding import CONTRACTS, namespace_of
 from tests.differential import conftest
+from tests.differential.coverage import groups, parameters, walk
 from tests.differential.drive import SEED, enough, examples, for_all, until_compared
 
 NUMBERS = st.integers(0, 10**9)
@@ -83,3 +84,17 @@ class TestEnough:
     def test_all_where_something_is_set(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "5")
         assert not enough(99, namespace_of("jax"))
+
+
+class TestWalk:
+    def test_one_function_of_each_category_stays(self) -> None:
+        functions = parameters()
+        walked = walk(functions)
+        assert [p.values for p in walked] == [p.values for p in functions]
+        assert [p.id for p in walked] == [p.id for p in functions]
+        staying = [CONTRACTS[p.values[0]].category for p in walked if not p.marks]
+        assert sorted(staying) == sorted(groups())
+        assert {mark.name for p in walked for mark in p.marks} == {"walk"}
+
+    def test_takes_names_too(self) -> None:
+        assert [p.id for p in walk(["sin", "cos"]) if p.marks] == ["cos"]

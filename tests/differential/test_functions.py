@@ -16,15 +16,11 @@ from arrayapi_unify.binding.roles import Role
 from tests.differential.arguments import cases
 from tests.differential.case import Case
 from tests.differential.check import differences, report
-from tests.differential.coverage import NOT_COMPARED, groups
+from tests.differential.coverage import NOT_COMPARED, groups, parameters
 from tests.differential.drive import enough, for_all, until_compared
 from tests.differential.outcome import run
 
-FUNCTIONS = [
-    pytest.param(name, id=f"{category}-{name}")
-    for category, names in groups().items()
-    for name in names
-]
+FUNCTIONS = parameters()
 every_function = pytest.mark.parametrize("function", FUNCTIONS)
 
 

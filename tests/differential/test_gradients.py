@@ -16,7 +16,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS
 from tests.conftest import INSTALLED
 from tests.differential.case import ArrayArg, Case
-from tests.differential.coverage import GIVE_NO_ARRAYS, groups, takes_arrays
+from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, takes_arrays
 from tests.differential.differences import NOT_DERIVED, NOT_DIFFERENTIATED
 from tests.differential.drive import enough, for_all, until_compared
 from tests.differential.gradients import (
@@ -31,13 +31,13 @@ from tests.differential.gradients import (
 from tests.differential.indexing import names_twice
 
 FRAMEWORKS = [name for name in INSTALLED if name in GRADIENTS]
-FUNCTIONS = [
-    pytest.param(name, id=f"{category}-{name}")
-    for category, names in groups().items()
-    for name in names
-    if name not in NOT_DIFFERENTIATED and name not in NO_FLOATS | GIVE_NO_ARRAYS
-    if takes_arrays(name)
-]
+FUNCTIONS = parameters(
+    lambda name: (
+        name not in NOT_DIFFERENTIATED
+        and name not in NO_FLOATS | GIVE_NO_ARRAYS
+        and takes_arrays(name)
+    )
+)
 every_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
 
 

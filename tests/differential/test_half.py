@@ -24,7 +24,7 @@ from tests.differential.arguments import Drawer, Pair, draw_case, legal_dtypes
 from tests.differential.case import ArrayArg, Case, leaves, replaced
 from tests.differential.check import report
 from tests.differential.compare import compare
-from tests.differential.coverage import groups
+from tests.differential.coverage import parameters, walk
 from tests.differential.drive import enough, for_all
 from tests.differential.outcome import Outcome, Result, run
 from tests.differential.strategies import Draw
@@ -62,12 +62,7 @@ def _takes_floats(name: str) -> bool:
     )
 
 
-FUNCTIONS: Final = [
-    pytest.param(name, id=f"{category}-{name}")
-    for category, names in groups().items()
-    for name in names
-    if name not in _LEFT_OUT and _takes_floats(name)
-]
+FUNCTIONS: Final = walk(parameters(lambda name: name not in _LEFT_OUT and _takes_floats(name)))
 
 
 class HalfDrawer(Drawer):

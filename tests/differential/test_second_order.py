@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.differential.case import ArrayArg, Case
-from tests.differential.coverage import groups
+from tests.differential.coverage import parameters, walk
 from tests.differential.differences import NOT_DERIVED, NOT_DIFFERENTIATED
 from tests.differential.drive import enough, for_all
 from tests.differential.gradients import Moving, moving_cases
@@ -26,12 +26,7 @@ from tests.differential.second_order import (
 )
 from tests.functional.differentiating import DIFFERENTIATING
 
-FUNCTIONS = [
-    pytest.param(name, id=f"{category}-{name}")
-    for category, names in groups().items()
-    for name in names
-    if name not in NOT_DIFFERENTIATED
-]
+FUNCTIONS = walk(parameters(lambda name: name not in NOT_DIFFERENTIATED))
 # How many comparisons this process has made, by backend.
 COUNTS: Counter[str] = Counter()
 

@@ -15,19 +15,14 @@ from arrayapi_unify.binding import CONTRACTS, namespace_of
 from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case
-from tests.differential.coverage import groups
+from tests.differential.coverage import parameters
 from tests.differential.drive import for_all
 from tests.differential.outcome import run
 from tests.differential.sharing import SHARING, faults
 
 # It returns its argument, by definition.
 UPDATES = frozenset({"set_item"})
-FUNCTIONS = [
-    pytest.param(name, id=f"{category}-{name}")
-    for category, names in groups().items()
-    for name in names
-    if name not in UPDATES
-]
+FUNCTIONS = parameters(lambda name: name not in UPDATES)
 MUTABLE = [name for name in ("numpy", "torch") if name in INSTALLED]
 
 

@@ -13,18 +13,13 @@ from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case, leaves
 from tests.differential.check import report
 from tests.differential.compare import compare
-from tests.differential.coverage import GIVE_NO_ARRAYS, groups, takes_arrays
+from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, takes_arrays, walk
 from tests.differential.differences import NOT_TRACED
 from tests.differential.drive import enough, for_all, until_compared
 from tests.differential.tracing import COMPILERS, arrays_of, run_on
 
 FRAMEWORKS = [name for name in INSTALLED if name in COMPILERS]
-FUNCTIONS = [
-    pytest.param(name, id=f"{category}-{name}")
-    for category, names in groups().items()
-    for name in names
-    if name not in GIVE_NO_ARRAYS and takes_arrays(name)
-]
+FUNCTIONS = walk(parameters(lambda name: name not in GIVE_NO_ARRAYS and takes_arrays(name)))
 # Tracing takes PyTorch and JAX a tenth of a second to a second.
 SHARES = {"torch": 0.05}
 
@@ -37,7 +32,7 @@ def test_traced_as_run(function: str, framework: str) -> None:
 
     def check(case: Case) -> str | None:
         nonlocal count
-        if enough(count, xp, compiling=("jax", "torch")):
+        if enough(count, xp, compiling=COMPILERS):
             return None
         expected = run_on(case, xp)
         if expected.error or not arrays_of(case) or not expected.value[1]:
