@@ -1,7 +1,8 @@
 """`Array`, the one class around the arrays of all backends, and `NativeArray` for those arrays."""
 
 from arrayapi_unify.array_object import following, memory
-from arrayapi_unify.array_object._array import Array, BackendArrayMeta
+from arrayapi_unify.array_object._array import Array
+from arrayapi_unify.array_object.classes import BackendArrayMeta
 from arrayapi_unify.array_object.hooks import set_hooks
 from arrayapi_unify.array_object.native import NativeArray
 

@@ -13,78 +13,19 @@ import importlib
 import pickle
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import following, interop, mixins, numpy_calls, text, views
+from arrayapi_unify.array_object.classes import ArrayMeta, BackendArrayMeta
+from arrayapi_unify.array_object.habits import ArrayWithHabits
 from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
 
-__all__ = ["Array", "BackendArrayMeta"]
-
-
-def _late_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
-    """Join our `__getattr__` with that of a class."""
-
-    def __getattr__(self: Any, name: str) -> Any:
-        return (
-            following.late(self, name)
-            if name in ("_aliased", "_data", "_view")
-            else theirs(self, name)
-        )
-
-    return __getattr__
-
-
-# What the ways fail with in which a class that inherits from NumPy's array makes its instances.
-_AS_NUMPY_MAKES_THEM: Final = ("object.__new__() takes", "attribute 'view'", "data-type for array")
-_WRITE_INSTEAD: Final = (
-    "{}: in a class that inherits from Array, __new__ makes an instance by super().__new__(cls) "
-    "and sets its attributes; the data is given to Array.__init__, as the first argument"
-)
-
-
-class _ArrayMeta(type):
-    """Makes `Array(data)` return the backend's own class."""
-
-    __getattr__: Any
-
-    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
-        """Let classes that users write find data that they share (`following.late`)."""
-        super().__init__(name, bases, namespace)
-        if isinstance(cls, BackendArrayMeta) or not any(isinstance(b, _ArrayMeta) for b in bases):
-            return
-        theirs = namespace.get("__getattr__")
-        if theirs is not None:
-            cls.__getattr__ = _late_or(theirs)
-        elif not hasattr(cls, "__getattr__"):
-            cls.__getattr__ = following.late
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is Array:
-            return Hooks.make(*args, **kwargs)
-        try:
-            return type.__call__(cls, *args, **kwargs)
-        except (AttributeError, TypeError, ValueError) as error:
-            if any(part in str(error) for part in _AS_NUMPY_MAKES_THEM):
-                error.add_note(_WRITE_INSTEAD.format(cls.__name__))
-            raise
-
-
-class BackendArrayMeta(_ArrayMeta):
-    """The classes that binding makes: `cls()` is the bare allocation, which the fast path needs."""
-
-    # A slot wrapper, not a Python function, so that calling the class stays in C.
-    __call__ = type.__call__
-
-    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
-        final = not namespace.get("__unify_variant__")
-        if final and any(isinstance(base, BackendArrayMeta) for base in bases):
-            raise TypeError(f"{bases[0].__name__} is final; inherit from arrayapi_unify.Array")
-        super().__init__(name, bases, namespace)
+__all__ = ["Array"]
 
 
 class Array(
@@ -128,8 +69,9 @@ class Array(
     mixins.ArrayWithStatistical,
     mixins.ArrayWithTransposedConvolutions,
     mixins.ArrayWithUtility,
+    ArrayWithHabits,
     ArrayWithOperators,
-    metaclass=_ArrayMeta,
+    metaclass=ArrayMeta,
 ):
     """An array of any backend that behaves as the standard's array object.
 
@@ -318,46 +260,7 @@ class Array(
     # Tells `overrides.takes_over` that this one isn't an override.
     __ivy_array_function__.is_default = True  # type: ignore[attr-defined]  # a flag on a function
 
-    # --- NumPy's habits ---------------------------------------------------------------------
-
-    @property
-    def itemsize(self) -> int:
-        """The number of bytes of an element."""
-        return self.dtype.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        """The number of bytes of all elements."""
-        return self.size * self.itemsize
-
-    def transpose(self, *axes: Any) -> Array:
-        """Return the axes in another order, the reverse one by default: `x.transpose(1, 0)`."""
-        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        if order is None or not axes:
-            order = range(self.ndim - 1, -1, -1)
-        return self.permute_dims(tuple(order))
-
-    def ravel(self) -> Array:
-        """Return the elements along one axis, as a view where NumPy has one."""
-        return self.reshape((-1,))
-
-    def flatten(self) -> Array:
-        """Return a copy of the elements along one axis."""
-        return self.reshape((-1,), copy=True)
-
-    def copy(self) -> Array:
-        """Return an array with its own copy of the data."""
-        return self.__copy__()
-
     # --- one element ------------------------------------------------------------------------
-
-    def item(self) -> bool | int | float | complex:
-        """Return the only element as a Python scalar."""
-        return self.to_scalar()
-
-    def tolist(self) -> Any:
-        """Return the elements as nested lists of Python scalars, one of them for a 0-d array."""
-        return self.to_list()
 
     def __bool__(self) -> bool:
         """Truth of the only element."""

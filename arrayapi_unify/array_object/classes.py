@@ -1,0 +1,79 @@
+"""How the classes of arrays are made: `Array`, those of users, and the final ones of backends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from arrayapi_unify.array_object import following
+from arrayapi_unify.array_object.hooks import Hooks
+
+__all__ = ["ArrayMeta", "BackendArrayMeta"]
+
+
+def _late_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    """Join our `__getattr__` with that of a class."""
+
+    def __getattr__(self: Any, name: str) -> Any:
+        return (
+            following.late(self, name)
+            if name in ("_aliased", "_data", "_view")
+            else theirs(self, name)
+        )
+
+    return __getattr__
+
+
+# What the ways fail with in which a class that inherits from NumPy's array makes its instances.
+_AS_NUMPY_MAKES_THEM: Final = ("object.__new__() takes", "attribute 'view'", "data-type for array")
+_WRITE_INSTEAD: Final = (
+    "{}: in a class that inherits from Array, __new__ makes an instance by super().__new__(cls) "
+    "and sets its attributes; the data is given to Array.__init__, as the first argument"
+)
+
+
+class ArrayMeta(type):
+    """Makes `Array(data)` return the backend's own class."""
+
+    __getattr__: Any
+    root: ClassVar[type | None] = None
+    """`Array` itself, the first of these classes."""
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        """Let classes that users write find data that they share (`following.late`)."""
+        super().__init__(name, bases, namespace)
+        if not any(isinstance(base, ArrayMeta) for base in bases):
+            ArrayMeta.root = cls
+            return
+        if isinstance(cls, BackendArrayMeta):
+            return
+        theirs = namespace.get("__getattr__")
+        if theirs is not None:
+            cls.__getattr__ = _late_or(theirs)
+        elif not hasattr(cls, "__getattr__"):
+            cls.__getattr__ = following.late
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Make an instance: that of a backend's class, where it is `Array` that is called."""
+        if cls is ArrayMeta.root:
+            return Hooks.make(*args, **kwargs)
+        try:
+            return type.__call__(cls, *args, **kwargs)
+        except (AttributeError, TypeError, ValueError) as error:
+            if any(part in str(error) for part in _AS_NUMPY_MAKES_THEM):
+                error.add_note(_WRITE_INSTEAD.format(cls.__name__))
+            raise
+
+
+class BackendArrayMeta(ArrayMeta):
+    """The classes that binding makes: `cls()` is the bare allocation, which the fast path needs."""
+
+    # A slot wrapper, not a Python function, so that calling the class stays in C.
+    __call__ = type.__call__
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        """Refuse a class that inherits from one of these."""
+        final = not namespace.get("__unify_variant__")
+        if final and any(isinstance(base, BackendArrayMeta) for base in bases):
+            raise TypeError(f"{bases[0].__name__} is final; inherit from arrayapi_unify.Array")
+        super().__init__(name, bases, namespace)
