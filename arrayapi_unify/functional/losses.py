@@ -365,5 +365,6 @@ def sparse_cross_entropy(
     share = xp.squeeze(xp.take_along_axis(pred, place, axis=axis), axis=axis)
     logs = share if from_logits else xp.log(xp.clip(share, epsilon, 1 - epsilon))
     # A difference, so that the loss of a sure prediction is no negative zero.
-    terms = xp.where((wanted >= 0) & (wanted < classes), 0 - logs, math.nan)
+    known = xp.logical_and(xp.greater_equal(wanted, 0), xp.less(wanted, classes))
+    terms = xp.where(known, 0 - logs, math.nan)
     return reduced(name, terms, reduction, None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import operator
 from typing import Any, Final, Literal, TypeAlias
 
 from arrayapi_unify.array_object import Array
@@ -136,7 +137,9 @@ def _applied(
             refuse(UnifyTypeError, function, "axes_lengths", problem, "pass an integer")
     xp = x.__array_namespace__()
     given = tuple([(name, lengths[name]) for name in lengths])
-    plan = _plan(function, operation, pattern, tuple(x.shape), given)
+    # Numbers that torch.compile has taken for variable become constants by this.
+    shape = tuple([operator.index(n) for n in x.shape])
+    plan = _plan(function, operation, pattern, shape, given)
     for part in plan.split(";") if plan else ():
         step, written = part.split(":")
         numbers = tuple([int(n) for n in written.split(",") if n])

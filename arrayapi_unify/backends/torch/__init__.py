@@ -14,6 +14,7 @@ from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends._common.shortcut import Quick
 from arrayapi_unify.backends.torch import _windows as windows
 from arrayapi_unify.backends.torch._devices import device_of, devices, native_device
+from arrayapi_unify.backends.torch._dynamo import follow_operators
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
@@ -171,3 +172,6 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         quick = Quick(methods[torch.float64], torch.float64, "_base")
         vars(update_directly).update(quick=quick)
     return update_directly if methods else update
+
+
+follow_operators()

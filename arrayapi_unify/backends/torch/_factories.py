@@ -168,7 +168,8 @@ def binary(
                 return _beside_scalar(kernels, x1, x2, scalars, weigh)
             device = x1.device  # type: ignore[union-attr]
             return own(x1, torch.scalar_tensor(float(x2), dtype=_FLOAT64, device=device))
-        if type(x1) is float:  # of which torch.compile says that it has a data type
+        # Of numbers that vary torch.compile says that they have a data type.
+        if type(x1) is float or type(x1) is int:
             return _beside_scalar(kernels, x1, x2, scalars, weigh)
         try:
             dtype = x1.dtype  # type: ignore[union-attr]
@@ -216,12 +217,12 @@ def arithmetic(
 
 def _promotes_to(dtype: torch.dtype, x1: Any, x2: Any) -> bool:
     """Whether this is the data type of our table, in which PyTorch's values are then right, too."""
-    try:
+    first = isinstance(x1, Tensor)
+    if first and isinstance(x2, Tensor):
         return PROMOTED[x1.dtype, x2.dtype] is dtype
-    except AttributeError:
-        x, value = (x1, x2) if isinstance(x1, Tensor) else (x2, x1)
-        # An integer that doesn't fit would have wrapped around.
-        return BEFORE_SCALAR[x.dtype, type(value)] is dtype and fits(value, dtype)
+    x, value = (x1, x2) if first else (x2, x1)
+    # An integer that doesn't fit would have wrapped around.
+    return BEFORE_SCALAR[x.dtype, type(value)] is dtype and fits(value, dtype)
 
 
 def _promoted(kernels: Table, x1: Tensor, x2: Tensor) -> Tensor:
@@ -262,7 +263,7 @@ def comparison(
                 return _compared_with_scalar(kernels, x1, x2, python)
             # PyTorch is slower beside an int, and takes none beyond 64 bits.
             return own(x1, float(x2))
-        if type(x1) is float:  # of which torch.compile says that it has a data type
+        if type(x1) is float or type(x1) is int:  # as above
             return _compared_with_scalar(kernels, x1, x2, python)
         try:
             dtype = x1.dtype  # type: ignore[union-attr]

@@ -31,5 +31,10 @@ def corrcoef(x: Tensor, y: Tensor | None = None, /, *, rowvar: bool = True) -> T
     return torch.corrcoef(x)
 
 
-vars(cov).update(partial_mixed_handler=has_covariances(lambda x: x.dtype in REAL_FLOATING))
-vars(corrcoef).update(partial_mixed_handler=has_correlations(lambda x: x.dtype in REAL_FLOATING))
+def _is_served(x: Tensor) -> bool:
+    """Whether PyTorch's functions take it: they look at values, which isn't traced."""
+    return x.dtype in REAL_FLOATING and not torch.compiler.is_compiling()
+
+
+vars(cov).update(partial_mixed_handler=has_covariances(_is_served))
+vars(corrcoef).update(partial_mixed_handler=has_correlations(_is_served))

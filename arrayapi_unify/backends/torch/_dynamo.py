@@ -1,0 +1,103 @@
+"""What the tracer of `torch.compile` is told of Arrays: how to follow some of their operators.
+
+It knows `@` and `~` of tensors alone, and takes a comparison with a number that varies for one that
+is never true. The other operators it follows into the methods of any class.
+
+Nothing is imported for this, as that takes seconds: the tracer is told when its module is loaded,
+which is when somebody compiles.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import operator
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, Final
+
+__all__ = ["follow_operators"]
+
+_MODULE: Final = "torch._dynamo.variables.builtin"
+# The names of functions of Python's `operator`, and the methods of the first and second operand.
+_OPERATORS: Final = {
+    "matmul": ("__matmul__", "__rmatmul__"),
+    "imatmul": ("__imatmul__", "__rmatmul__"),
+    "invert": ("__invert__",),
+}
+_COMPARISONS: Final[dict[Any, tuple[str, str]]] = {
+    operator.eq: ("__eq__", "__eq__"), operator.ne: ("__ne__", "__ne__"),
+    operator.lt: ("__lt__", "__gt__"), operator.gt: ("__gt__", "__lt__"),
+    operator.le: ("__le__", "__ge__"), operator.ge: ("__ge__", "__le__"),
+}  # fmt: skip
+
+
+def follow_operators() -> None:
+    """Let the tracer follow the operators of Arrays, now or when it is loaded."""
+    if (module := sys.modules.get(_MODULE)) is not None:
+        _tell(module)
+    elif not any(isinstance(finder, _WhenLoaded) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _WhenLoaded())
+
+
+def _tell(module: ModuleType) -> None:
+    """Add what the tracer looks for, unless it has its own: a method for each operator."""
+    builtins = module.BuiltinVariable
+    for name, methods in _OPERATORS.items():
+        if not hasattr(builtins, f"call_{name}"):
+            setattr(builtins, f"call_{name}", _following(methods))
+    compare = getattr(builtins, "_comparison_with_symnode", None)
+    if compare is not None:
+        builtins._comparison_with_symnode = _comparing(compare)
+
+
+def _following(methods: Sequence[str]) -> Callable[..., Any]:
+    return lambda self, tx, *operands: _followed(tx, methods, operands)
+
+
+def _comparing(otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    def compare(self: Any, tx: Any, *operands: Any) -> Any:
+        found = _followed(tx, _COMPARISONS.get(self.fn, ()), operands)
+        return otherwise(self, tx, *operands) if found is None else found
+
+    return compare
+
+
+def _followed(tx: Any, methods: Sequence[str], operands: Sequence[Any]) -> Any:
+    """Return what the method of an Array gives; None, and the tracer goes on, if there is none."""
+    for place, method in enumerate(methods):
+        others = [*operands[:place], *operands[place + 1 :]]
+        if _is_array(operands[place]):
+            return operands[place].call_method(tx, method, others, {})
+    return None
+
+
+def _is_array(operand: Any) -> bool:
+    """Whether what is traced is an Array: these classes alone have the name of a backend."""
+    try:
+        return hasattr(operand.python_type(), "__unify_backend__")
+    except NotImplementedError:  # it has no type yet
+        return False
+
+
+class _WhenLoaded:
+    """Finds one module as Python does, tells it once it is loaded, and is gone."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find the tracer's module, and leave all others to Python."""
+        if name != _MODULE:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def execute_and_tell(module: ModuleType) -> None:
+            execute(module)
+            _tell(module)
+
+        vars(spec.loader)["exec_module"] = execute_and_tell
+        return spec

@@ -1,0 +1,144 @@
+"""Operators of Arrays in code that `torch.compile` traces as one graph, against tensors' own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import arrayapi_unify.torch as xp
+
+SHAPES = ((5, 4), (6, 4), (8, 4), (9, 7), (3, 9))
+
+
+@pytest.fixture(autouse=True)
+def _afresh() -> None:
+    torch.compiler.reset()
+
+
+def whole(function: Callable[..., Any]) -> Any:
+    return torch.compile(function, fullgraph=True, backend="eager")
+
+
+def twice(operation: Callable[..., Any]) -> tuple[Any, Any]:
+    """The operation on tensors, and the same one on Arrays of them, compiled."""
+    compiled = whole(lambda *xs: operation(*[xp.asarray(x) for x in xs]).data)
+    return operation, compiled
+
+
+def same(found: Any, expected: Any) -> bool:
+    return found.dtype is expected.dtype and torch.equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        lambda x, y: x @ y,
+        lambda x, y: x.mT @ y @ y,
+        lambda x, y: ~(x < y),
+        lambda x, y: ~(x * 10).to(torch.int64) if isinstance(x, torch.Tensor)
+        else ~xp.astype(x * 10, xp.int64),
+        lambda x, y: -x + y * 2 - x / y,
+    ],
+)  # fmt: skip
+def test_operators(operation: Callable[..., Any]) -> None:
+    data = (torch.rand(3, 3, dtype=torch.float64), torch.rand(3, 3, dtype=torch.float64))
+    native, compiled = twice(operation)
+    assert same(compiled(*data), native(*data))
+
+
+def test_in_place() -> None:
+    def update(x: Any, y: Any) -> Any:
+        x = x + 0
+        x @= y
+        return x
+
+    data = (torch.rand(3, 3, dtype=torch.float64), torch.rand(3, 3, dtype=torch.float64))
+    _, compiled = twice(update)
+    assert same(compiled(*data), data[0] @ data[1])
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        lambda x, n: x < n,
+        lambda x, n: x <= n,
+        lambda x, n: x == n,
+        lambda x, n: x != n,
+        lambda x, n: n > x,
+        lambda x, n: n >= x,
+        lambda x, n: n == x,
+        lambda x, n: x * n,
+        lambda x, n: n - x,
+        lambda x, n: x // n,
+        lambda x, n: n % (x + 1),
+    ],
+)
+def test_sizes_that_vary(operation: Callable[..., Any]) -> None:
+    """After two sizes of an axis PyTorch takes it for a variable, which a comparison may meet."""
+    _, compiled = twice(lambda x: operation(x, x.shape[1]))
+    for shape in SHAPES:
+        data = torch.randint(0, 10, shape)
+        assert same(compiled(data), operation(data, shape[1]))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: xp.cov(x),
+        lambda x: xp.corrcoef(x),
+        lambda x: xp.einops_reduce(x, "a b -> b", "mean"),
+        lambda x: xp.einops_rearrange(x, "a b -> (b a)"),
+        lambda x: xp.sparse_cross_entropy(xp.astype(x[:, 0] * 3, xp.int64), x),
+        lambda x: xp.cosine_similarity(x, x + 1),
+        lambda x: xp.huber(x, x * 3),
+        lambda x: xp.linspace(0.0, 1.0, x.shape[0]),
+        lambda x: xp.var(x, axis=0, correction=1),
+        lambda x: xp.percentile(x, 30.0, axis=0),
+        lambda x: xp.one_hot(xp.arange(x.shape[0]), x.shape[0]),
+        lambda x: xp.random.uniform(xp.random.key(0), x.shape),
+    ],
+)
+def test_functions_of_sizes_that_vary(function: Callable[..., Any]) -> None:
+    compiled = whole(lambda x: function(xp.asarray(x)).data)
+    for shape in SHAPES:
+        data = torch.rand(*shape, dtype=torch.float64) + 0.25
+        torch.testing.assert_close(
+            compiled(data), function(xp.asarray(data)).data, rtol=1e-14, atol=1e-14
+        )
+
+
+class TestOthersAreLeftAlone:
+    def test_a_class_of_a_user(self) -> None:
+        class Both:
+            def __matmul__(self, other: Any) -> Any:
+                return other
+
+        both = Both()
+        with pytest.raises(torch._dynamo.exc.Unsupported):
+            whole(lambda x: (both @ both) and x)(torch.ones(3))
+
+    def test_tensors_and_numbers(self) -> None:
+        compiled = whole(lambda x: x @ x if x.shape[0] == 3 else ~(x < x.shape[1]))
+        for shape in ((3, 3), (4, 4), (5, 5)):
+            x = torch.rand(*shape)
+            assert same(compiled(x), x @ x if shape[0] == 3 else ~(x < shape[1]))
+
+
+@pytest.mark.parametrize("first", ["arrayapi_unify.torch", "torch._dynamo"])
+def test_in_either_order(first: str) -> None:
+    """The tracer is told, whichever is imported first, and Python's import is left as it was."""
+    code = (
+        f"import sys, torch, {first}; import arrayapi_unify.torch as xp\n"
+        "early = 'torch._dynamo.variables.builtin' in sys.modules\n"
+        "f = torch.compile(lambda x: (xp.asarray(x) @ xp.asarray(x)).data, fullgraph=True, backend='eager')\n"
+        "assert f(torch.ones(2, 2)).tolist() == [[2, 2], [2, 2]]\n"
+        "assert not any(type(f).__module__.startswith('arrayapi_unify') for f in sys.meta_path)\n"
+        "print(early)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == str(first == "torch._dynamo")
