@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
@@ -20,6 +21,7 @@ from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, P
 
 __all__ = [
     "DIFFERENTIATES",
+    "calls",
     "detached",
     "finite",
     "pullback",
@@ -40,6 +42,14 @@ is_compiling = torch.compiler.is_compiling
 _transforms = torch._C._functorch.peek_interpreter_stack
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
+
+class _Calls(threading.local):
+    """How many calls torch.compile hasn't seen, in each thread."""
+
+    unseen = 0
+
+
+calls: Final = _Calls()
 # What calls a function behind the back of torch.compile, once it is needed.
 _unseen: Final[list[Callable[..., Any]]] = []
 # Python has looked at as many numbers before PyTorch has begun to add them.
@@ -71,8 +81,13 @@ def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
         return call(argument)
     if not _unseen:
         disable: Any = torch.compiler.disable
-        _unseen.append(disable(lambda call, argument: call(argument)))
+        _unseen.append(disable(_out_of_sight))
     return _unseen[0](call, argument)
+
+
+def _out_of_sight(call: Callable[[Any], Any], argument: Any) -> Any:
+    calls.unseen += 1
+    return call(argument)
 
 
 def detached(x: Tensor) -> Tensor:
@@ -87,7 +102,7 @@ def tracking(xs: Natives) -> bool:
 
 def finite(xs: Natives) -> bool:
     """Whether all elements are finite; on other devices that would mean to wait for them."""
-    if _functional():
+    if _functional() or is_compiling():  # their values aren't known
         return False
     return all(map(_is_finite, xs))
 
