@@ -113,7 +113,7 @@ def shape_of(x: Tensor) -> tuple[int, ...]:
 
 
 def trace_of(x: Tensor) -> Any:
-    """Return what a tensor without values belongs to; torch.compile itself sees a write to memory."""
+    """Return what a tensor without values belongs to; torch.compile sees a write to memory."""
     return None if type(x) is Tensor else getattr(x, "fake_mode", None)
 
 
