@@ -85,7 +85,7 @@ def make(network: str, backend: str) -> unify.Module:
 
 
 def compiled(backend: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function compiled; PyTorch, which doesn't compile derivatives, runs it as it is."""
+    """Return a function compiled, but on PyTorch, whose compiler takes longer than the training."""
     return function if backend == "torch" else unify.compile(function)
 
 

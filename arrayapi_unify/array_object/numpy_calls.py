@@ -92,7 +92,9 @@ def array_ufunc(
     if ufunc.__name__ in _COMPARISONS:
         inputs = tuple(_scalar_again(value) for value in inputs)
     outs = kwargs.get("out", ())
-    first = next(value for value in (*inputs, *outs) if isinstance(value, array))
+    # NumPy asks those three; it may be a mask alone that is ours.
+    candidates = (*inputs, *outs, kwargs.get("where"))
+    first = next(value for value in candidates if isinstance(value, array))
     function = getattr(first.__array_namespace__(), name, None) if method == "__call__" else None
     ours = not outs or (len(outs) == 1 and isinstance(outs[0], array))
     if function is None or not ours or kwargs.keys() - {"out"}:

@@ -56,7 +56,10 @@ def _log(message: str, *values: Any) -> None:
     _logger()[0].info(message, *values)
 
 
-explicit = setting.get
+def explicit() -> str | None:
+    """Return the backend that is set, None where the arrays decide."""
+    # torch.compile follows no context variable, so a look at one cuts its graph in two.
+    return setting.get() if ever_set else None
 
 
 def stack() -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, package_of
 from arrayapi_unify.binding import binding_of, not_rewritten
 from arrayapi_unify.compilation._calls import Leaves, hashable
+from arrayapi_unify.compilation._derived import Differentiating
 from arrayapi_unify.compilation._graphs import Graphed
 from arrayapi_unify.compilation._programs import Flat, Program, Varies, Whole
 from arrayapi_unify.errors import UnifyTypeError, refuse
@@ -116,8 +117,11 @@ class _Compiled:
         if library is None:
             return Graphed(self.function, leaves, args, kwargs)
         compiler = functools.partial(library.compiled, **self._compile)
-        if library.WHOLE:
+        if library.WHOLE and self._exact:  # functions of the namespace, which derive nothing
             return Whole(self.function, leaves, args, kwargs, compiler)
+        if library.WHOLE:
+            call = leaves, args, kwargs
+            return Differentiating(binding, library, self._compile, self.function, call)
         return Flat(self.function, leaves, args, kwargs, compiler, binding)
 
     # --- arguments ----------------------------------------------------------------------------

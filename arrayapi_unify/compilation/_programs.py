@@ -8,6 +8,7 @@ returns everything itself.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -72,7 +73,8 @@ class Program:
     ) -> None:
         """Spell the call."""
         self._function = function
-        self.alike = len(leaves.arrays) == len(args) and not kwargs
+        # Whether the arguments are single arrays, each another one, and nothing else.
+        self.alike = not kwargs and [id(x) for x in leaves.arrays] == [id(x) for x in args]
         self._spelling = Spelling(leaves)
         self._expression = self._spelling.call(args, kwargs)
         # Set where shapes and data types decide what the function returns.
@@ -155,6 +157,13 @@ class Flat(Program):
         ]
         self._spelling.names["_traced"] = self._traced
         self._compiled = compiler(self._spelled("compiled", "a", lines))
+
+    def compiled_by(self, compiler: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Flat:
+        """Return the program that a compiler, which traces at once, makes of this one."""
+        compiled = compiler(self._compiled)
+        made = copy.copy(self)
+        made._compiled = compiled
+        return made
 
     def _traced(self, ret: Any, given: Sequence[Any], natives: Sequence[Any]) -> Any:
         """Take the results of a call that is being traced; the program returns the arrays."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 
-__all__ = ["advance", "begin", "drawn_key"]
+__all__ = ["advance", "begin", "current", "drawn_key", "reset"]
 
 _WORD: Final = 2**32
 _state: Final[ContextVar[tuple[int, int] | None]] = ContextVar("random state", default=None)
@@ -21,6 +21,16 @@ _state: Final[ContextVar[tuple[int, int] | None]] = ContextVar("random state", d
 def begin(seed: int) -> None:
     """Begin with a seed, of which nothing has been drawn."""
     _state.set((seed, 0))
+
+
+def current() -> tuple[int, int] | None:
+    """Return the seed and how often one drew; None before the first time."""
+    return _state.get()
+
+
+def reset(state: tuple[int, int] | None) -> None:
+    """Go back to what `current` returned."""
+    _state.set(state)
 
 
 def advance() -> tuple[int, int]:

@@ -126,26 +126,29 @@ def differentiate_one(
     """
     problem: Differentiated | None = None
     keep = transforms.tracking((x._data,))
-    whole = binding.array
+    whole, wrap = binding.array, binding.wrap_standard
+    shape_of, dtype_of = binding.backend.shape_of, binding.backend.dtype_of
 
     def call(leaf: Any) -> tuple[Natives, Natives]:
         nonlocal problem
-        ret = func(given(binding, leaf))
-        if type(ret) is whole and ret.shape == () and ret.dtype.kind == "f":
-            return (ret._data,), ()
+        ret = func(given(binding, leaf, wrap))
+        if type(ret) is whole:
+            data = ret._data
+            if shape_of(data) == () and dtype_of(data).kind == "f":
+                return (data,), ()
         problem = Differentiated(function, lambda _: ret, (x,), {id(x)}, arrays_of, keep)
         return problem.call(leaf)
 
-    data = x._data if keep else transforms.detached(x._data)
-    outputs, others, pull = transforms.pullback(call, (data,), keep)
+    start = x._data if keep else transforms.detached(x._data)
+    outputs, others, pull = transforms.pullback(call, (start,), keep)
     if problem is not None:
         ret = problem.returned(outputs, others)
         if isinstance(ret, Array):
             return _of_array(problem, ret, pull, x)
         return _of_nest(problem, ret, pull, x, ret)
     (slope,) = pull((ONES,), True)
-    value = binding.wrap_standard(outputs[0] if keep else transforms.detached(outputs[0]))
-    found = binding.wrap_standard(slope if keep else transforms.detached(slope))
+    value = wrap(outputs[0] if keep else transforms.detached(outputs[0]))
+    found = wrap(slope if keep else transforms.detached(slope))
     return value, found if transforms.finite((slope,)) else without_infinities(binding, found)
 
 

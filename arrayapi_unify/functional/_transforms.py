@@ -210,10 +210,10 @@ def binding_for(function: str, argument: str, arrays: Iterable[Any]) -> Any:
     return binding_of(handler.choose(function, found))
 
 
-def given(binding: Any, data: Any) -> Array:
+def given(binding: Any, data: Any, wrap: Callable[[Any], Any] | None = None) -> Array:
     """Return an Array of a user's function: a write to it must not reach the caller's memory."""
     safe = is_followed(binding.backend, data)
-    return cast(Array, binding.wrap(data if safe else binding.backend.copy(data)))
+    return cast(Array, (wrap or binding.wrap)(data if safe else binding.backend.copy(data)))
 
 
 def without_infinities(binding: Any, x: Array) -> Array:
@@ -230,11 +230,12 @@ def alone(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:
     if len(args) != 1 or not isinstance(args[0], Array) or handler.explicit() is not None:
         return None
     x = args[0]
-    transforms = _loaded.get(x.backend)
+    name = x.backend
+    transforms = _loaded.get(name)
     if transforms is None or not transforms.DIFFERENTIATES or handler.log_level:
         return None
-    binding = binding_of(x.backend)
-    plain = type(x) is binding.array and x.dtype.kind in "fc"
+    binding = binding_of(name)
+    plain = type(x) is binding.array and binding.backend.dtype_of(x._data).kind in "fc"
     return (binding, transforms) if plain else None
 
 

@@ -20,9 +20,9 @@ changed, and nothing is skipped but what they skip themselves. `{COMMAND} consum
 writes this page, and `consumers.json` beside it, which has each message.
 
 A cell says how many tests passed and how many failed. A failure is *shared* where
-`array_api_strict` itself fails when it has another name: these tests fail with any library that
-the package doesn't know by name. It is counted apart. Tests that they skip, or expect to fail,
-count neither way.
+`array_api_strict` itself fails when it has another name, and the same is said: these tests fail
+with any library that the package doesn't know by name. It is counted apart. Tests that they skip,
+or expect to fail, count neither way.
 """
 
 
@@ -77,9 +77,26 @@ def _summary(results: list[dict[str, Any]]) -> Iterator[str]:
     for package in PACKAGES:
         mine = [found for found in results if found["package"] == package.name]
         rows.append((package.name, [_of(mine, backend) for backend in backends()]))
+    rows.append(("all", [_of(results, backend) for backend in backends()]))
     yield from _table("package", rows)
     yield "Where a package was measured in parts only, its numbers are those of these parts."
     yield ""
+    yield from _shares(results)
+
+
+def _shares(results: list[dict[str, Any]]) -> Iterator[str]:
+    """Say how many failures there are beside what passes on NumPy, in the same parts."""
+    passed = {found["part"]: found["counts"]["passed"] for found in _of(results, "numpy")}
+    told = []
+    for backend in backends():
+        mine = [found for found in _of(results, backend) if found["part"] in passed]
+        if mine:
+            failed = sum(len(own(found)) for found in mine)
+            share = failed / max(sum(passed[found["part"]] for found in mine), 1)
+            told.append(f"{backend} {share:.2%}")
+    if told:
+        yield f"Failures, beside what NumPy passes in the same parts: {', '.join(told)}."
+        yield ""
 
 
 def _of(results: list[dict[str, Any]], backend: str) -> list[dict[str, Any]]:

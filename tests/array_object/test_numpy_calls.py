@@ -89,6 +89,15 @@ class TestUfuncs:
         with pytest.raises(TypeError, match="casting"):
             np.add(x, 1.5, out=xp.zeros(2, dtype=xp.int64), casting="no")
 
+    def test_a_mask_alone_is_ours(self, xp: ModuleType) -> None:
+        values, mask = np.asarray([90.0, 180.0]), xp.asarray([True, False])
+        out = np.asarray([7.0, 7.0])
+        assert np.radians(values, out=out, where=mask) is out
+        assert out.tolist() == [np.pi / 2, 7.0]
+        found = np.add.reduce(values, where=mask)
+        assert type(found) is type(mask)
+        assert found.item() == 90.0
+
     def test_out(self, either: ModuleType) -> None:
         x, out = either.asarray([1.0, 2.0]), either.zeros(2)
         assert np.add(x, x, out=out) is out

@@ -85,6 +85,15 @@ class TestResults:
         np.testing.assert_allclose(values(again["total"]), X * 31, rtol=1e-14)
         assert "other" in again
 
+    def test_one_array_in_a_nest_beside_another_one(self, xp: ModuleType) -> None:
+        """As many arrays as arguments, and yet not each argument is one."""
+        compiled = unify.compile(lambda c, y: c["a"] * y)
+        for factor in (1.0, 2.0, 3.0):
+            x = xp.asarray(X * factor)
+            for nest in (Container(a=x), {"a": x}):
+                found = compiled(nest, xp.asarray(X))
+                np.testing.assert_allclose(values(found), X * X * factor, rtol=1e-14)
+
     def test_structure_that_follows_the_shape(self, xp: ModuleType) -> None:
         compiled = unify.compile(lambda x: ({"n": x.shape[0]}, *[x[i] for i in range(x.shape[0])]))
         for size in (3, 2, 3, 2):

@@ -294,6 +294,15 @@ class TestStore:
         told = [(f["test"], f.get("shared"), f.get("cause")) for f in found["failures"]]
         assert told == [("a", True, None), ("test_a", None, "because"), ("c", None, UNEXPLAINED)]
 
+    def test_another_failure_of_the_same_test_is_not_shared(self) -> None:
+        strict, ours = measured(STRICT, "a", "b"), measured("torch", "a", "b")
+        strict["failures"][0]["message"] = "AttributeError: 'Array' has no x\nat there.py:1"
+        ours["failures"][0]["message"] = "AttributeError: 'TorchArray' has no x\nat here.py:2"
+        ours["failures"][1]["message"] = "TypeError: something else"
+        _, found = store.explained([strict, ours], [])
+        told = [(f["test"], f.get("shared"), f.get("cause")) for f in found["failures"]]
+        assert told == [("a", True, None), ("b", None, UNEXPLAINED)]
+
     def test_a_changed_table_explains_again(self) -> None:
         results = store.explained([measured("torch", "test_a")], [])
         assert page.unexplained(results)
@@ -335,6 +344,14 @@ class TestPage:
         assert f"**2: {UNEXPLAINED}**" in text
         assert "- `t.py::c`, 2 times" in text
         assert "**1 on torch**" in text
+
+    def test_share_of_what_numpy_passes(self) -> None:
+        results = [measured("numpy", passed=400), measured("torch", "a", "b", passed=398)]
+        # Of a part that wasn't measured on NumPy nothing is known.
+        results.append(measured("torch", "c", part="scipy.fft"))
+        text = page.render(store.explained(results, []))
+        assert "in the same parts: numpy 0.00%, torch 0.50%." in text
+        assert "| all | 400 passed, 0 failed | 403 passed, 3 failed |" in text
 
     def test_nothing_failed(self) -> None:
         text = page.render([measured("torch")])

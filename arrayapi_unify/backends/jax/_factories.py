@@ -94,9 +94,13 @@ def _named(native: Any, name: str, direct: Callable[..., Any] | None = None) -> 
     return native
 
 
-def unary(name: str, compute: Callable[[Arr], Arr]) -> Any:
-    """Make a native function of a computation that is right for every data type."""
-    compiled = jax.jit(compute)
+def unary(name: str, compute: Callable[[Arr], Arr], hands_on: bool = False) -> Any:
+    """Make a native function of a computation that is right for every data type.
+
+    One that `hands_on` derivatives as they come gets `inline=True`: a compiled function whose
+    result is its argument copies that, and what is inlined isn't compiled to be pulled back.
+    """
+    compiled = jax.jit(compute, inline=hands_on)
 
     def native(x: Arr, /) -> Arr:
         return compiled(x)
@@ -141,15 +145,16 @@ def refuse_complex(x: Arr) -> None:
 
 def same_unless(kinds: str, name: str, compute: Callable[[Arr], Arr]) -> Any:
     """Make a native function that returns its argument, except for dtypes of these kinds."""
-    return unary(name, lambda x: compute(x) if x.dtype.kind in kinds else x)
+    return unary(name, lambda x: compute(x) if x.dtype.kind in kinds else x, hands_on=True)
 
 
 def _binary(
     name: str,
     compute: Callable[[Arr, Arr], Arr],
     beside: Callable[[Any, Arr], Any] = scalar_beside,
+    hands_on: bool = False,
 ) -> Any:
-    compiled = jax.jit(compute)
+    compiled = jax.jit(compute, inline=hands_on)
 
     def native(x1: Operand, x2: Operand, /) -> Arr:
         if type(x2) in _SCALARS:
@@ -161,9 +166,12 @@ def _binary(
     return _named(native, name)
 
 
-def binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
-    """Make a native function of a computation on two arrays of one data type."""
-    return _binary(name, lambda x1, x2: compute(*promoted(x1, x2)))
+def binary(name: str, compute: Callable[[Arr, Arr], Arr], hands_on: bool = False) -> Any:
+    """Make a native function of a computation on two arrays of one data type.
+
+    `hands_on` is that of `unary`.
+    """
+    return _binary(name, lambda x1, x2: compute(*promoted(x1, x2)), hands_on=hands_on)
 
 
 def logical(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:

@@ -39,14 +39,14 @@ __all__ = [
 ]  # fmt: skip
 
 # Arithmetic.
-add = binary("add", jnp.add)
-subtract = binary("subtract", jnp.subtract)
+add = binary("add", jnp.add, hands_on=True)
+subtract = binary("subtract", jnp.subtract, hands_on=True)
 multiply = binary("multiply", jnp.multiply)
 divide = floating_binary("divide", _arithmetic.divide)
 floor_divide = binary("floor_divide", _arithmetic.floor_divide)
 remainder = binary("remainder", _arithmetic.remainder)
 negative = unary("negative", jnp.negative)
-positive = unary("positive", _arithmetic.positive)
+positive = unary("positive", _arithmetic.positive, hands_on=True)
 abs = unary("abs", _arithmetic.abs)
 square = unary("square", _arithmetic.square)
 reciprocal = floating_unary("reciprocal", lambda x: 1 / x, _complex.reciprocal)

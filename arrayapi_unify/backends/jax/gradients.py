@@ -81,9 +81,13 @@ def _conj(x: Any) -> Any:
 
 def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
     """Call the function, and return how to pull back."""
-    outputs, pull, others = jax.vjp(func, *xs, has_aux=True)
+    outputs, whole, others = jax.vjp(func, *xs, has_aux=True)
+    pulls = [whole]
+    del whole
 
     def pull_filled(upstream: Natives, last: bool) -> Natives:
+        # XLA runs behind Python, and can use memory again that nobody holds any longer.
+        pull = pulls.pop() if last else pulls[-1]
         found = pull(tuple(map(_above, upstream, outputs)))
         return [_conj(g) for g in found]
 

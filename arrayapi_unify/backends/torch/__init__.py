@@ -113,8 +113,9 @@ def shape_of(x: Tensor) -> tuple[int, ...]:
 # --- writing ----------------------------------------------------------------------------------
 
 
-def trace_of(x: Tensor) -> None:
-    """Return None: PyTorch's tracers see a write to memory."""
+def trace_of(x: Tensor) -> Any:
+    """Return what a tensor without values belongs to; torch.compile sees a write to memory."""
+    return None if type(x) is Tensor else getattr(x, "fake_mode", None)
 
 
 def version_of(x: Tensor) -> Any:

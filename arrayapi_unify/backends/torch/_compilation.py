@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import torch
 from torch._dynamo.exc import ObservedException, Unsupported
+from torch.fx.experimental.proxy_tensor import make_fx
 
+from arrayapi_unify.backends.torch.gradients import calls, is_wrapped
 from arrayapi_unify.errors import UnifyError
 
-__all__ = ["WHOLE", "compiled"]
+__all__ = ["WHOLE", "compiled", "derivatives", "traceable", "traced"]
 
 WHOLE: Final = True
 
@@ -70,3 +74,44 @@ def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Cal
         raise unsupported
 
     return call
+
+
+# --- functions with derivatives -----------------------------------------------------------------
+
+_one_at_a_time: Final = threading.Lock()
+
+
+def derivatives() -> int:
+    """Return how many derivatives this thread has computed outside of what was compiled."""
+    return calls.unseen
+
+
+def traceable(natives: Sequence[Any]) -> bool:
+    """Whether these are tensors and nothing more: nobody tracks, maps or traces them."""
+    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack():
+        return False
+    return not any(type(x) is not torch.Tensor or x.requires_grad or is_wrapped(x) for x in natives)
+
+
+def traced(function: Callable[..., Any], natives: Sequence[Any], **options: Any) -> Any:
+    """Compile what a function does to tensors of these shapes, derivatives and all.
+
+    torch.compile reads Python's code, and doesn't follow it into a derivative. Here Python runs,
+    with tensors that have no values, and what is done to them is compiled. A tensor from elsewhere
+    is refused: it would be part of the program, though others may write to it.
+    """
+    with _one_at_a_time, _compiling():
+        graph = make_fx(function, tracing_mode="fake")(*natives)
+    return compiled(graph, False, **options)
+
+
+@contextmanager
+def _compiling() -> Iterator[None]:
+    """Let nobody look at values."""
+    compiler: Any = torch.compiler
+    before = compiler._is_compiling_flag
+    compiler._is_compiling_flag = True
+    try:
+        yield
+    finally:
+        compiler._is_compiling_flag = before

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, P
 
 __all__ = [
     "DIFFERENTIATES",
+    "calls",
     "detached",
     "finite",
     "pullback",
@@ -40,9 +42,18 @@ is_compiling = torch.compiler.is_compiling
 _transforms = torch._C._functorch.peek_interpreter_stack
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
+
+class _Calls(threading.local):
+    """How many calls torch.compile hasn't seen, in each thread."""
+
+    unseen = 0
+
+
+calls: Final = _Calls()
 # What calls a function behind the back of torch.compile, once it is needed.
 _unseen: Final[list[Callable[..., Any]]] = []
-_NOTHING: Final = nullcontext()
+# Python has looked at as many numbers before PyTorch has begun to add them.
+_FEW: Final = 16
 # How many functions are being differentiated by autograd, one inside the other.
 _depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
 
@@ -70,8 +81,13 @@ def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
         return call(argument)
     if not _unseen:
         disable: Any = torch.compiler.disable
-        _unseen.append(disable(lambda call, argument: call(argument)))
+        _unseen.append(disable(_out_of_sight))
     return _unseen[0](call, argument)
+
+
+def _out_of_sight(call: Callable[[Any], Any], argument: Any) -> Any:
+    calls.unseen += 1
+    return call(argument)
 
 
 def detached(x: Tensor) -> Tensor:
@@ -86,12 +102,17 @@ def tracking(xs: Natives) -> bool:
 
 def finite(xs: Natives) -> bool:
     """Whether all elements are finite; on other devices that would mean to wait for them."""
-    if _functional():
+    if _functional() or is_compiling():  # their values aren't known
         return False
-    for x in xs:
-        if not x.is_cpu or x.is_complex() or not math.isfinite(detached(x).sum().item()):
-            return False
-    return True
+    return all(map(_is_finite, xs))
+
+
+def _is_finite(x: Tensor) -> bool:
+    if not x.is_cpu or x.is_complex():
+        return False
+    if x.numel() <= _FEW and x.ndim == 1:
+        return all(map(math.isfinite, x.tolist()))
+    return math.isfinite(detached(x).sum().item())
 
 
 # --- derivatives ------------------------------------------------------------------------------
@@ -103,22 +124,17 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
         found: Any = torch.func.vjp(func, *xs, has_aux=True)
         outputs, pull, others = found
         return outputs, others, lambda upstream, last: pull(_filled(upstream, outputs))
-    token = _depth.set(_depth.get() + 1)
-    try:
-        with _tracking_all():
-            leaves = [_leaf(x) for x in xs]
-            outputs, others = func(*leaves)
-    finally:
-        _depth.reset(token)
+    leaves, outputs, others = _tracked(func, xs)
 
     def pull_tracked(upstream: Natives, last: bool) -> Natives:
-        pairs = zip(outputs, upstream, strict=True)
-        relevant = [(y, u) for y, u in pairs if u is not None and y.requires_grad]
-        if not relevant:
+        ends, above = [], []
+        for y, u in zip(outputs, upstream, strict=True):
+            if u is not None and y.requires_grad:
+                ends.append(y)
+                # PyTorch makes the ones of scalars itself.
+                above.append(None if u is ONES else u)
+        if not ends:
             return [torch.zeros_like(x) for x in leaves]
-        ends = [y for y, _ in relevant]
-        # PyTorch makes the ones of scalars itself.
-        above = [None if u is ONES else u for _, u in relevant]
         retain = True if keep or not last else None
         found = torch.autograd.grad(
             ends, leaves, above, retain_graph=retain, create_graph=keep, allow_unused=True
@@ -128,11 +144,25 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     return outputs, others, pull_tracked
 
 
+def _tracked(func: Callable[..., Any], xs: Natives) -> tuple[Natives, Natives, Natives]:
+    """Call the function of tensors that autograd tracks; return these, and what it returns."""
+    token = _depth.set(_depth.get() + 1)
+    try:
+        if torch.is_grad_enabled() and not torch.is_inference_mode_enabled():
+            leaves = [_leaf(x) for x in xs]
+            return leaves, *func(*leaves)
+        with _tracking_all():
+            leaves = [_leaf(x) for x in xs]
+            return leaves, *func(*leaves)
+    finally:
+        _depth.reset(token)
+
+
 def _tracking_all() -> AbstractContextManager[Any]:
-    """Let autograd track what is computed, whatever holds outside."""
+    """Let autograd track what is computed, though it doesn't outside."""
     if torch.is_inference_mode_enabled():
         return torch.inference_mode(False)
-    return _NOTHING if torch.is_grad_enabled() else torch.enable_grad()
+    return torch.enable_grad()
 
 
 def _leaf(x: Tensor) -> Tensor:
