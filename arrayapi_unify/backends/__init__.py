@@ -30,6 +30,7 @@ __all__ = [
     "names",
     "native_dtype_of",
     "package_of",
+    "present",
     "python_scalar",
     "register",
     "register_wrapper",
@@ -141,11 +142,12 @@ def name_of(value: Any) -> str | None:
     if hasattr(kind, "__unify_backend__"):
         return getattr(value, "__unify_backend__", None)
     # "None" can be cached too: a class can't inherit from a framework that isn't imported.
-    name = _name_by_type[kind] = next((n for n in _present() if load(n).owns(kind)), None)
+    name = _name_by_type[kind] = next((n for n in present() if load(n).owns(kind)), None)
     return name
 
 
-def _present() -> list[str]:
+def present() -> list[str]:
+    """Return the names of the backends whose frameworks somebody has imported."""
     return [name for name, framework in REGISTRY.items() if framework in sys.modules]
 
 
@@ -197,7 +199,7 @@ def python_scalar(value: Any) -> Any:
 
 def native_dtype_of(value: Any) -> dtypes.DType | None:
     """Return the `DType` of a loaded framework's own data type, None for anything else."""
-    for name in _present():
+    for name in present():
         found = load(name).as_dtype(value)
         if found is not None:
             return found

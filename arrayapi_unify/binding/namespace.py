@@ -340,6 +340,8 @@ def binding_of(name: str) -> Binding:
         binding = _bindings[name] = Binding(name)
         if binding.backend.BOUND_AT_ONCE:
             binding.complete()
+            for other in backends.present():  # to ask whose a value is, is no time to import
+                backends.load(other)
         _fill_tables(binding)
         dtypes.when_floats_change(binding.follow_defaults)
     return binding
