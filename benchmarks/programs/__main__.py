@@ -44,13 +44,15 @@ def _beside(timings: list[Timing], keras: list[Timing]) -> list[Timing]:
 @click.command()
 @click.option("--program", "programs", multiple=True, type=click.Choice(list(PROGRAMS)))
 @click.option("--size", "sizes", multiple=True, type=click.Choice(SIZES))
+@click.option("--cpu", is_flag=True, help="The processor's time, where others share the machine.")
 @options(rounds=15)
 def main(
-    programs: tuple[str, ...], sizes: tuple[str, ...], rounds: int, backends: tuple[str, ...],
-    output: Path,
+    programs: tuple[str, ...], sizes: tuple[str, ...], cpu: bool, rounds: int,
+    backends: tuple[str, ...], output: Path,
 ) -> None:  # fmt: skip
     """Measure, print, and write `programs.json`, `programs.md` and `programs.svg`."""
     arguments = ["--rounds", str(rounds)]
+    arguments += ["--cpu"] * cpu
     arguments += [part for name in programs for part in ("--program", name)]
     arguments += [part for name in sizes for part in ("--size", name)]
     absent = [
@@ -65,7 +67,7 @@ def main(
         keras = [] if "Keras" in absent else _measured(backend, [*arguments, "--keras"], failed)
         timings += _beside(ours, keras)
     if timings:
-        write(output, timings, absent)
+        write(output, timings, absent, cpu)
     if failed:
         raise click.ClickException(f"measuring failed, and what it lacks is left out: {failed}")
 

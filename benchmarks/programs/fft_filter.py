@@ -86,7 +86,7 @@ PROGRAM: Final = Program(
     "FFT filter",
     {
         "small": {"channels": 1, "samples": 64},
-        "middle": {"channels": 8, "samples": 8_192},
+        "middle": {"channels": 8, "samples": 32_768},
         "large": {"channels": 16, "samples": 65_536},
     },
     _inputs,

@@ -115,7 +115,7 @@ PROGRAM: Final = Program(
     "Gaussian process",
     {
         "small": {"points": 8, "asked": 4},
-        "middle": {"points": 200, "asked": 50},
+        "middle": {"points": 300, "asked": 50},
         "large": {"points": 600, "asked": 100},
     },
     _inputs,

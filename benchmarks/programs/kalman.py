@@ -116,7 +116,7 @@ def _reference(
 
 PROGRAM: Final = Program(
     "Kalman filter",
-    {"small": {"objects": 1}, "middle": {"objects": 200}, "large": {"objects": 5_000}},
+    {"small": {"objects": 1}, "middle": {"objects": 500}, "large": {"objects": 5_000}},
     _inputs,
     _portable,
     {

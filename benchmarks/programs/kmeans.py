@@ -86,7 +86,7 @@ PROGRAM: Final = Program(
     "k-means",
     {
         "small": {"points": 20, "features": 2, "centers": 3},
-        "middle": {"points": 2_000, "features": 8, "centers": 8},
+        "middle": {"points": 4_000, "features": 8, "centers": 8},
         "large": {"points": 20_000, "features": 16, "centers": 16},
     },
     _inputs,

@@ -146,7 +146,7 @@ PROGRAM: Final = Program(
     "small net",
     {
         "small": {"rows": 8, "features": 4, "hidden": 8, "classes": 3},
-        "middle": {"rows": 128, "features": 64, "hidden": 128, "classes": 10},
+        "middle": {"rows": 256, "features": 128, "hidden": 256, "classes": 10},
         "large": {"rows": 512, "features": 784, "hidden": 256, "classes": 10},
     },
     _inputs,

@@ -88,7 +88,7 @@ PROGRAM: Final = Program(
     "PCA",
     {
         "small": {"points": 20, "features": 4},
-        "middle": {"points": 2_000, "features": 48},
+        "middle": {"points": 5_000, "features": 64},
         "large": {"points": 20_000, "features": 96},
     },
     _inputs,

@@ -65,17 +65,21 @@ native arrays, and compiled by `unify.compile`, beside the one by hand that `tor
 same source. Keras computes in float32 but on TensorFlow: its ratio is to the program by hand on float32,
 in a process of its own. All else is float64. The net makes a step of training whose derivatives
 are written as formulas. Each result was compared with SciPy's or scikit-learn's before it was
-timed. Medians over rounds in which all take turns; written by `python -m benchmarks.programs`.{absent}
+timed. Medians over rounds in which all take turns{clock}; written by
+`python -m benchmarks.programs`.{absent}
 
 ![Each program as a multiple of the one by hand](programs.svg)"""
 
 
-def write(output: Path, timings: Sequence[Timing], absent: Sequence[str]) -> None:
+def write(
+    output: Path, timings: Sequence[Timing], absent: Sequence[str], cpu: bool = False
+) -> None:
     """Print the table, and write `programs.json`, `programs.md` and `programs.svg`."""
     titles = [program.title for program in PROGRAMS.values()]
+    clock = ", in time of the processor, as others used the machine" if cpu else ""
     missing = f" Not here, and so left out: {', '.join(absent)}." if absent else ""
     columns = {name: (lambda t, name=name: _row(t)[name]) for name in _row(timings[0])}
-    text = _EXPLANATION.format(programs=", ".join(titles), absent=missing)
+    text = _EXPLANATION.format(programs=", ".join(titles), absent=missing, clock=clock)
     publish(output, "programs", "Cost of whole programs", text, timings, columns)
     draw(timings, output / "programs.svg")
 

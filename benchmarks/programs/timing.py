@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import statistics
+import time
 import timeit
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
@@ -123,15 +124,17 @@ def _checked(found: Mapping[str, Run], program: Program, size: str, single: bool
             raise click.ClickException(f"{program.title}, {size}, {way}: {wrong}")
 
 
-def measure(backend: str, name: str, size: str, rounds: int, keras: bool = False) -> Timing:
+def measure(
+    backend: str, name: str, size: str, rounds: int, keras: bool = False, cpu: bool = False
+) -> Timing:
     """Measure a program at a size; a ratio is the median over the rounds."""
-    program = PROGRAMS[name]
+    program, clock = PROGRAMS[name], time.process_time if cpu else time.perf_counter
     found = (keras_ways if keras else ways)(backend, program, size)
     # Keras' process doesn't load ours, which would ask JAX for float64.
     unify = None if keras else importlib.import_module("arrayapi_unify")
     with unify.use_backend(backend) if unify else nullcontext():
         _checked(found, program, size, keras)
-        timers = {way: timeit.Timer(run) for way, run in found.items()}
+        timers = {way: timeit.Timer(run, timer=clock) for way, run in found.items()}
         times = take_turns(timers, enough_loops(timers["own"]), rounds)
     own, own_compiled = times.pop("own"), times.pop("own compiled", None)
     ratios = {
