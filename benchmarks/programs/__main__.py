@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -21,13 +23,24 @@ from benchmarks.report import options
 
 __all__ = ["main"]
 
+# With one thread each: those that wait for others would be counted, too.
+_ALONE: Final = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "TF_NUM_INTEROP_THREADS": "1",
+    "TF_NUM_INTRAOP_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+}
+
 
 def _measured(backend: str, arguments: list[str], failed: list[str]) -> list[Timing]:
     """Measure in another process, which shows its lines as they come; keep them if it fails."""
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "lines"
         command = [sys.executable, "-m", "benchmarks.programs.worker", backend]
-        done = subprocess.run([*command, *arguments, "--output", str(lines)])
+        alone = _ALONE if "--cpu" in arguments else {}
+        command += [*arguments, "--output", str(lines)]
+        done = subprocess.run(command, env={**os.environ, **alone})
         text = lines.read_text("utf-8") if lines.exists() else ""
         found = [Timing(**json.loads(line)) for line in text.splitlines()]
     if done.returncode != 0:
