@@ -59,16 +59,19 @@ def _row(timing: Timing) -> dict[str, str]:
 _EXPLANATION: Final = """\
 Whole programs, as multiples of the same programs written by hand with the framework's own
 functions: {programs}. Each is written once for any namespace of the standard
-(`benchmarks/programs/`) and run in four ways: with the bound namespace, with the top level where the
-backend is set, by `portable` with native arrays, and compiled by `unify.compile`, the last one beside
-the one by hand that `torch.compile`, `tf.function` or `jax.jit` compiles (on NumPy, beside the one by
-hand as it is). array-api-compat runs the same source. All of it is in float64. Keras has that on
-TensorFlow only: its ratio is to the program by hand in float32, in a process of its own. The net
-makes a step of training, with derivatives written as formulas. Before it was timed each result was
-compared with SciPy's or scikit-learn's, or with a formula of another kind. Medians over rounds
-in which all take turns{clock}; written by `python -m benchmarks.programs`.{absent}
+(`benchmarks/programs/`) and run in four ways: with the bound namespace, with the top level where
+the backend is set, by `portable` with native arrays, and compiled by `unify.compile`, the last one
+beside the one by hand that `torch.compile`, `tf.function` or `jax.jit` compiles (on NumPy, beside
+the one by hand as it is). array-api-compat runs the same source. All of it is in float64. Keras has
+that on TensorFlow only: its ratio is to the program by hand in float32, in a process of its own.
+The net makes a step of training, with derivatives written as formulas. Before it was timed each
+result was compared with SciPy's or scikit-learn's, or with a formula of another kind. Medians over
+rounds in which all take turns{clock}; written by `python -m benchmarks.programs`.{absent}
 
 ![Each program as a multiple of the one by hand](programs.svg)"""
+
+
+_ALONE: Final = ", in time of the processor with one thread, as others used the machine (`--cpu`)"
 
 
 def write(
@@ -76,11 +79,7 @@ def write(
 ) -> None:
     """Print the table, and write `programs.json`, `programs.md` and `programs.svg`."""
     titles = [program.title for program in PROGRAMS.values()]
-    clock = (
-        ", in time of the processor with one thread, as others used the machine (`--cpu`)"
-        if cpu
-        else ""
-    )
+    clock = _ALONE if cpu else ""
     missing = f" Not here, and so left out: {', '.join(absent)}." if absent else ""
     columns = {name: (lambda t, name=name: _row(t)[name]) for name in _row(timings[0])}
     text = _EXPLANATION.format(programs=", ".join(titles), absent=missing, clock=clock)
