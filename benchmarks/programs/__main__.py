@@ -23,6 +23,9 @@ from benchmarks.report import options
 
 __all__ = ["main"]
 
+# The allocator keeps what was freed. Else one way or the other asks the system for each large array
+# anew, by where in memory the arrays of its neighbours happen to lie.
+_KEPT: Final = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "4000000000"}
 # With one thread each: those that wait for others would be counted, too.
 _ALONE: Final = {
     "OMP_NUM_THREADS": "1",
@@ -40,7 +43,7 @@ def _measured(backend: str, arguments: list[str], failed: list[str]) -> list[Tim
         command = [sys.executable, "-m", "benchmarks.programs.worker", backend]
         alone = _ALONE if "--cpu" in arguments else {}
         command += [*arguments, "--output", str(lines)]
-        done = subprocess.run(command, env={**os.environ, **alone})
+        done = subprocess.run(command, env={**os.environ, **_KEPT, **alone})
         text = lines.read_text("utf-8") if lines.exists() else ""
         found = [Timing(**json.loads(line)) for line in text.splitlines()]
     if done.returncode != 0:

@@ -49,14 +49,14 @@ def differing(
 
     In single precision a choice between two that are nearly alike may be another one.
     """
-    nearness = {"rtol": 2e-3, "atol": 2e-3} if single else {"rtol": 1e-7, "atol": 1e-9}
+    rtol, atol = (2e-3, 2e-3) if single else (1e-7, 1e-9)
     for i, (result, right) in enumerate(zip(found, wanted, strict=True)):
         values = np.asarray(result)
         if (values.dtype.kind, values.shape) != (right.dtype.kind, right.shape):
             return f"result {i} is {values.dtype}{values.shape}, not {right.dtype}{right.shape}"
         if not single and values.dtype != right.dtype:
             return f"result {i} has the data type {values.dtype}, not {right.dtype}"
-        wrong = np.mean(~np.isclose(values, right, **nearness))
+        wrong = np.mean(~np.isclose(values, right, rtol=rtol, atol=atol))
         if wrong > (1e-3 if single else 0.0):
             return f"a share of {wrong:.3f} of result {i} differs"
     return ""
