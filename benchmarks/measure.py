@@ -18,6 +18,7 @@ __all__ = [
     "ImportResult",
     "Result",
     "container_ns",
+    "enough_loops",
     "import_times",
     "measure",
     "portable_ns",
@@ -49,7 +50,7 @@ class ImportResult:
     ratio: float
 
 
-def _loops(timer: timeit.Timer) -> int:
+def enough_loops(timer: timeit.Timer) -> int:
     """Choose how often a statement runs in one round, so that a round takes milliseconds."""
     loops = 1
     while timer.timeit(loops) < _TARGET_SECONDS and loops < 1_000_000:
@@ -83,7 +84,7 @@ def measure(native: Door, candidates: Iterable[Door], size: int, rounds: int) ->
         }
         for timer in timers.values():
             timer.timeit(1)  # compile and warm up outside of the measurement
-        times = take_turns(timers, _loops(timers[native.name]), rounds)
+        times = take_turns(timers, enough_loops(timers[native.name]), rounds)
         bare = times.pop(native.name)
         ratios = {
             name: statistics.median(ours / base for ours, base in zip(taken, bare, strict=True))
@@ -103,7 +104,7 @@ def portable_ns(native: Door, rounds: int) -> float:
     names = {"x": scope(native, 4)["scope"][1]}
     bare = timeit.Timer("f(x)", globals=names | {"f": same})
     ours = timeit.Timer("f(x)", globals=names | {"f": portable(same)})
-    loops = _loops(ours)
+    loops = enough_loops(ours)
     times = take_turns({"bare": bare, "ours": ours}, loops, rounds)
     return statistics.median(a - b for a, b in zip(times["ours"], times["bare"], strict=True))
 
@@ -114,7 +115,7 @@ def container_ns(rounds: int) -> float:
     x = unify.ones(4)
     names = {"f": unify.sin, "x": x, "c": unify.Container(a=x, b=unify.ones(4))}
     timers = {s: timeit.Timer(f"f({s})", globals=names) for s in ("x", "c")}
-    times = take_turns(timers, _loops(timers["c"]), rounds)
+    times = take_turns(timers, enough_loops(timers["c"]), rounds)
     return statistics.median(c - 2 * x for x, c in zip(times["x"], times["c"], strict=True))
 
 

@@ -31,8 +31,8 @@ FROM_ELSEWHERE = {
     "reports/index.html": "reports/details.html",
     **{
         f"reports/{path.name}": f"reports/{path.name}"
-        for path in sorted((ROOT / "reports").glob("*.md"))
-        if path.name != "README.md"
+        for path in sorted((ROOT / "reports").iterdir())
+        if path.suffix in (".md", ".svg") and path.name != "README.md"
     },
 }
 _HOME = {site: name for name, site in FROM_ELSEWHERE.items() if name != "README.md"}

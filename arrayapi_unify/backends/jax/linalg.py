@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
+from collections.abc import Callable
 from typing import Any, Literal
 
 import jax
@@ -46,38 +48,83 @@ __all__ = [
 __getattr__, __dir__ = below(__name__)
 
 
-@jax.jit
 def _finite_each(x: Arr, lower: bool) -> Arr:
     """Whether each matrix is finite, in its lower triangle if no other is read."""
-    rows, columns = x.shape[-2:]
-    finite = jnp.isfinite(x) | (lower & ~jnp.tri(rows, columns, dtype=bool))
+    finite = jnp.isfinite(x)
+    if lower:
+        finite |= ~jnp.tri(*x.shape[-2:], dtype=bool)
     return jnp.all(finite, axis=(-2, -1), keepdims=True)
 
 
-def _all_finite(x: Arr) -> bool:
-    return bool(jnp.all(jnp.isfinite(x)))
+@jax.jit
+def _finite_ones(x: Arr) -> tuple[Arr, Arr]:
+    """Which matrices are finite, and whether all are: one call of XLA, as calls cost."""
+    finite = _finite_each(x, False)
+    return finite, jnp.all(finite)
 
 
-def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
+_all_finite = jax.jit(lambda x: jnp.all(jnp.isfinite(x)))
+
+
+def _known_false(flag: Arr) -> bool:
+    """Whether a flag is known, and False; NumPy reads it faster than JAX does."""
+    return not is_traced(flag) and not np.asarray(flag)
+
+
+def _telling(function: Callable[[Arr], Any], lower: bool = False) -> Callable[[Arr], Any]:
+    """Compile a decomposition; beside its result it says whether the matrices were finite.
+
+    Where not, it gets NaN, with which LAPACK doesn't hang. One call of XLA does all.
+    """
+
+    @jax.jit
+    def telling(x: Arr) -> tuple[Any, Arr]:
+        finite = _finite_each(x, lower)
+        return function(jnp.where(finite, x, jnp.nan)), jnp.all(finite)
+
+    return telling
+
+
+def _checked(function: Callable[..., Arr]) -> Callable[..., tuple[Arr, Arr]]:
+    """Compile a solution; beside its result it says whether that is finite."""
+
+    @jax.jit
+    def checked(*arrays: Arr) -> tuple[Arr, Arr]:
+        result = function(*arrays)
+        return result, jnp.all(jnp.isfinite(result))
+
+    return checked
+
+
+def _finite(function: str, x: Arr) -> Arr:
     """Return floating-point matrices; refuse NaN and infinities, with which LAPACK can hang.
 
     Traced values aren't known: there a matrix with an infinity is one of NaN, which doesn't hang.
     """
     x = floating(x)
-    finite = _finite_each(x, lower)
+    finite, all_of_them = _finite_ones(x)
     if is_traced(finite):
         return jnp.where(finite, x, jnp.nan)
-    if not finite.all():
+    if _known_false(all_of_them):
         common.refuse_not_finite(function)
     return x
 
 
-def _regular(function: str, result: Arr, *arguments: Arr) -> Arr:
+def _decomposed(function: str, result_and_finite: tuple[Any, Arr]) -> Any:
+    """Return a decomposition; refuse NaN and infinities where values are known."""
+    result, finite = result_and_finite
+    if _known_false(finite):
+        common.refuse_not_finite(function)
+    return result
+
+
+def _regular(function: str, result_and_finite: tuple[Arr, Arr], *arguments: Arr) -> Arr:
     """Return the result; refuse a singular matrix, of which JAX makes NaN or infinity.
 
     Traced values aren't known, so there the result stays as it is.
     """
-    if any(map(is_traced, (result, *arguments))) or _all_finite(result):
+    result, finite = result_and_finite
+    if not _known_false(finite):
         return result
     if all(map(_all_finite, arguments)):
         common.refuse_singular(f"linalg.{function}", "x1" if function == "solve" else "x")
@@ -105,7 +152,7 @@ def matrix_power(x: Arr, n: int, /) -> Arr:
     common.check_matrix("linalg.matrix_power", x.shape, square=True)
     x, n = floating(x), operator.index(n)
     if n < 0:  # the inverse is looked at: its power may well overflow
-        x, n = _regular("matrix_power", jnp.linalg.inv(x), x), -n
+        x, n = _regular("matrix_power", _inv(x), x), -n
     return jnp.linalg.matrix_power(x, n)
 
 
@@ -132,16 +179,28 @@ def _square(function: str, x: Arr) -> Arr:
     return floating(x)
 
 
-def _finite_square(function: str, x: Arr, lower: bool = False) -> Arr:
-    return _finite(function, _square(function, x), lower)
+def _finite_square(function: str, x: Arr) -> Arr:
+    return _finite(function, _square(function, x))
+
+
+def _cholesky(x: Arr, upper: bool) -> tuple[Arr, Arr]:
+    """Decompose, and say whether there was a result.
+
+    JAX would average the two triangles, or read the lower one for both factors.
+    """
+    source = jnp.conj(jnp.matrix_transpose(x)) if upper else x
+    result = jnp.linalg.cholesky(source, upper=upper, symmetrize_input=False)
+    return result, jnp.all(jnp.isfinite(jnp.diagonal(result, 0, -2, -1)))
+
+
+# One for each, as a static argument makes calls slower.
+_lower, _upper = (jax.jit(functools.partial(_cholesky, upper=u)) for u in (False, True))
 
 
 def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
-    """Decompose; JAX would average the two triangles, or read the lower one for both factors."""
-    x = _square("cholesky", x)
-    source = jnp.conj(jnp.matrix_transpose(x)) if upper else x
-    result = jnp.linalg.cholesky(source, upper=upper, symmetrize_input=False)
-    if not is_traced(result) and not _all_finite(jnp.diagonal(result, 0, -2, -1)):
+    """Decompose."""
+    result, finite = (_upper if upper else _lower)(_square("cholesky", x))
+    if _known_false(finite):
         common.refuse_singular("linalg.cholesky")
     return result
 
@@ -157,15 +216,20 @@ def eigvals(x: Arr, /) -> Arr:
     return jnp.linalg.eigvals(_finite_square("eigvals", x))
 
 
+# By the lower triangle, as NumPy.
+_eigh = _telling(lambda x: jnp.linalg.eigh(x, symmetrize_input=False), lower=True)
+_eigvalsh = _telling(lambda x: jnp.linalg.eigvalsh(x, symmetrize_input=False), lower=True)
+
+
 def eigh(x: Arr, /) -> tuple[Arr, Arr]:
-    """Decompose, by the lower triangle as NumPy."""
-    values, vectors = jnp.linalg.eigh(_finite_square("eigh", x, lower=True), symmetrize_input=False)
+    """Decompose."""
+    values, vectors = _decomposed("eigh", _eigh(_square("eigh", x)))
     return values, vectors
 
 
 def eigvalsh(x: Arr, /) -> Arr:
     """Find the eigenvalues."""
-    return jnp.linalg.eigvalsh(_finite_square("eigvalsh", x, lower=True), symmetrize_input=False)
+    return _decomposed("eigvalsh", _eigvalsh(_square("eigvalsh", x)))
 
 
 def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Arr, Arr]:
@@ -192,9 +256,12 @@ def svdvals(x: Arr, /) -> Arr:
 # --- solutions --------------------------------------------------------------------------------
 
 
+_inv, _solve = _checked(jnp.linalg.inv), _checked(jnp.linalg.solve)
+
+
 def inv(x: Arr, /) -> Arr:
     """Invert."""
-    return _regular("inv", jnp.linalg.inv(_square("inv", x)), x)
+    return _regular("inv", _inv(_square("inv", x)), x)
 
 
 def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
@@ -207,7 +274,7 @@ def solve(x1: Arr, x2: Arr, /) -> Arr:
     """Solve."""
     common.check_solvable(x1.shape, x2.shape)
     x1, x2 = map(floating, promoted(x1, x2))
-    return _regular("solve", jnp.linalg.solve(x1, x2), x1, x2)
+    return _regular("solve", _solve(x1, x2), x1, x2)
 
 
 # --- numbers ----------------------------------------------------------------------------------

@@ -30,10 +30,14 @@ def matmul(x1: Arr, x2: Arr, /) -> Arr:
     return _matmul(x1, x2)
 
 
+# A compiled function is called faster than the operation that is in it.
+_matrix_transpose = jax.jit(jnp.matrix_transpose)
+
+
 def matrix_transpose(x: Arr, /) -> Arr:
     """Transpose."""
     check_matrix("matrix_transpose", x.shape)
-    return jnp.matrix_transpose(x)
+    return _matrix_transpose(x)
 
 
 @functools.partial(jax.jit, static_argnums=2)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from arrayapi_unify.backends._common.counterparts import Found
 from arrayapi_unify.backends._common.tracing import (
     GraphError,
     Recorder,
@@ -19,7 +20,6 @@ from arrayapi_unify.backends._common.tracing import (
 from arrayapi_unify.backends.numpy._counterparts import (
     COMPOSED,
     DIRECT,
-    Found,
     counterpart,
     in_one_form,
     name_of,

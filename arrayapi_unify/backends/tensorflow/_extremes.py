@@ -11,7 +11,6 @@ from arrayapi_unify.backends.tensorflow._complex import imag, is_nan, real
 from arrayapi_unify.backends.tensorflow._core import (
     LIMITS,
     Tensor,
-    any_true,
     const,
     eager,
     ints,
@@ -44,7 +43,8 @@ def _first(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
 
 def _no_nan(x: Tensor) -> bool:
     """Whether there is no NaN: it would be the maximum."""
-    return not any_true(raw.IsNan(x=raw.Max(input=x, axis=ints(tuple(range(rank_of(x)))))))
+    largest = raw.Max(input=x, axis=ints(tuple(range(rank_of(x))))).numpy()
+    return bool(largest == largest)
 
 
 def position(x: Tensor, axis: int, greatest: bool) -> Tensor:

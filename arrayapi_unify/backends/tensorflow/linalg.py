@@ -32,7 +32,6 @@ from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     NativeDType,
     Tensor,
-    any_true,
     broadcast,
     cast,
     const,
@@ -195,14 +194,16 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """
     x = _matrices("cholesky", x, square=True)
     lower = raw.Cholesky(input=_adjoint(x) if upper else x)
-    size = _real(diagonal(lower))
-    positive = raw.IsFinite(x=size) & (size > 0)
-    if not eager():
+    size = _real(raw.MatrixDiagPart(input=lower))
+    if eager():
+        pivots = size.numpy()
+        if not (np.isfinite(pivots) & (pivots > 0)).all():
+            refuse_singular("linalg.cholesky")
+    else:
+        positive = raw.IsFinite(x=size) & (size > 0)
         valid = raw.All(input=positive, axis=ints((-1,)), keep_dims=True)
         valid = raw.ExpandDims(input=valid, axis=const(-1, tf.int32))
         lower = raw.SelectV2(condition=valid, t=lower, e=const(math.nan, lower.dtype))
-    elif any_true(raw.LogicalNot(x=positive)):
-        refuse_singular("linalg.cholesky")
     return _adjoint(lower) if upper else lower
 
 
@@ -345,9 +346,10 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
     vector = rank_of(x2) == 1
     if vector:
         x2 = raw.ExpandDims(input=x2, axis=const(1, tf.int32))
-    lead = tuple(tf.broadcast_static_shape(x1.shape[:-2], x2.shape[:-2]))
-    x1 = broadcast(x1, lead + shape_of(x1)[-2:])
-    x2 = broadcast(x2, lead + shape_of(x2)[-2:])
+    shape1, shape2 = shape_of(x1), shape_of(x2)
+    if shape1[:-2] != shape2[:-2] or None in shape1[:-2]:
+        lead = tuple(tf.broadcast_static_shape(x1.shape[:-2], x2.shape[:-2]))
+        x1, x2 = broadcast(x1, lead + shape1[-2:]), broadcast(x2, lead + shape2[-2:])
     result = raw.MatrixSolve(matrix=x1, rhs=x2)
     return raw.Squeeze(input=result, axis=[-1]) if vector else result
 

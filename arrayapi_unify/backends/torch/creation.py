@@ -178,16 +178,22 @@ def eye(
     dtype: NativeDType | None = None,
     device: torch.device | None = None,
 ) -> Tensor:
-    """Make a matrix with one diagonal of ones, by comparing indices: torch.eye knows no k."""
+    """Make a matrix with one diagonal of ones; torch.eye knows no k, and not all data types."""
     n_cols = n_rows if n_cols is None else n_cols
     sizes = common.shape_tuple((n_rows, n_cols))
-    place = placed(device)
+    place, dtype = placed(device), _float(dtype)
+    if k == 0 and dtype in FLOATING:
+        return torch.eye(*sizes, dtype=dtype, device=place)
     k = max(-n_rows, min(k, n_cols))
     rows = torch.arange(sizes[0], device=place).unsqueeze(1)
-    return (torch.arange(sizes[1], device=place) == rows + k).to(_float(dtype))
+    return (torch.arange(sizes[1], device=place) == rows + k).to(dtype)
 
 
 # --- ranges and grids -------------------------------------------------------------------------
+
+
+# The data types that hold each of the small integers that `common.counts` lets pass.
+_COUNTING: Final = frozenset({torch.int64, torch.float64})
 
 
 def _wrapped(number: int) -> int:
@@ -205,11 +211,11 @@ def arange(
     device: torch.device | None = None,
 ) -> Tensor:
     """Count; integers modulo 2**64, which serves uint64 too."""
-    if dtype is None and common.counts(start, stop, step):
+    if (dtype is None or dtype in _COUNTING) and common.counts(start, stop, step):
         bounds: Any = (start, stop, step) if stop is not None else (0, start, step)
         bounds = (start,) if stop is None and step == 1 else bounds
         if range(*bounds):  # PyTorch refuses a range without elements
-            return torch.arange(*bounds, dtype=default_int(), device=placed(device))
+            return torch.arange(*bounds, dtype=dtype or default_int(), device=placed(device))
     if dtype is None:
         numbers = [common.python_number(v) for v in (start, stop, step) if v is not None]
         dtype = default_int() if all(isinstance(n, int) for n in numbers) else default_float()

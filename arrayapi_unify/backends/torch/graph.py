@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 import torch
 from torch.overrides import TorchFunctionMode
 
+from arrayapi_unify.backends._common.counterparts import Found
 from arrayapi_unify.backends._common.tracing import (
     GraphError,
     Recorder,
@@ -21,7 +22,6 @@ from arrayapi_unify.backends._common.tracing import (
 )
 from arrayapi_unify.backends.torch._counterparts import (
     COMPOSED,
-    Found,
     counterpart,
     in_one_form,
     is_real,

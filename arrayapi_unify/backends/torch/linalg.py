@@ -132,7 +132,8 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) ->
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Any:
     """Decompose."""
     result = torch.linalg.cholesky(_matrix("cholesky", x, square=True), upper=upper)
-    if not is_compiling() and _known_infinite(torch.diagonal(result, 0, -2, -1), lower=False):
+    pivots = torch.diagonal(result, 0, -2, -1)
+    if not all_finite(pivots) and not is_compiling() and _known_infinite(pivots, lower=False):
         common.refuse_singular("linalg.cholesky")
     return result
 

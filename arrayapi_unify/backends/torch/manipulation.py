@@ -199,6 +199,8 @@ def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
 
 def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
     """Join along a new axis."""
+    if _one_sort(arrays):
+        return torch.stack(arrays, normalize_axis("stack", axis, arrays[0].ndim + 1))  # type: ignore[arg-type]  # any sequence does
     parts, dtype = _alike(arrays)
     axis = normalize_axis("stack", axis, parts[0].ndim + 1)
     return from_bits(torch.stack(list(parts), axis), dtype)

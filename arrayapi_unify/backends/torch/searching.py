@@ -18,7 +18,7 @@ from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scal
 from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._extremes import position_of_complex
 from arrayapi_unify.backends.torch._order import comparable
-from arrayapi_unify.backends.torch._unsigned import bits, from_bits, to_order
+from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, to_order
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype, dtype_of
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
@@ -119,8 +119,18 @@ def _dtype(value: Any) -> dtypes.DType:
     return found
 
 
+def _direct(x1: Tensor | Scalar, x2: Tensor | Scalar) -> bool:
+    """Whether PyTorch chooses between two operands as they are, and in their data type."""
+    if isinstance(x1, Tensor) and isinstance(x2, Tensor):
+        return x1.dtype is x2.dtype and x1.dtype not in SIGNED
+    one, number = (x1, x2) if isinstance(x1, Tensor) else (x2, x1)
+    return type(number) is float and getattr(one, "dtype", None) is torch.float64
+
+
 def where(condition: Tensor, x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
     """Choose, by the bits of unsigned integers."""
+    if condition.dtype is torch.bool and _direct(x1, x2):
+        return torch.where(condition, x1, x2)
     first = x1 if isinstance(x1, Tensor) else _beside(x1, x2, condition)
     second = x2 if isinstance(x2, Tensor) else _beside(x2, x1, condition)
     if condition.dtype is not torch.bool:

@@ -124,6 +124,8 @@ def _extreme(
     """Make max or min. NaNs propagate."""
 
     def extreme(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+        if type(axis) is int and x.numel() and x.dtype not in COMPLEX:
+            return reduce(x, normalize_axis(name, axis, x.ndim), keepdims)
         axes = normalize_axes(name, axis, x.ndim)
         if not axes:
             return x.clone()
