@@ -52,7 +52,8 @@ def _finite_each(x: Arr, lower: bool) -> Arr:
     """Whether each matrix is finite, in its lower triangle if no other is read."""
     finite = jnp.isfinite(x)
     if lower:
-        finite |= ~jnp.tri(*x.shape[-2:], dtype=bool)
+        rows, columns = x.shape[-2:]
+        finite |= ~jnp.tri(rows, columns, dtype=bool)
     return jnp.all(finite, axis=(-2, -1), keepdims=True)
 
 
