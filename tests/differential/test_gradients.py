@@ -16,7 +16,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS
 from tests.conftest import INSTALLED
 from tests.differential.case import ArrayArg, Case
-from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, takes_arrays
+from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, takes_arrays, walk
 from tests.differential.differences import NOT_DERIVED, NOT_DIFFERENTIATED
 from tests.differential.drive import enough, for_all, until_compared
 from tests.differential.gradients import (
@@ -68,6 +68,35 @@ def test_derivative(function: str, framework: str) -> None:
         return f"{smooth}: the derivative is {got}, by differences {expected}"
 
     until_compared(moving_cases(function), check, lambda: count, xp, share=0.3, least=10)
+
+
+@pytest.mark.parametrize("function", walk(FUNCTIONS))
+def test_frameworks_agree(function: str) -> None:
+    """To 1e-10 of the derivative's size: differences are known to fewer digits."""
+    spaces = {name: importlib.import_module(f"arrayapi_unify.{name}") for name in FRAMEWORKS}
+    slowest = spaces.get("jax", spaces[FRAMEWORKS[0]])
+    count = 0
+
+    def check(moving: Moving) -> str | None:
+        nonlocal count
+        found = None if enough(count, slowest) else slope(moving)
+        if found is None:
+            return None
+        smooth, _, size = found
+        got = {}
+        for name, xp in spaces.items():
+            try:
+                got[name] = GRADIENTS[name](smooth, xp)
+            except Exception:
+                if (name, function) not in NOT_DERIVED or not _refused(smooth.case):
+                    raise
+        if function == "set_item" and names_twice(*smooth.case.args[:2]):
+            return None  # see the table of differences
+        count += len(got) > 1 and (size > 0 or function in FLAT)
+        apart = max(got.values()) - min(got.values()) if got else 0
+        return None if apart <= 1e-10 * (1 + size) else f"{smooth}: {got}"
+
+    until_compared(moving_cases(function), check, lambda: count, slowest, share=0.3, least=10)
 
 
 def _refused(case: Case) -> bool:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
+from tests.functional.differentiating import on_each as on_each
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -127,6 +129,18 @@ class TestGroupNorm:
             xp.group_norm(x, 2, offset=xp.ones(3))
         with pytest.raises(UnifyIndexError, match="group_norm: argument 'axis'"):
             xp.group_norm(xp.ones(4), 2)
+
+    def test_derivative_by_an_offset_without_a_scale(self, on_each: ModuleType) -> None:
+        """It is the sum of what stands beside each channel; PyTorch's kernel fails."""
+        xp = on_each
+        x, upstream = xp.asarray(drawn((2, 4, 5), "float64")), drawn((2, 4, 5), "float64")
+        offset = xp.asarray(drawn((4,), "float64"))
+
+        def total(offset: Any) -> Any:
+            return xp.sum(xp.group_norm(x, 2, offset=offset) * xp.asarray(upstream))
+
+        found = np.asarray(unify.grad(total)(offset))
+        np.testing.assert_allclose(found, upstream.sum((0, 2)), rtol=1e-13)
 
 
 class TestInstanceNorm:

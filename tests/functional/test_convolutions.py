@@ -187,6 +187,13 @@ class TestConv3d:
             np.asarray(found), by_torch(x, filters, **options), rtol=1e-12, atol=1e-12
         )
 
+    @pytest.mark.parametrize("size", [3, 4, 5, 6])
+    def test_steps_longer_than_the_window(self, xp: ModuleType, size: int) -> None:
+        """TensorFlow's kernel begins before the array then, where the padding is "SAME"."""
+        x, filters = drawn(1, size, 2, size, 1), drawn(1, 1, 1, 1, 1)
+        found = xp.conv3d(xp.asarray(x), xp.asarray(filters), strides=(3, 1, 3), padding="SAME")
+        np.testing.assert_array_equal(np.asarray(found), x[:, ::3, :, ::3] * filters.ravel()[0])
+
 
 class TestDepthwiseConv:
     @pytest.mark.parametrize("count", [1, 2, 3])

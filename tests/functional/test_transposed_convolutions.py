@@ -97,3 +97,23 @@ class TestConv3dTranspose:
         np.testing.assert_allclose(
             np.asarray(found), by_torch(x, filters, True, **options), rtol=1e-12, atol=1e-12
         )
+
+    @pytest.mark.parametrize("backwards", [False, True])
+    def test_steps_longer_than_the_window(self, on_each: ModuleType, backwards: bool) -> None:
+        """Each element is placed by itself; its derivative is what stands there."""
+        xp, factor = on_each, 2.5
+        x, upstream = drawn(1, 2, 3, 2, 1), drawn(1, 6, 3, 6, 1)
+        filters = xp.full((1, 1, 1, 1, 1), factor, dtype=xp.float64)
+
+        def ours(x: Any) -> Any:
+            return xp.conv3d_transpose(x, filters, strides=(3, 1, 3), padding="SAME")
+
+        expected = np.zeros_like(upstream)
+        expected[:, ::3, :, ::3] = factor * x
+        if backwards:
+            expected = factor * upstream[:, ::3, :, ::3]
+            weights = xp.asarray(upstream)
+            found = unify.grad(lambda x: xp.sum(ours(x) * weights))(xp.asarray(x))
+        else:
+            found = ours(xp.asarray(x))
+        np.testing.assert_array_equal(np.asarray(found), expected)

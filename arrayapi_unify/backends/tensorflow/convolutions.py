@@ -16,6 +16,7 @@ from arrayapi_unify.backends.tensorflow._core import Tensor, ints, raw
 from arrayapi_unify.backends.tensorflow._core import shape_of as shape_of
 
 __all__ = [
+    "by_pads",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -105,6 +106,15 @@ def each_group(
     return tf.concat([compute(*part, plan) for part in parts], -1)
 
 
+def by_pads(plan: Plan) -> Plan:
+    """Return a plan that says how much padding there is, where TensorFlow gets "SAME" wrong.
+
+    Along three axes its kernel begins before the array where steps are longer than the window.
+    """
+    gaps = any(step > span for step, span in zip(plan.strides, plan.spans, strict=True))
+    return plan._replace(same=False) if len(plan.window) == 3 and gaps else plan
+
+
 def _convolved(x: Tensor, filters: Tensor, plan: Plan) -> Tensor:
     """Convolve along two or three axes, without groups or holes in the filters."""
     strides, padding = [1, *plan.strides, 1], "SAME" if plan.same else "VALID"
@@ -130,7 +140,7 @@ def _depthwise(x: Tensor, filters: Tensor, plan: Plan) -> Tensor:
 
 
 def _kernel(x: Tensor, filters: Tensor, bias: Tensor | None, plan: Plan) -> Tensor:
-    inner, weight, wide = with_two_axes(last(x, plan), filters, plan)
+    inner, weight, wide = with_two_axes(last(x, plan), filters, by_pads(plan))
     weight = sown(weight, range(len(wide.window)), wide.dilations)
     alone = plan.groups > 1 and shape_of(filters)[-2] == 1
     if alone and len(wide.window) == 2 and len(set(wide.strides)) == 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from arrayapi_unify.backends._common.convolutions import Plan, native_transposes
 from arrayapi_unify.backends.tensorflow._core import Tensor, ints, raw
 from arrayapi_unify.backends.tensorflow.convolutions import (
+    by_pads,
     each_group,
     finished,
     is_real_floating,
@@ -49,7 +50,7 @@ def _cut(x: Tensor, plan: Plan) -> Tensor:
 
 
 def _kernel(x: Tensor, filters: Tensor, bias: Tensor | None, plan: Plan) -> Tensor:
-    inner, weight, wide = with_two_axes(last(x, plan), filters, plan)
+    inner, weight, wide = with_two_axes(last(x, plan), filters, by_pads(plan))
     weight = sown(weight, range(len(wide.window)), wide.dilations)
     rank = len(wide.window)
     weight = raw.Transpose(x=weight, perm=ints((*range(rank), rank + 1, rank)))

@@ -25,7 +25,8 @@ def group_norm(
     eps: float = 1e-5,
     axis: int = 1,
 ) -> Tensor:
-    """Normalize in one kernel."""
+    """Normalize in one kernel, whose derivative by an offset needs a scale."""
+    scale = torch.ones_like(offset) if scale is None and offset is not None else scale
     return torch.nn.functional.group_norm(x, num_groups, scale, offset, eps)
 
 
