@@ -31,6 +31,11 @@ _INFINITE: Final = "the result and the divisor are looked at for infinities"
 _VALUE: Final = (
     "what integers select is a value: PyTorch gives a view, we look for its place and copy it"
 )
+_COPIED: Final = (
+    "NumPy gets memory that it can write to: the library's never changes, so it is copied"
+)
+    "NumPy gets memory that it can write to: the library's never changes, so it is copied"
+)
 REASONS: Final[dict[tuple[str, str], str]] = {
     ("numpy", "x // y"): _INFINITE,
     ("numpy", "floor_divide(x, y)"): _INFINITE,
@@ -41,6 +46,8 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     ("torch", "x += y"): "data types, and whether x is a window onto memory, are looked at first",
     ("torch", "x[1:3] += 1"): "a slice, a sum in it and a write of what is there already: Python's "
     "order of calls, each of which asks whose memory it is",
+    ("tensorflow", "np.asarray(x)"): _COPIED,
+    ("jax", "np.asarray(x)"): _COPIED,
     ("torch", "m[0, 1]"): _VALUE,
     ("torch", "float(x[0])"): _VALUE,
     ("tensorflow", "x // y"): _INFINITE,
