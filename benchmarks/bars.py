@@ -34,8 +34,6 @@ _VALUE: Final = (
 _COPIED: Final = (
     "NumPy gets memory that it can write to: the library's never changes, so it is copied"
 )
-    "NumPy gets memory that it can write to: the library's never changes, so it is copied"
-)
 REASONS: Final[dict[tuple[str, str], str]] = {
     ("numpy", "x // y"): _INFINITE,
     ("numpy", "floor_divide(x, y)"): _INFINITE,
