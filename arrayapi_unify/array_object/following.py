@@ -5,6 +5,7 @@ Nothing of it lies on the way of an Array whose library shares memory by itself.
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
 from collections.abc import Callable
@@ -33,19 +34,37 @@ __all__ = [
 
 _founding: Final = threading.Lock()
 
+# What `np.asarray` looks for before `__array__`. Nobody reads why it isn't there, and a sentence
+# that says so would take a quarter of the time of the call.
+_ASKED_BY_NUMPY: Final = ("__array_struct__", "__array_interface__")
+
 
 def follow(
-    backend: Backend, source: Array, layout_of: Callable[[Any], Any], step: Step, kept: bool
+    backend: Backend,
+    source: Array,
+    layout_of: Callable[[Any], Any],
+    step: Step,
+    kept: bool,
+    surely: bool = False,
 ) -> View | None:
     """Return what an Array is that was taken of another one; None where NumPy would copy.
 
-    `layout_of` does with a layout what was done with the array.
+    `layout_of` does with a layout what was done with the array. Where NumPy `surely` has a view,
+    that can wait until somebody asks for the layout.
     """
     origin = view_of(source) or _found(backend, source)
-    layout = None if origin.layout is None else layout_of(origin.layout)
-    if origin.layout is not None and not backend.layouts.is_layout(layout):
-        return None
+    layout: Any = None
+    if not origin.is_traced:
+        layout = functools.partial(_derived, origin, layout_of)
+        if not surely:
+            layout = layout()
+            if not backend.layouts.is_layout(layout):
+                return None
     return View(origin.memory, layout, origin, step, kept and origin.kept)
+
+
+def _derived(origin: View, layout_of: Callable[[Any], Any]) -> Any:
+    return layout_of(origin.layout)
 
 
 def _found(backend: Backend, source: Array) -> View:
@@ -54,7 +73,7 @@ def _found(backend: Backend, source: Array) -> View:
         return _founded(TracedMemory(backend, source._data), None, source)
     with _founding:
         memory = Memory(backend, source._data)
-        return view_of(source) or _founded(memory, _layout(backend, source), source)
+        return view_of(source) or _founded(memory, _layout(backend, source._data), source)
 
 
 def _founded(memory: Memory, layout: Any, source: Array) -> View:
@@ -63,10 +82,11 @@ def _founded(memory: Memory, layout: Any, source: Array) -> View:
     return view
 
 
-def _layout(backend: Backend, source: Array) -> Any:
-    """Return the layout of a new array; None where a size isn't known while tracing."""
-    shape = backend.shape_of(source._data)
-    return None if None in shape else backend.layouts.new(shape, source.dtype.kind)
+def _layout(backend: Backend, data: Any) -> Any:
+    """Return what finds the layout of a new array; None where a size isn't known while tracing."""
+    shape = backend.shape_of(data)
+    kind = backend.dtype_of(data).kind
+    return None if None in shape else functools.partial(backend.layouts.new, shape, kind)
 
 
 def late(array: Array, name: str) -> Any:
@@ -76,6 +96,8 @@ def late(array: Array, name: str) -> Any:
     """
     if name in ("_aliased", "_view"):
         return None
+    if name in _ASKED_BY_NUMPY:
+        raise AttributeError(name)
     view = view_of(array) if name == "_data" else None
     if view is None:
         raise AttributeError(f"{type(array).__name__!r} object has no attribute {name!r}")
@@ -102,7 +124,8 @@ def adopt(array: Array, other: Array) -> None:
 
 
 def _seen(array: Array) -> Any:
-    return array._view.held if array._view.kept else array._view.value()
+    view = array._view
+    return view.held if view.kept else view.value()
 
 
 def _hold(array: Array, value: Any) -> None:
@@ -118,7 +141,7 @@ def is_there(array: Array, key: Any, value: Array) -> bool:
     view, source = view_of(value), view_of(array)
     if view is None or source is None or view.source is not source:
         return False
-    if view.layout is None or source.layout is None or source.read_only:
+    if view.is_traced or source.is_traced or source.read_only:
         return False
     return bool(view.memory.backend.layouts.is_item(view.layout, source.layout, key))
 

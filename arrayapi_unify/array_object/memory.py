@@ -135,7 +135,8 @@ class Memory:
             self._low.append(low)
             self._high.append(high)
             member._view = view
-            if view.kept:
+            # A window that the library shares takes no memory of its own.
+            if view.kept and self.backend.REFRESHED_LATER:
                 self.weigh(view)
 
     # --- how much there is ------------------------------------------------------------------
@@ -145,33 +146,33 @@ class Memory:
 
         So what many views of a large array take grows with their number, not with their size.
         """
-        if view.layout is None or view.source is None:
+        if view.is_traced or view.source is None:
             return
         with self.lock:
-            self._held += view.layout.size
+            self._held += view.size
             if self._held > _FEW and self._held > self._limit(view):
                 self._lighten(view)
 
     def _is_much(self, view: View, count: int) -> bool:
         """Whether so many values of the size of a view's are several times the memory."""
-        size = 0 if view.layout is None else count * view.layout.size
+        size = 0 if view.is_traced else count * view.size
         return size > _FEW and size > self._limit(view)
 
     def _limit(self, view: View) -> int:
         if not self._most:
-            self._most = max(_FEW, _COPIES * view.root.layout.size)
+            self._most = max(_FEW, _COPIES * view.root.size)
         return self._most
 
     def _lighten(self, view: View) -> None:
         """Take the data of the oldest other views, until half of what there may be is left."""
         alive = [one for ref in self.members if (one := ref()) is not None]
         holders = [one for one in alive if one._view.source and self._holds(one._view)]
-        self._held = sum(one._view.layout.size for one in holders)
+        self._held = sum(one._view.size for one in holders)
         for one in holders:
             if 2 * self._held <= self._most:
                 break
             if one._view is not view:
-                self._held -= one._view.layout.size
+                self._held -= one._view.size
                 self._empty(one)
 
     def _holds(self, view: View) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -50,10 +51,11 @@ class View:
 
     __slots__ = (
         "_bounds",
+        "_layout",
         "_seen",
+        "_size",
         "held",
         "kept",
-        "layout",
         "memory",
         "place",
         "read_only",
@@ -71,20 +73,43 @@ class View:
     ) -> None:
         """Describe a part by the view that it was taken of; the whole memory has none.
 
+        A layout may be what finds it when it is first asked for: few views are written to. It is
+        None where nobody knows it.
+
         `kept` says that the Array keeps its data until it is taken away: what can be written to
         behind our back, as PyTorch's memory can, is looked at each time.
         """
         self.memory = memory
-        self.layout = layout
+        self._layout = layout
         self.source = source
         self.step = step
         self.kept = kept
         self.place = -1  # among the members of the memory
         self._seen: tuple[Any, Any, Any] = (None, None, None)
+        self._size = -1  # unknown
         self.held: Any = None  # the data of an Array that keeps it here
         writes = source is None or step is None or step.write is not None
         self.read_only: bool = not writes or (source is not None and source.read_only)
         self._bounds: tuple[int, int] | None = None if layout is not None else ANYWHERE
+
+    @property
+    def is_traced(self) -> bool:
+        """Whether nobody knows where the elements lie."""
+        return self._layout is None
+
+    @property
+    def layout(self) -> Any:
+        """Where the elements lie."""
+        if callable(self._layout):
+            self._layout = self._layout()
+        return self._layout
+
+    @property
+    def size(self) -> int:
+        """How many elements there are."""
+        if self._size < 0:
+            self._size = self.layout.size
+        return self._size
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -113,12 +138,22 @@ class View:
         if self.kept:
             return self.read(data)
         version = self.memory.backend.version_of(data)
-        if version is None or self._seen[0] is not data or self._seen[1] != version:
+        known, known_version, value = self._seen
+        if version is None or known is not data or known_version != version:
             value = self.read(data)
-            self._seen = (data, version, value)
-            self.memory.weigh(self)
-            return value
-        return self._seen[2]
+            self._see(data, version, value)
+        return value
+
+    def see(self, data: Any, version: Any, value: Any) -> None:
+        """Remember what was read of the memory's data at a version, if they are its data still."""
+        if not self.kept and self.memory.data is data:
+            self._see(data, version, value)
+
+    def _see(self, data: Any, version: Any, value: Any) -> None:
+        self._seen = (data, version, value)
+        if self._size < 0:
+            self._size = math.prod(self.memory.backend.shape_of(value))
+        self.memory.weigh(self)
 
     def forget(self) -> None:
         """Give up what was seen last; it is read again when it is asked for."""

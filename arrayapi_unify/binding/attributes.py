@@ -22,10 +22,10 @@ __all__ = ["attributes", "scalars"]
 def attributes(backend: Backend) -> dict[str, Any]:
     """Return the attributes and NumPy's protocol."""
     dtype_of, shape_of, to_numpy = backend.dtype_of, backend.shape_of, backend.to_numpy
-    changeless = backend.FOLLOWED is True
+    changeless, alone = backend.FOLLOWED is True, backend.FOLLOWED is False
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
-        if dtype is None and copy is None and view_of(self) is None:
+        if dtype is None and copy is None and (alone or view_of(self) is None):
             values = to_numpy(self._data)
             if values.flags.writeable:
                 return values

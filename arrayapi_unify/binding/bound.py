@@ -16,7 +16,12 @@ from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks import refuse_dtype, refuse_out, refuse_out_dtype
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
-from arrayapi_unify.binding.calls import SlowPath, came_from_callback, plain_numbers
+from arrayapi_unify.binding.calls import (
+    SlowPath,
+    came_from_callback,
+    is_harmless,
+    plain_numbers,
+)
 from arrayapi_unify.binding.codegen import Flavour
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
 from arrayapi_unify.binding.fitting import fit, fitted, learn, plain, takes_numbers
@@ -45,6 +50,7 @@ class BoundFunction(SlowPath):
 
     __slots__ = (
         "_operands",
+        "_stood_for",
         "_wide",
         "_write",
         "binding",
@@ -76,6 +82,9 @@ class BoundFunction(SlowPath):
         # Results of these may be their argument, or share its memory, and so may a body's.
         careful = self.follower is not None or contract.passes_through or native is None
         self._write = write if careful else getattr(write, "fresh", write)
+        # A function that computes something new gets plain Arrays for those that follow.
+        new = contract.kind == "primary" and not (careful or contract.mutates)
+        self._stood_for = binding.followed if new else binding.array
         self._operands = () if contract.category == "creation" else _operands(contract)
 
     @property
@@ -116,6 +125,7 @@ class BoundFunction(SlowPath):
             of_list=hasattr(self.declared, "of_list"),
             shortcut=self.shortcut,
             following=self.follower.when if self.follower else False,
+            windows=isinstance(backend.FOLLOWED, str),
         )
 
     def shortcut_names(self) -> dict[str, Any]:
@@ -129,6 +139,16 @@ class BoundFunction(SlowPath):
         """Return what is called for each leaf of a Container."""
         bound: Callable[..., Any] = self.binding.functions[self.contract.qualified_name]
         return bound
+
+    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve any call; one of Arrays that follow goes the short way, with what they hold."""
+        followed, array = self._stood_for, self.binding.array
+        stands_in = followed is not array and followed in map(type, args)
+        if stands_in and is_harmless(args) and is_harmless(kwargs.values()):
+            wrap = self.binding.wrap_standard
+            args = tuple([wrap(x._data) if type(x) is followed else x for x in args])
+            return self.function()(*args, **kwargs)
+        return super().slow(args, kwargs)
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Convert the arguments, call the native function (or the body), wrap the result."""

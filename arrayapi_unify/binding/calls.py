@@ -25,6 +25,7 @@ __all__ = [
     "arrays_of",
     "came_from_callback",
     "harmless",
+    "is_harmless",
     "ordinary",
     "plain_numbers",
 ]
@@ -43,6 +44,11 @@ class RareDTypeError(Exception):
 def harmless(*kinds: type) -> None:
     """Declare that values of these very types neither override functions nor are Containers."""
     _HARMLESS.update(kinds)
+
+
+def is_harmless(values: Iterable[Any]) -> bool:
+    """Whether no value has to be asked what it is; a list has."""
+    return _HARMLESS.issuperset(map(type, values))
 
 
 def ordinary(values: Iterable[Any]) -> bool:

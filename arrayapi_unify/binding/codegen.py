@@ -47,6 +47,8 @@ class Flavour:
     shortcut: Shortcut | None
     following: bool | str
     """When the result follows its argument: never, always, or the attribute that says so."""
+    windows: bool
+    """Whether the library's own arrays may be windows onto memory that others write to."""
 
 
 def header(contract: Contract) -> str:
@@ -221,6 +223,25 @@ def follow_lines(when: bool | str, contract: Contract) -> list[str]:
     return calls if when else []
 
 
+def _follow_at_once(contract: Contract, flavour: Flavour) -> list[str]:
+    """Spell a call whose result always follows memory that may change behind its back.
+
+    The source's version has to be known before the native function reads it.
+    """
+    if not (flavour.windows and flavour.following is True):
+        return []
+    if contract.returns is not Returns.ARRAY or contract.parameters[0].role is not Role.ARRAY:
+        return []
+    needed = [p.spelled for p in contract.inputs if not p.optional]
+    optional = [p.name for p in contract.inputs if p.optional]
+    calls = [f"return _follow.fresh({', '.join(needed)})"]
+    if optional:
+        nothing_given = " and ".join(f"{name} is _M" for name in optional)
+        given = ", ".join(needed + _optional(contract, unwrap=True))
+        calls = [f"if {nothing_given}: {calls[0]}", f"return _follow.fresh({given})"]
+    return calls
+
+
 def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
     """Spell how the result becomes what the user gets."""
     if not flavour.unwrap or contract.returns is Returns.PLAIN:
@@ -228,11 +249,16 @@ def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
     first = contract.parameters[0].name
     follow = follow_lines(flavour.following, contract)
     windows = isinstance(flavour.following, str)
-    if contract.returns is Returns.ARRAYS:
-        return [*follow, f"return _alias({first}, _r)" if windows else "return _wrap(_r)"]
     check = []
     if flavour.result_check:
         check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
+    if contract.returns is Returns.ARRAYS:
+        if windows:
+            return [*follow, f"return _alias({first}, _r)"]
+        wrap = [*check, "_a = _cls()", "_a._data = _r", "_all.append(_a)"]
+        result = "_result(*_all)" if contract.result_type else "tuple(_all)"
+        each = [f"    {line}" for line in wrap]
+        return [*follow, "_all = []", "for _r in _r:", *each, f"return {result}"]
     if contract.passes_through:
         # Whether an argument of this role is an Array was asked before.
         known = contract.parameters[0].role is Role.ARRAY
@@ -330,7 +356,8 @@ def bound(contract: Contract, flavour: Flavour) -> str:
     checks = [check for p in contract.inputs if (check := _fast_check(contract, p))]
     wrapped = _wrap_lines(contract, flavour)
     no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
-    lines = attempts({no_out or "True": [*_calls(contract, unwrap, shortcut), *wrapped]})
+    call = _follow_at_once(contract, flavour) or [*_calls(contract, unwrap, shortcut), *wrapped]
+    lines = attempts({no_out or "True": call})
     if flavour.of_list:
         lines = attempts(_of_list(contract, wrapped)) + lines
     if contract.takes_out:

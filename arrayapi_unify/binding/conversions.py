@@ -39,9 +39,9 @@ class Conversions:
 
     def wrap_standard(self, native: Any) -> Array:
         """Wrap a native array of a data type of the standard."""
-        array = self.array()
+        array: Array = self.array()
         array._data = native
-        return cast(Array, array)
+        return array
 
     def class_for(self, native: Any) -> Any:
         """Return the class in which `wrap` wraps a native array."""
@@ -54,12 +54,12 @@ class Conversions:
     def wrap_view(self, native: Any, view: View) -> Array:
         """Wrap a native array that is part of a memory."""
         kind = self.array if view.kept and not view.read_only else self.followed
-        array = self._kind_for(native, kind)()
+        array: Array = self._kind_for(native, kind)()
         array._view = view
         if view.kept:
             array._data = native
         view.memory.join(array, view)
-        return cast(Array, array)
+        return array
 
     def is_window(self, array: Array) -> bool:
         """Whether a write to an Array's data is a write to its memory."""
@@ -84,11 +84,9 @@ class Conversions:
         """Wrap windows onto the memory of an Array."""
         return tuple(self.wrap_alias(array, native) for native in natives)
 
-    def wrap_result(
-        self, result: Any, contract: Contract, wrap: Callable[[Any], Array] | None = None
-    ) -> Any:
+    def wrap_result(self, result: Any, contract: Contract) -> Any:
         """Wrap what a native function returned, as its contract says."""
-        wrap = wrap or self.wrap
+        wrap = self.wrap
         if contract.returns is Returns.ARRAY:
             return wrap(self.backend.canonical(result))
         if contract.returns is Returns.ARRAYS:

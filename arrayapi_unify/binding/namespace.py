@@ -32,6 +32,7 @@ from arrayapi_unify.binding.operators import (
     in_place_of_any,
     in_place_operators,
     operators,
+    transposes,
 )
 from arrayapi_unify.binding.partial import either, missing, native_settings
 from arrayapi_unify.binding.roles import Role
@@ -109,7 +110,7 @@ class Binding(Conversions):
     def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Make the special methods of the array classes."""
         namespace = {"__array_namespace__": self._namespace_method()}
-        yield self.array, {**operators(self), **scalars(self), **namespace}
+        yield self.array, {**operators(self), **scalars(self), **transposes(self), **namespace}
         if self.followed is not self.array:
             yield self.followed, followed_operators(self)
 
@@ -229,7 +230,8 @@ class Binding(Conversions):
             return
         names = self.names(self.bound[contract.qualified_name])
         function = self.functions[contract.qualified_name]
-        dispatch.functions[self.array] = dispatch.functions[self.name] = function
+        for key in (self.array, self.followed, self.name):
+            dispatch.functions[key] = function
         dispatch.natives[self.array] = tuple(
             names[name] for name in ("_native", "_result_type", "_canonical")
         )
@@ -290,7 +292,7 @@ class Binding(Conversions):
             "_into": bound.into,
             "_exact": self.backend.NATIVE_TYPE,
             "_known": self.standard_dtypes,
-            "_wrap": lambda result: self.wrap_result(result, contract, self.wrap_standard),
+            "_result": contract.result_type,
             "_alias": self.wrap_aliases,
             "_note": following.note_window,
             "_dtype": self.needed_dtype if _needs_dtype(contract) else self.native_dtype,

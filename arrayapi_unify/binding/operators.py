@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from arrayapi_unify.array_object import following
+from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.array_object.operators import (
     ARITHMETIC,
     COMPARISON,
@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from arrayapi_unify.backends._common.shortcut import Quick
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["computing", "followed_operators", "in_place_of_any", "in_place_operators", "operators"]
+__all__ = [
+    "computing",
+    "followed_operators",
+    "in_place_of_any",
+    "in_place_operators",
+    "operators",
+    "transposes",
+]
 
 _WRITES = {
     "_is_there": following.is_there,
@@ -308,6 +315,19 @@ def operators(binding: Binding) -> dict[str, Any]:
         key = f"__{name}__"
         made[key] = _unary(binding, key, binding.bound[function])
     return _named(made, binding.array.__name__)
+
+
+def transposes(binding: Binding) -> dict[str, property]:
+    """Make `x.T` and `x.mT`, a frame or two shorter than those of `Array`."""
+    transpose = binding.functions["matrix_transpose"]
+    lines = ["if len(_shape_of(self._data)) == 2: return _transpose(self)", "return _refuse(self)"]
+    refuse = cast(property, vars(Array)["T"]).fget
+    names = {"_transpose": transpose, "_shape_of": binding.backend.shape_of, "_refuse": refuse}
+    made = _make(binding, "T", "self, /", lines, names)
+    return {
+        "T": property(made, doc=Array.T.__doc__),
+        "mT": property(transpose, doc=Array.mT.__doc__),
+    }
 
 
 def computing(binding: Binding) -> list[FunctionType]:

@@ -65,12 +65,14 @@ class Follower:
         self._natives = _Natives(binding)
         # A native function may say for which arguments it gives a copy where NumPy has a view.
         self._copying: Callable[..., bool] = getattr(native, "copies", _never)
+        self._copies_always = self._copying is always
+        # Whether results are read-only; None where that depends on the arguments.
+        self._locked = None if sharing.locked else sharing.back is None
 
     @property
     def when(self) -> bool | str:
         """When a result has to follow: always, or when an attribute of the array says so."""
-        copies = getattr(self._native, "copies", None) is always
-        guarded = copies or self._sharing.back is None or self._sharing.locked is not None
+        guarded = self._copies_always or self._locked is not False
         return True if guarded else self._binding.backend.FOLLOWED
 
     def given(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -89,6 +91,17 @@ class Follower:
         parts = enumerate(result)
         return tuple(self._one(part, source, (i, *args), kwargs) for i, part in parts)
 
+    def fresh(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
+        """Compute one result, and remember which version of the source it is of."""
+        data = source._data
+        version = self._binding.backend.version_of(data) if self._copies_always else None
+        result = self._native(data, *args, **kwargs)
+        array = self._one(result, source, args, kwargs)
+        view = view_of(array)
+        if version is not None and view is not None:
+            view.see(data, version, result)
+        return array
+
     def _one(
         self, result: Any, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Array:
@@ -97,9 +110,13 @@ class Follower:
         if self._sharing.copies is not None and self._sharing.copies(result, *rest, **kwargs):
             return binding.wrap(self._own(result, source))
         window = backend.REFRESHED_LATER or (
-            not self._copying(*rest, **kwargs) and backend.shares(result, source._data)
+            not self._copies_always
+            and not self._copying(*rest, **kwargs)
+            and backend.shares(result, source._data)
         )
-        locked = self._is_locked(source, rest, kwargs)
+        locked = self._locked
+        if locked is None:
+            locked = self._is_locked(source, rest, kwargs)
         if window and not locked and self._on_its_own(source):
             return binding.wrap_alias(source, result)
         view = following.follow(
@@ -108,6 +125,7 @@ class Follower:
             lambda layout: self._sharing.layout(layout, *rest, **kwargs),
             self._step(rest, kwargs, locked),
             window,
+            self._sharing.surely,
         )
         if view is not None:
             return binding.wrap_view(result, view)
@@ -115,11 +133,10 @@ class Follower:
 
     def _is_locked(self, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether the result is read-only."""
-        locked = self._sharing.locked
-        if locked is None:
-            return self._sharing.back is None
+        if self._locked is not None:
+            return self._locked
         shape = self._binding.backend.shape_of(source._data)
-        return bool(locked(shape, *rest, **kwargs))
+        return bool(self._sharing.locked(shape, *rest, **kwargs))
 
     def _own(self, result: Any, source: Array) -> Any:
         """Return a copy where NumPy would make one and the library doesn't."""

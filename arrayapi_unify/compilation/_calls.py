@@ -17,14 +17,15 @@ from typing import Any, Final
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import PACKAGE
+from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
 
-__all__ = ["Leaves", "Spelling", "function_of", "hashable"]
+__all__ = ["PLAIN", "Leaves", "Spelling", "function_of", "hashable"]
 
-_PLAIN: Final = frozenset({bool, int, str, type(None)})
+# Of these, equal ones are the same, and Python's code spells them.
+PLAIN: Final = frozenset({bool, int, str, type(None)})
 _NONE: Final[Mapping[int, str]] = MappingProxyType({})
-_LITERAL: Final = frozenset({bool, int, str, type(None)})
 _count: Final = itertools.count()
 
 
@@ -50,7 +51,7 @@ class Leaves:
     def key(self, value: Any) -> Hashable:
         """Take a nest apart; equal keys mean that the same code builds it again."""
         kind = type(value)
-        if kind in _PLAIN:
+        if kind in PLAIN:
             return kind, value
         if isinstance(value, Array) or name_of(value) is not None:
             return self._array(value)
@@ -102,7 +103,7 @@ class Spelling:
     def constant(self, value: Any) -> str:
         """Return how a value is spelled that is part of the program."""
         # Compilers that read Python's code take a global number for one that may change.
-        if type(value) in _LITERAL or (type(value) is float and math.isfinite(value)):
+        if type(value) in PLAIN or (type(value) is float and math.isfinite(value)):
             return f"({value!r})"
         known = next((name for name, one in self.names.items() if one is value), None)
         if known is None:
@@ -126,6 +127,9 @@ class Spelling:
             return f"({''.join(f'{part}, ' for _, part in nodes)})"
         if type(value) is dict:
             return f"{{{', '.join(f'{name}: {part}' for name, part in nodes)}}}"
+        if isinstance(value, Nested):
+            parts = ", ".join(f"{name}: {part}" for name, part in nodes)
+            return f"{self.constant(type(value))}._of({{{parts}}})"
         parts = ", ".join(f"({name}, {part})" for name, part in nodes)
         return f"_rebuilt({self.constant(self._empty(value))}, [{parts}])"
 
@@ -133,11 +137,18 @@ class Spelling:
         """Return a nest of the same class that holds nobody's arrays."""
         return rebuilt(nest, [(name, None) for name, _ in items(nest)])
 
-    def call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> str:
+    def call(
+        self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> str:
         """Spell the call of a function with these arguments."""
+        self.names["_function"] = function
         given = [self.expression(value) for value in args]
         given += [f"**{{{name!r}: {self.expression(value)}}}" for name, value in kwargs.items()]
         return f"_function({', '.join(given)})"
+
+    def function(self, name: str, letter: str, lines: Iterable[str]) -> Callable[..., Any]:
+        """Return a function of the arrays."""
+        return function_of(name, self.parameters(letter), lines, self.names)
 
 
 def function_of(

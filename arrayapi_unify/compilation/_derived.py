@@ -9,6 +9,7 @@ from typing import Any, Final
 from arrayapi_unify.backends._common.compilation import Derived
 from arrayapi_unify.compilation._calls import Leaves
 from arrayapi_unify.compilation._programs import Flat, Whole
+from arrayapi_unify.compilation._reading import Reading
 from arrayapi_unify.functional import _random_state
 from arrayapi_unify.functional._transforms import transforms_of
 
@@ -56,9 +57,9 @@ class Differentiating(Whole):
         traced = self._traced(leaves) if self._derives else None
         return super().run(leaves) if traced is None else traced.run(leaves)
 
-    def short(self, kinds: Sequence[bool]) -> Callable[..., Any] | None:
-        """Return a function of positional arrays alone."""
-        return None if self._derives else super().short(kinds)
+    def short(self, reading: Reading) -> Callable[..., Any] | None:
+        """Return a function of positional arguments alone."""
+        return None if self._derives else super().short(reading)
 
     def _traced(self, leaves: Leaves) -> Flat | None:
         natives = leaves.natives

@@ -15,7 +15,8 @@ from arrayapi_unify.binding import binding_of, not_rewritten
 from arrayapi_unify.compilation._calls import Leaves, hashable
 from arrayapi_unify.compilation._derived import Differentiating
 from arrayapi_unify.compilation._graphs import Graphed
-from arrayapi_unify.compilation._programs import Flat, Program, Varies, Whole
+from arrayapi_unify.compilation._programs import Flat, Program, Whole
+from arrayapi_unify.compilation._reading import Reading, Varies
 from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
 
@@ -46,8 +47,8 @@ class _Compiled:
         self._exact = exact
         self._static = static
         self._programs: dict[Hashable, Program] = {}
-        # Types of positional arguments -> what serves calls with these alone.
-        self.short: dict[tuple[type, ...], Callable[..., Any]] = {}
+        # Types of positional arguments -> what serves calls with these alone; None: the long way.
+        self.short: dict[tuple[type, ...], Callable[..., Any] | None] = {}
         self.alone: dict[type, Callable[..., Any]] = {}
 
     # --- calls --------------------------------------------------------------------------------
@@ -84,7 +85,8 @@ class _Compiled:
                 self.alone.clear()
                 self.short.clear()
             else:
-                self._shorten(binding, known, leaves, args)
+                if args and not kwargs:
+                    self._shorten(binding, known, args)
                 return ret
         if known.by_shape is None:
             known.by_shape = {}
@@ -92,22 +94,21 @@ class _Compiled:
         program = known.by_shape.get(shapes)
         if program is None:
             program = known.by_shape[shapes] = self._made(binding, leaves, args, named)
-        return program.run(leaves)
+        ret = program.run(leaves)
+        if program.EXACT and args and not kwargs:
+            self._shorten(binding, program, args)
+        return ret
 
-    def _shorten(self, binding: Any, program: Program, leaves: Leaves, args: Any) -> None:
+    def _shorten(self, binding: Any, program: Program, args: tuple[Any, ...]) -> None:
         """Let the next call of this kind find its program by the types of its arguments."""
         types = tuple(map(type, args))
-        if self._backend is not None or not program.alike or types in self.short:
+        if self._backend is not None or types in self.short:
             return
-        kinds = [isinstance(x, Array) for x in args]
-        exact = [
-            kind is binding.array for kind, wrapped in zip(types, kinds, strict=True) if wrapped
-        ]
-        found = program.short(kinds) if args and all(exact) else None
-        if found is not None:
-            self.short[types] = found
-            if len(types) == 1:
-                self.alone[types[0]] = found
+        reading = Reading.of(args, binding.array)
+        found = None if reading is None else program.short(reading)
+        self.short[types] = found
+        if found is not None and len(types) == 1:
+            self.alone[types[0]] = found
 
     def _made(
         self, binding: Any, leaves: Leaves, args: Sequence[Any], kwargs: dict[str, Any]

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from arrayapi_unify.binding.contract import PACKAGE
-from arrayapi_unify.compilation._calls import Leaves
+from arrayapi_unify.compilation._calls import Leaves, Spelling, function_of
 from arrayapi_unify.compilation._programs import Program
+from arrayapi_unify.compilation._reading import Reading, Varies
 
 __all__ = ["Graphed"]
 
 
 class Graphed(Program):
     """The graph of a function, for one signature of shapes and data types."""
+
+    EXACT = True
 
     def __init__(
         self,
@@ -24,10 +27,12 @@ class Graphed(Program):
         kwargs: dict[str, Any],
     ) -> None:
         """Wait for the call."""
-        super().__init__(function, leaves, args, kwargs)
+        super().__init__()
         self.by_shape = {}
-        self._call = self._spelled("graphed", "x", [f"return {self._expression}"])
-        self._graph: Callable[..., Any] | None = None
+        spelling = Spelling(leaves)
+        call = spelling.call(function, args, kwargs)
+        self._call = spelling.function("graphed", "x", [f"return {call}"])
+        self._graph: Any = None
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays, of the same shapes and data types."""
@@ -36,3 +41,15 @@ class Graphed(Program):
             graphs: Any = importlib.import_module(f"{PACKAGE}.graph")
             self._graph = graphs.compile_graph(self._call, *leaves.arrays)
         return self._graph(*leaves.arrays)
+
+    def short(self, reading: Reading) -> Callable[..., Any] | None:
+        """Return a function of positional arguments alone."""
+        found: Callable[..., Any] | None = self._graph.exactly(_vary)
+        if found is None or not reading.lines:
+            return found
+        lines = [*reading.lines, f"return _graph({', '.join(reading.arrays)})"]
+        return function_of("call", reading.parameters, lines, {**reading.names, "_graph": found})
+
+
+def _vary(*arrays: Any) -> NoReturn:
+    raise Varies

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.compilation._calls import Leaves, Spelling, function_of
+from arrayapi_unify.compilation._reading import Reading, Varies
 from arrayapi_unify.errors import BackendError
 
-__all__ = ["Flat", "Program", "Results", "Varies", "Whole"]
-
-
-class Varies(Exception):
-    """A function returned another structure for other shapes than it did before."""
+__all__ = ["Flat", "Program", "Results", "Whole"]
 
 
 class Results:
@@ -64,43 +61,37 @@ class Results:
 class Program:
     """A function compiled for calls of one key."""
 
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        leaves: Leaves,
-        args: Sequence[Any],
-        kwargs: dict[str, Any],
-    ) -> None:
-        """Spell the call."""
-        self._function = function
-        # Whether the arguments are single arrays, each another one, and nothing else.
-        self.alike = not kwargs and [id(x) for x in leaves.arrays] == [id(x) for x in args]
-        self._spelling = Spelling(leaves)
-        self._expression = self._spelling.call(args, kwargs)
+    EXACT: ClassVar[bool] = False
+    """Whether a short call looks at shapes and data types, and raises `Varies` for others."""
+
+    def __init__(self) -> None:
+        """Make a program that serves all shapes so far; it holds no arrays of the call."""
         # Set where shapes and data types decide what the function returns.
         self.by_shape: dict[Hashable, Program] | None = None
-
-    def _spelled(self, name: str, letter: str, lines: Sequence[str]) -> Callable[..., Any]:
-        names = {**self._spelling.names, "_function": self._function}
-        return function_of(name, self._spelling.parameters(letter), lines, names)
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays."""
         raise NotImplementedError
 
-    def short(self, kinds: Sequence[bool]) -> Callable[..., Any] | None:
-        """Return a function of positional arrays that does it, if that is all there is to do.
-
-        `kinds` says which of them are Arrays.
-        """
+    def short(self, reading: Reading) -> Callable[..., Any] | None:
+        """Return a function that reads its arguments so and makes the call; None if it can't."""
         raise NotImplementedError
 
 
-def _data_of(kinds: Sequence[bool]) -> tuple[list[str], str]:
-    """Return parameters, and the native arrays of them."""
-    names = [f"p{i}" for i in range(len(kinds))]
-    natives = [f"{n}._data" if wrapped else n for n, wrapped in zip(names, kinds, strict=True)]
-    return names, ", ".join(natives)
+def _shortly(
+    reading: Reading, compiled: Callable[..., Any], results: Results | None = None
+) -> Callable[..., Any]:
+    """Make a function that calls what was compiled, and builds the results if it doesn't."""
+    call = f"_compiled({', '.join(reading.natives)})"
+    if results is None or (results.kinds == [None] and results.lines[-1] == "return x0"):
+        if reading.bare:
+            return compiled  # native arrays in, and out
+        lines, names = [f"return {call}"], {}
+    else:
+        own = [f"g{place} = {reading.arrays[place]}" for place in results.own]
+        lines, names = [f"{results.unpacking} = {call}", *own, *results.lines], results.names
+    names = {**names, **reading.names, "_compiled": compiled}
+    return function_of("call", reading.parameters, [*reading.lines, *lines], names)
 
 
 class Whole(Program):
@@ -115,21 +106,18 @@ class Whole(Program):
         compiler: Callable[[Callable[..., Any]], Callable[..., Any]],
     ) -> None:
         """Have a library compile the call; it traces it when it is first made."""
-        super().__init__(function, leaves, args, kwargs)
-        lines = [*self._spelling.wrapping(), f"return {self._expression}"]
-        self._compiled = compiler(self._spelled("compiled", "a", lines))
+        super().__init__()
+        spelling = Spelling(leaves)
+        lines = [*spelling.wrapping(), f"return {spelling.call(function, args, kwargs)}"]
+        self._compiled = compiler(spelling.function("compiled", "a", lines))
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays."""
         return self._compiled(*leaves.natives)
 
-    def short(self, kinds: Sequence[bool]) -> Callable[..., Any] | None:
-        """Return a function of positional arrays alone."""
-        if not any(kinds):
-            return self._compiled
-        names, natives = _data_of(kinds)
-        lines = [f"return _compiled({natives})"]
-        return function_of("call", names, lines, {"_compiled": self._compiled})
+    def short(self, reading: Reading) -> Callable[..., Any] | None:
+        """Return a function of positional arguments alone."""
+        return _shortly(reading, self._compiled)
 
 
 class Flat(Program):
@@ -145,18 +133,16 @@ class Flat(Program):
         binding: Any,
     ) -> None:
         """Have a library compile the call; it traces it when it is first made."""
-        super().__init__(function, leaves, args, kwargs)
+        super().__init__()
         self._binding = binding
         self._results: Results | None = None
         self._built: Callable[..., Any] | None = None
-        given = "".join(f"{name}, " for name in self._spelling.parameters("x"))
-        natives = "".join(f"{name}, " for name in self._spelling.parameters("a"))
-        lines = [
-            *self._spelling.wrapping(),
-            f"return _traced({self._expression}, ({given}), ({natives}))",
-        ]
-        self._spelling.names["_traced"] = self._traced
-        self._compiled = compiler(self._spelled("compiled", "a", lines))
+        spelling = Spelling(leaves)
+        call = spelling.call(function, args, kwargs)
+        given, natives = ("".join(f"{x}, " for x in spelling.parameters(letter)) for letter in "xa")
+        spelling.names["_traced"] = self._traced
+        lines = [*spelling.wrapping(), f"return _traced({call}, ({given}), ({natives}))"]
+        self._compiled = compiler(spelling.function("compiled", "a", lines))
 
     def compiled_by(self, compiler: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Flat:
         """Return the program that a compiler, which traces at once, makes of this one."""
@@ -202,15 +188,9 @@ class Flat(Program):
         for place, value in zip(self._results.written, values, strict=True):
             following.replace(leaves.arrays[place], value)
 
-    def short(self, kinds: Sequence[bool]) -> Callable[..., Any] | None:
-        """Return a function of positional arrays alone."""
+    def short(self, reading: Reading) -> Callable[..., Any] | None:
+        """Return a function of positional arguments alone."""
         results = self._results
-        if results is None or results.written or results.own:
+        if results is None or results.written:
             return None
-        names, natives = _data_of(kinds)
-        lines = [f"{results.unpacking} = _compiled({natives})", *results.lines]
-        if results.kinds == [None] and results.lines[-1] == "return x0":
-            if not any(kinds):
-                return self._compiled  # native arrays in, one out
-            lines = [f"return _compiled({natives})"]
-        return function_of("call", names, lines, {**results.names, "_compiled": self._compiled})
+        return _shortly(reading, self._compiled, results)

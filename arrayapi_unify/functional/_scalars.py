@@ -10,8 +10,8 @@ from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.backends._common.gradients import ONES, Natives, Transforms
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional import _traversal
+from arrayapi_unify.functional._differentiated import Differentiated
 from arrayapi_unify.functional._transforms import (
-    Differentiated,
     Parts,
     arrays_of,
     given,

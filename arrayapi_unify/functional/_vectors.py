@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.functional._differentiated import Differentiated
 from arrayapi_unify.functional._transforms import (
-    Differentiated,
     Parts,
     aligned,
     arrays_of,

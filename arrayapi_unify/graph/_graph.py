@@ -54,6 +54,8 @@ class Graph:
         self._wrapped = [isinstance(leaf, Array) for leaf in leaves]
         self._wrapped_results = _wrapped_leaves(result)
         self._specs = [_spec(binding, leaf) for leaf in leaves]
+        # The same as the library spells it, which is compared in less time.
+        self._own_specs = [_own_spec(leaf) for leaf in leaves]
         self.inputs: tuple[str, ...] = tuple(_names(function, structure, len(leaves)))
         self._run: Callable[..., Any] = self._first
         args, kwargs = structure[2]
@@ -87,17 +89,19 @@ class Graph:
 
     def _first(self, *leaves: Any) -> Any:
         """Compile the graph when it is first called."""
-        simple = type(self._result) is Leaf
-        plain = simple and not self._half_result()
-        if self._trace.writes_inputs or not plain:
-            self._run = self._slow
-        else:
-            self._run = self._trace.fast(self._wrapped, self._result.wrapped, self._slow)
+        self._run = self.exactly(self._slow) or self._slow
         return self._run(*leaves)
 
-    def _half_result(self) -> bool:
-        return self._result.wrapped and any(dtype in ("float16", "bfloat16")
-                                            for _, dtype in self._specs)  # fmt: skip
+    def exactly(self, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
+        """Return the function of the arrays alone; `otherwise` is called unless they are as traced.
+
+        None where more has to be looked at than classes, shapes and data types.
+        """
+        halves = any(dtype in ("float16", "bfloat16") for _, dtype in self._specs)
+        if self._trace.writes_inputs or (halves and any(self._wrapped_results)):
+            return None
+        found: Callable[..., Any] = self._trace.fast(self._wrapped, self._result, otherwise)
+        return found
 
     def _slow(self, *leaves: Any) -> Any:
         """Check the arguments one by one, and run."""
@@ -118,6 +122,9 @@ class Graph:
     def _checked(self, i: int, leaf: Any) -> Any:
         """Return the native array of an argument, if it is as it was traced."""
         ours = isinstance(leaf, Array)
+        usual = type(leaf) is self._binding.array and not self._trace.writes_inputs
+        if usual and _own_spec(leaf) == self._own_specs[i]:
+            return leaf._data
         self._check(i, leaf, self._binding)
         followed = self._binding.backend.FOLLOWED is True
         if (
@@ -239,6 +246,11 @@ def _spec(binding: Any, leaf: Any) -> tuple[tuple[int, ...], str]:
     backend = binding.backend
     known = backend.as_dtype(native.dtype)
     return tuple(backend.shape_of(native)), str(known if known is not None else native.dtype)
+
+
+def _own_spec(leaf: Any) -> tuple[Any, Any]:
+    native = leaf._data if isinstance(leaf, Array) else leaf
+    return native.shape, native.dtype
 
 
 def _wrapped_leaves(structure: Any) -> list[bool]:

@@ -10,6 +10,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.tracing import GraphError, Ref, Step, mapped, refs_in
 from arrayapi_unify.graph._interposing import interposed
+from arrayapi_unify.graph._nests import Leaf
 from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._recorder import Recorder
 from arrayapi_unify.graph._source import Program
@@ -121,12 +122,12 @@ class LiveTrace:
     def _same(self) -> list[str]:
         return [f"v{n} = a{i}" for i, n in enumerate(self.numbers)]
 
-    def fast(self, wrapped: list[bool], single: bool | None, slow: Callable[..., Any]) -> Any:
+    def fast(self, wrapped: list[bool], result: Any, slow: Callable[..., Any]) -> Any:
         """Return the function of arguments that are just as traced; `slow` takes the others.
 
-        `single` says whether the only result is an Array; None where there are more.
+        `result` is the nest that it returns, with a `Leaf` for each array.
         """
-        program, lines, results = self._program
+        program, lines, _ = self._program
         cls = program.name(self.binding.array, "array_class")
         refuse = program.name(slow, "check")
         head = []
@@ -139,19 +140,47 @@ class LiveTrace:
                 f"if type(a{i}) is not {kind} or {data}.shape != {shape} or v{n}.dtype "
                 f"{self.engine.DTYPE_IS_NOT} {dtype}: return {refuse}({self._parameters()})"
             )
-        if single is None:
-            tail = [f"return {results}"]
-        elif single:
-            tail = [f"r = {cls}()", f"r._data = {self._whole(program)}", "return r"]
-        else:
-            tail = [f"return {program.spell(self.outputs[0])}"]
-        return program.compiled([*head, *lines, *tail], self._parameters())
+        body = [*head, *lines]
+        found = self._returned(program, cls, result, iter(self.outputs), body)
+        return program.compiled([*body, f"return {found}"], self._parameters())
 
-    def _whole(self, program: Program) -> str:
-        result = program.spell(self.outputs[0])
-        if self.engine.WHOLE is None:
-            return result
-        return f"{program.name(self.engine.WHOLE, 'asarray')}({result})"
+    def _returned(
+        self, program: Program, cls: str, result: Any, outputs: Iterator[Any], lines: list[str]
+    ) -> str:
+        """Spell a nest of the next results, and add the lines that make Arrays of them."""
+        kind = type(result)
+        if kind is Leaf:
+            return self._wrapped_in(program, cls if result.wrapped else None, next(outputs), lines)
+
+        def spelled(part: Any) -> str:
+            return self._returned(program, cls, part, outputs, lines)
+
+        if kind is dict:
+            return (
+                f"{{{', '.join(f'{program.spell(k)}: {spelled(v)}' for k, v in result.items())}}}"
+            )
+        if kind is list:
+            return f"[{', '.join(map(spelled, result))}]"
+        if kind is not tuple:
+            return program.spell(result)
+        made, keys, parts = result
+        inside = "".join(f"{spelled(part)}, " for part in parts)
+        if made is tuple:
+            return f"({inside})"
+        made = program.name(made, "kind")
+        if keys is None:
+            return f"{made}({inside})"
+        return f"{made}._unflatten_node({program.name(keys, 'keys')}, [{inside}])"
+
+    def _wrapped_in(self, program: Program, cls: str | None, output: Any, lines: list[str]) -> str:
+        if cls is None:
+            return program.spell(output)
+        native = program.spell(output)
+        if self.engine.WHOLE is not None:
+            native = f"{program.name(self.engine.WHOLE, 'asarray')}({native})"
+        name = f"r{len(lines)}"  # another one each time
+        lines += [f"{name} = {cls}()", f"{name}._data = {native}"]
+        return name
 
     def whole(self, native: Any) -> Any:
         """Return an array for what a library may return a scalar for."""

@@ -29,7 +29,7 @@ from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.container_base import find
 from arrayapi_unify.graph._interposing import interposed
-from arrayapi_unify.graph._nests import holds_array
+from arrayapi_unify.graph._nests import Leaf, holds_array
 from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._portable import IN_PLACE
 from arrayapi_unify.overrides import takes_over
@@ -233,8 +233,9 @@ class StagedTrace:
         run: Callable[..., Any] = self.traced.run
         return run
 
-    def fast(self, wrapped: list[bool], single: bool | None, slow: Callable[..., Any]) -> Any:
+    def fast(self, wrapped: list[bool], result: Any, slow: Callable[..., Any]) -> Any:
         """Return the function of arguments that are just as traced; `slow` takes the others."""
+        single = result.wrapped if type(result) is Leaf else None
         run, cls = self.traced.run, self.binding.array
         specs = [(spec.shape, spec.dtype) for spec in self._natives]
         if wrapped == [True] and single:

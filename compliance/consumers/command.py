@@ -67,7 +67,8 @@ def measured(
     for package, part in chosen(packages):
         for name in [*_before(package, part, names, results), *names]:
             new = _measure(package, part, name, workers)
-            results = store.explained(store.merged(results, [new]), table)
+            # Read again: another run may have written its own into the same folder.
+            results = store.explained(store.merged(store.load(output), [new]), table)
             store.save(output, results, page.render(results))
             (found,) = [r for r in results if store.key(r) == store.key(new)]
             mine.append(found)

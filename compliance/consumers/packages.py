@@ -130,7 +130,9 @@ def fetched(package: Package, cache: Path | None = None) -> Path:
     with tempfile.TemporaryDirectory(dir=root, prefix="fetching-") as scratch:
         archive = _download(package, Path(scratch))
         with tarfile.open(archive) as packed:
-            packed.extractall(scratch, filter="data")
+            # Python before 3.11.4 knows no filters.
+            packed.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+            packed.extractall(scratch)
         # One folder is in it, which goes to its place when it is whole.
         (unpacked,) = (path for path in Path(scratch).iterdir() if path.is_dir())
         unpacked.rename(target)

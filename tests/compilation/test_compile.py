@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import subprocess
 import sys
+import weakref
 from types import ModuleType
 from typing import Any
 
@@ -238,6 +240,20 @@ class TestCompiledOnce:
                 found = compiled(unify.get_backend(name).asarray(X))
                 assert found.backend == name
                 np.testing.assert_allclose(values(found), WAVE, rtol=1e-14)
+
+
+class TestHolds:
+    """A program keeps no array of the call that it was made for."""
+
+    def test_no_arguments(self, compiling: ModuleType) -> None:
+        compiled = unify.compile(lambda v, x: v.w * x)
+        x, v = compiling.ones(3), Container(w=compiling.ones(3))
+        seen = [weakref.ref(x), weakref.ref(v.w)]
+        for _ in range(2):
+            assert compiled(v, x).tolist() == [1, 1, 1]
+        del x, v
+        gc.collect()
+        assert [ref() for ref in seen] == [None, None]
 
 
 class TestTransformations:

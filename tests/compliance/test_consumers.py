@@ -406,6 +406,20 @@ class TestCommand:
         monkeypatch.setattr(reasons, "load", lambda: [reason])
         assert run("--backend", "numpy")[0] == 0
 
+    def test_keeps_what_another_run_writes_meanwhile(
+        self, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        measure = runner.measure
+
+        def interrupted(*given: Any) -> Result:
+            other = measured("torch", "other")
+            store.save(tmp_path, store.merged(store.load(tmp_path), [other]), "")
+            return measure(*given)
+
+        monkeypatch.setattr(runner, "measure", interrupted)
+        run("--backend", "numpy")
+        assert {r["backend"] for r in store.load(tmp_path)} == {STRICT, "numpy", "torch"}
+
     def test_all_backends_by_default(self, run: Any) -> None:
         assert run("fake-consumer")[2] == [STRICT, *(f"arrayapi_unify.{b}" for b in backends())]
 

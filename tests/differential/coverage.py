@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -92,12 +93,13 @@ def compared() -> list[str]:
     return [name for name in CONTRACTS if name not in NOT_COMPARED]
 
 
-def groups() -> dict[str, list[str]]:
+@functools.cache
+def groups() -> Mapping[str, list[str]]:
     """Return the functions that are compared, by category."""
     found: dict[str, list[str]] = {}
     for name in compared():
         found.setdefault(CONTRACTS[name].category, []).append(name)
-    return found
+    return MappingProxyType(found)
 
 
 def parameters(wanted: Callable[[str], bool] = lambda _: True) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tests.conftest import INSTALLED
 from tests.graph import natives
 
 EACH = pytest.mark.parametrize("backend", INSTALLED)
+Pair = namedtuple("Pair", "first second")
 LIVE = [name for name in ("numpy", "torch") if name in INSTALLED]
 
 
@@ -127,6 +129,29 @@ class TestCalls:
             graph({"a": b, "b": [b]}, c, k=3.0)
         with pytest.raises(GraphError, match="structure"):
             graph({"a": b, "b": [b, b]}, c, k=2.0)
+
+    def test_nests_of_every_kind(self, backend: str) -> None:
+        """Of arrays alone, as the shortest way takes them, with results in nests."""
+        a, b = make(backend, [1.0, 2.0]), make(backend, [3.0, 5.0])
+
+        def function(x: Any, y: Any) -> Any:
+            both = unify.Container(p=x * y, q=Pair(x, None))
+            return [(), (x + y,), {"n": [True, 0.5, "text"], 1: both}, Pair(y.data, -y)]
+
+        graph = unify.compile_graph(function, a, b)
+        for x, y in ((a, b), (b, a), (a, a)):
+            empty, (total,), named, pair = graph(x, y)
+            expected = function(x, y)
+            assert (empty, named["n"], list(named)) == ((), [True, 0.5, "text"], ["n", 1])
+            assert numbers(total).tolist() == numbers(expected[1][0]).tolist()
+            both = named[1]
+            assert type(both) is unify.Container
+            assert numbers(both.p).tolist() == numbers(expected[2][1].p).tolist()
+            assert type(both.q) is type(pair) is Pair
+            assert numbers(both.q.first).tolist() == numbers(x).tolist()
+            assert both.q.second is None
+            assert type(pair.first) is type(y.data)
+            assert numbers(pair.second).tolist() == numbers(-y).tolist()
 
     def test_other_shapes_and_dtypes(self, backend: str) -> None:
         def function(x: Any) -> Any:

@@ -85,6 +85,8 @@ class Sharing:
     """The other arguments -> the axis and number of the row that the result is, if it is one."""
     read: Callable[..., Any] | None = None
     """Natives, source, other arguments -> view, where the function itself makes several."""
+    surely: bool = False
+    """Whether NumPy has a view for all arguments, but for those that `copies` names."""
 
 
 _PLAIN_KEYS: Final = frozenset({int, slice, type(None), type(Ellipsis)})
@@ -130,19 +132,29 @@ SHARING: Final[dict[str, Sharing]] = {
         lambda f, x, y, key: f.set_item(x, key, y),
         copies=_copied_item,
         row=lambda key: (0, key) if type(key) is int and key >= 0 else None,
+        surely=True,
     ),
     "reshape": Sharing(_reshaped, _shaped_back),
-    "expand_dims": Sharing(np.expand_dims, _shaped_back),
-    "squeeze": Sharing(np.squeeze, _shaped_back),
+    "expand_dims": Sharing(np.expand_dims, _shaped_back, surely=True),
+    "squeeze": Sharing(np.squeeze, _shaped_back, surely=True),
     "permute_dims": Sharing(
-        np.transpose, lambda f, x, y, axes: f.permute_dims(y, _order_back(axes))
+        np.transpose, lambda f, x, y, axes: f.permute_dims(y, _order_back(axes)), surely=True
     ),
-    "matrix_transpose": Sharing(np.matrix_transpose, lambda f, x, y: f.matrix_transpose(y)),
+    "matrix_transpose": Sharing(
+        np.matrix_transpose, lambda f, x, y: f.matrix_transpose(y), surely=True
+    ),
     "moveaxis": Sharing(
-        np.moveaxis, lambda f, x, y, source, destination: f.moveaxis(y, destination, source)
+        np.moveaxis,
+        lambda f, x, y, source, destination: f.moveaxis(y, destination, source),
+        surely=True,
     ),
-    "flip": Sharing(np.flip, lambda f, x, y, **axis: f.flip(y, **axis)),
-    "real": Sharing(np.real, _with_imaginary),
+    "flip": Sharing(
+        np.flip,
+        lambda f, x, y, **axis: f.flip(y, **axis),
+        copies=lambda result, **axis: not result.ndim,
+        surely=True,
+    ),
+    "real": Sharing(np.real, _with_imaginary, surely=True),
     "imag": Sharing(
         lambda s: s.imag if s.dtype.kind == "c" else None,
         lambda f, x, y: f.backend.join_complex(f.real(x), y),
@@ -153,20 +165,23 @@ SHARING: Final[dict[str, Sharing]] = {
         copies=lambda result, number, *, axis=0: not result.ndim,
         row=lambda number, *, axis=0: (axis, number) if axis >= 0 else None,
         read=lambda f, x, number, *, axis=0: f.get_item(x, _row_key(f.rank(x), axis, number)),
+        surely=True,
     ),
     "split": Sharing(
         lambda s, number, **cut: s[part_key(s.shape, number, **cut)],
         lambda f, x, y, number, **cut: f.set_item(x, part_key(f.shape(x), number, **cut), y),
         read=lambda f, x, number, **cut: f.get_item(x, part_key(f.shape(x), number, **cut)),
+        surely=True,
     ),
-    "broadcast_to": Sharing(np.broadcast_to),
+    "broadcast_to": Sharing(np.broadcast_to, surely=True),
     "broadcast_arrays": Sharing(
         lambda s, shape: s[...] if s.shape == shape else np.broadcast_to(s, shape),
         lambda f, x, y, shape: y,
         locked=lambda s, shape: s != shape,
         read=lambda f, x, shape: f.broadcast_to(x, shape),
+        surely=True,
     ),
     "linalg.diagonal": Sharing(
-        lambda s, *, offset=0: np.diagonal(s, diagonal_offset(s.shape, offset), -2, -1)
+        lambda s, *, offset=0: np.diagonal(s, diagonal_offset(s.shape, offset), -2, -1), surely=True
     ),
 }

@@ -7,10 +7,11 @@ single precision for some of them).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from arrayapi_unify.backends._common import fft as common
 from arrayapi_unify.backends.jax._core import Arr, complex_parts, floating
@@ -40,13 +41,33 @@ def _to_complex(x: Arr) -> Arr:
     return x if x.dtype.kind == "c" else complex_parts(x, jnp.zeros_like(x))
 
 
+# Transforms that are one operation of XLA's along the last axis, of the length that it has. The
+# functions of `jax.numpy.fft` move axes and pad before it, each of which is a call.
+_KINDS: Final = {
+    "fft": lax.FftType.FFT,
+    "ifft": lax.FftType.IFFT,
+    "rfft": lax.FftType.RFFT,
+    "irfft": lax.FftType.IRFFT,
+}
+
+
+def _own_length(name: str, size: int) -> int:
+    """Return the length of a transform of so many elements, where nobody asks for another."""
+    return 2 * (size - 1) if name == "irfft" else size
+
+
 def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
     name = transform.__name__
 
     def transformed(x: Arr, n: int | None, axis: int, norm: str) -> Arr:
         common.check_real(name, x.dtype.kind == "c")
         axis = common.check_axis(name, x.shape, n, axis, halved=name in ("irfft", "hfft"))
-        return transform(floating(x), n, axis, norm)
+        x = floating(x)
+        if name in _KINDS and axis == x.ndim - 1 and norm == "backward":
+            length = _own_length(name, x.shape[-1])
+            if n is None or n == length:
+                return lax.fft(x, _KINDS[name], (length,))
+        return transform(x, n, axis, norm)
 
     return common.one_axis(name, transformed)
 

@@ -177,6 +177,10 @@ def eye(
 # --- ranges and grids -------------------------------------------------------------------------
 
 
+# The data types that hold each of the small integers that `common.counts` lets pass.
+_COUNTING: Final = frozenset({np.dtype("int64"), np.dtype("float64")})
+
+
 def arange(
     start: float,
     /,
@@ -191,8 +195,8 @@ def arange(
     It takes the difference of the first two elements, rounded to dtype, as the step of floats,
     so that its error grows with each element.
     """
-    if dtype is None and common.counts(start, stop, step):
-        numbers: Any = (start, stop, step, DTYPES[dtypes.held_int().value])
+    if (dtype is None or dtype in _COUNTING) and common.counts(start, stop, step):
+        numbers: Any = (start, stop, step, dtype or DTYPES[dtypes.held_int().value])
         return cast(Arr, np.arange(*numbers))
     p = common.arange(start, stop, step, as_dtype(dtype))
     target, compute = DTYPES[p.dtype], DTYPES[p.compute]

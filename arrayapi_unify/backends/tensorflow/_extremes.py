@@ -41,20 +41,38 @@ def _first(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
     return raw.Reshape(tensor=found, shape=raw.ConcatV2(values=[before, after], axis=end))
 
 
-def _no_nan(x: Tensor) -> bool:
-    """Whether there is no NaN: it would be the maximum."""
-    largest = raw.Max(input=x, axis=ints(tuple(range(rank_of(x))))).numpy()
-    return bool(largest == largest)
+def _has_nan(x: Tensor) -> Tensor:
+    """Whether there is a NaN; XLA's maximum passes over it."""
+    axes = ints(tuple(range(rank_of(x))))
+    if eager():
+        return raw.IsNan(x=raw.Max(input=x, axis=axes))
+    return raw.Any(input=raw.IsNan(x=x), axis=axes)
+
+
+def _first_of_floats(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
+    """Return where the first extreme is; numbers made for the order take longer to search."""
+    missing = _has_nan(x)
+    greatest = operation is raw.ArgMax
+
+    def by_key() -> Tensor:
+        return _first(operation, real_key(x, nan_last=greatest), axis)
+
+    def by_value() -> Tensor:
+        return _first(operation, x, axis)
+
+    if eager():
+        return by_key() if missing.numpy() else by_value()
+    return tf.cond(missing, by_key, by_value)
 
 
 def position(x: Tensor, axis: int, greatest: bool) -> Tensor:
     """Return where the first extreme is along an axis; the first NaN is one."""
     kind = kind_of(x)
     operation = raw.ArgMax if greatest else raw.ArgMin
+    if kind == "f":
+        return _first_of_floats(operation, x, axis)
     if kind == "c":
         x = _complex_key(x, axis, greatest)
-    elif kind == "f" and not (eager() and _no_nan(x)):
-        x = real_key(x, nan_last=greatest)
     return _first(operation, x, axis)
 
 

@@ -118,8 +118,11 @@ def all_finite(x: Tensor) -> bool:
     try:
         if x.ndim == 1 and x.numel() <= _FEW and not modes():
             return cmath.isfinite(sum(x.tolist()))
-        x = x.detach()
-        return _squares_finite(x) or cmath.isfinite(torch.sum(x).item())
+        if x.requires_grad:
+            x = x.detach()
+        if x.numel() >= _LARGE and _squares_finite(x):
+            return True
+        return cmath.isfinite((torch.sum(x) if x.ndim else x).item())
     except RuntimeError:  # inside vmap
         return False
 
@@ -146,7 +149,7 @@ def both_finite(x: Tensor, y: Tensor) -> bool:
 
 def _squares_finite(x: Tensor) -> bool:
     """Whether the squares of a large tensor have a finite sum, which takes half a sum's time."""
-    if x.numel() < _LARGE or not x.is_contiguous() or x.is_conj():
+    if not x.is_contiguous() or x.is_conj():
         return False
     row = x.view(-1)
     return cmath.isfinite(torch.vdot(row, row).item())

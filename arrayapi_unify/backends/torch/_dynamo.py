@@ -1,4 +1,4 @@
-"""What the tracer of `torch.compile` is told of Arrays: how to follow some of their operators.
+"""What the tracer of `torch.compile` is told of Arrays and nests: how to follow their operators.
 
 It knows `@` and `~` of tensors alone, and takes a comparison with a number that varies for one that
 is never true. The other operators it follows into the methods of any class.
@@ -15,6 +15,8 @@ import sys
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final
+
+from arrayapi_unify.container_base import Nested
 
 __all__ = ["follow_operators"]
 
@@ -64,20 +66,29 @@ def _comparing(otherwise: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _followed(tx: Any, methods: Sequence[str], operands: Sequence[Any]) -> Any:
-    """Return what the method of an Array gives; None, and the tracer goes on, if there is none."""
+    """Return what a method of ours gives; None, and the tracer goes on, if there is none."""
     for place, method in enumerate(methods):
+        if not _is_ours(operands[place]):
+            continue
         others = [*operands[:place], *operands[place + 1 :]]
-        if _is_array(operands[place]):
-            return operands[place].call_method(tx, method, others, {})
+        found = operands[place].call_method(tx, method, others, {})
+        if not _is_refusal(found):
+            return found
     return None
 
 
-def _is_array(operand: Any) -> bool:
-    """Whether what is traced is an Array: these classes alone have the name of a backend."""
+def _is_ours(operand: Any) -> bool:
+    """Whether what is traced is a nest, or an Array: these alone have the name of a backend."""
     try:
-        return hasattr(operand.python_type(), "__unify_backend__")
+        kind = operand.python_type()
     except NotImplementedError:  # it has no type yet
         return False
+    return hasattr(kind, "__unify_backend__") or issubclass(kind, Nested)
+
+
+def _is_refusal(found: Any) -> bool:
+    """Whether a method leaves the operation to that of the other operand."""
+    return found.is_python_constant() and found.as_python_constant() is NotImplemented
 
 
 class _WhenLoaded:

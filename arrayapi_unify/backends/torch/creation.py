@@ -179,6 +179,8 @@ def eye(
     device: torch.device | None = None,
 ) -> Tensor:
     """Make a matrix with one diagonal of ones; torch.eye knows no k, and not all data types."""
+    if n_cols is None and k == 0 and dtype in FLOATING and type(n_rows) is int and n_rows >= 0:
+        return torch.eye(n_rows, dtype=dtype, device=placed(device))
     n_cols = n_rows if n_cols is None else n_cols
     sizes = common.shape_tuple((n_rows, n_cols))
     place, dtype = placed(device), _float(dtype)

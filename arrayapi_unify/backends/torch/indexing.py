@@ -33,9 +33,7 @@ transforms = torch._C._functorch.peek_interpreter_stack
 
 # Tensors of these select in PyTorch what they do in NumPy, unless they are 0-d.
 _SELECTING: Final = frozenset({torch.int64, torch.int32, torch.bool})
-# PyTorch's own subscript takes whatever has no step.
 _FAR: Final = 2**31  # of longer steps the strides may overflow
-_WITHOUT_STEP: Final = frozenset({int, type(None), type(Ellipsis)})
 _MANY: Final = 1024
 _places: Final[list[Tensor]] = []  # 0-d tensors of 0 to _MANY - 1 and -_MANY to -1, when needed
 
@@ -83,13 +81,19 @@ def _looks(x: Tensor) -> bool:
 
 def _forward(key: Any) -> bool:
     """Whether PyTorch's own subscript takes a key."""
-    if type(key) is slice and key.step is None:
-        return True
     if type(key) is not tuple:
         return _direct(key)
-    plain = _WITHOUT_STEP.issuperset(map(type, key)) or all(map(_direct, key))
-    # PyTorch takes any number of ellipses.
-    return plain and key.count(Ellipsis) < 2
+    ellipses = 0
+    for part in key:
+        kind = type(part)
+        if kind is slice:
+            if part.step is not None and not _direct(part):
+                return False
+        elif part is Ellipsis:
+            ellipses += 1
+        elif kind is not int and part is not None:
+            return False
+    return ellipses < 2  # PyTorch takes any number of them
 
 
 def get_item(x: Tensor, key: Any, /) -> Tensor:

@@ -56,8 +56,10 @@ def _floating(x: Tensor) -> Tensor:
 
 def _matrix(function: str, x: Tensor, square: bool = False) -> Tensor:
     """Return floating-point matrices; refuse other shapes."""
-    common.check_matrix(f"linalg.{function}", x.shape, square)
-    return _floating(x)
+    shape = x.shape
+    if len(shape) < 2 or (square and shape[-1] != shape[-2]):
+        common.check_matrix(f"linalg.{function}", shape, square)
+    return x if x.dtype in FLOATING else x.to(torch.float64)
 
 
 def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False) -> Tensor:
@@ -116,6 +118,8 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
 
 def diagonal(x: Tensor, /, *, offset: int = 0) -> Any:
     """View the diagonal."""
+    if offset == 0 and x.ndim > 1:
+        return torch.diagonal(x, 0, -2, -1)
     common.check_matrix("linalg.diagonal", x.shape)
     return torch.diagonal(x, common.diagonal_offset(x.shape, offset), -2, -1)
 
@@ -132,9 +136,12 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) ->
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Any:
     """Decompose."""
     result = torch.linalg.cholesky(_matrix("cholesky", x, square=True), upper=upper)
-    pivots = torch.diagonal(result, 0, -2, -1)
-    if not all_finite(pivots) and not is_compiling() and _known_infinite(pivots, lower=False):
-        common.refuse_singular("linalg.cholesky")
+    # Of one matrix PyTorch adds the pivots up in a single call.
+    pivots = torch.trace(result) if result.ndim == 2 else torch.diagonal(result, 0, -2, -1)
+    if not all_finite(pivots) and not is_compiling():
+        pivots = torch.diagonal(result, 0, -2, -1)
+        if _known_infinite(pivots, lower=False):
+            common.refuse_singular("linalg.cholesky")
     return result
 
 
@@ -206,7 +213,10 @@ def _tolerance(rtol: Any) -> Any:
 
 
 def solve(x1: Tensor, x2: Tensor, /) -> Any:
-    """Solve; only a one-dimensional x2 is a vector, whereas PyTorch guesses."""
+    """Solve; only a one-dimensional x2 is a vector, whereas PyTorch guesses by the ranks."""
+    dtype = x1.dtype
+    if dtype in FLOATING and dtype is x2.dtype and x1.ndim == x2.ndim > 1:
+        return torch.linalg.solve(x1, x2)
     common.check_solvable(x1.shape, x2.shape)
     dtype = promoted(x1, x2)
     dtype = dtype if dtype in FLOATING else torch.float64

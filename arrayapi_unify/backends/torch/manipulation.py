@@ -75,9 +75,11 @@ def _alike(arrays: Sequence[Tensor]) -> tuple[Sequence[Tensor], torch.dtype]:
 
 def _one_sort(arrays: Sequence[Tensor]) -> bool:
     """Whether tensors have one data type, of which PyTorch has kernels, and one rank above 0."""
-    kinds = {(x.dtype, x.ndim) for x in arrays}
-    dtype, rank = kinds.pop()
-    return not kinds and rank > 0 and dtype not in SIGNED
+    dtype, rank = arrays[0].dtype, arrays[0].ndim
+    for x in arrays:  # a loop, as the two of a set or of `all` take as long as PyTorch does
+        if x.dtype is not dtype or x.ndim != rank:
+            return False
+    return rank > 0 and dtype not in SIGNED
 
 
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
@@ -104,6 +106,8 @@ def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
 @moves
 def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
     """Reverse; PyTorch copies, as it has no views with negative steps."""
+    if type(axis) is int and -x.ndim <= axis < x.ndim:
+        return torch.flip(x, (axis,))
     return torch.flip(x, normalize_axes("flip", axis, x.ndim))
 
 

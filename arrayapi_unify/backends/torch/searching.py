@@ -19,7 +19,14 @@ from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._extremes import position_of_complex
 from arrayapi_unify.backends.torch._order import comparable
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, to_order
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype, dtype_of
+from arrayapi_unify.backends.torch.dtypes import (
+    COMPLEX,
+    DTYPES,
+    FLOATING,
+    REAL_FLOATING,
+    as_dtype,
+    dtype_of,
+)
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
 
@@ -33,6 +40,10 @@ def _position(
     """Make argmax or argmin: the first of equal elements, a NaN before all others."""
 
     def position(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+        if type(axis) is int and x.dtype in REAL_FLOATING and x.numel():
+            rank = x.ndim
+            if -rank <= axis < rank:
+                return find(x, axis, keepdims)
         at = None if axis is None else normalize_axis(name, axis, x.ndim)
         if (x.numel() if at is None else x.shape[at]) == 0:
             refuse_no_elements(name, x.shape)

@@ -123,9 +123,8 @@ def _extreme(
 ) -> Callable[..., Tensor]:
     """Make max or min. NaNs propagate."""
 
-    def extreme(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
-        if type(axis) is int and x.numel() and x.dtype not in COMPLEX:
-            return reduce(x, normalize_axis(name, axis, x.ndim), keepdims)
+    @orders
+    def careful(x: Tensor, /, axis: Axis, keepdims: bool) -> Tensor:
         axes = normalize_axes(name, axis, x.ndim)
         if not axes:
             return x.clone()
@@ -135,8 +134,16 @@ def _extreme(
             return extreme_of_complex(x, axes, keepdims, reduce)
         return reduce(x, axes, keepdims)
 
+    def extreme(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+        if type(axis) is int and x.dtype in REAL_FLOATING and x.numel():
+            rank = x.ndim
+            if -rank <= axis < rank:
+                return reduce(x, axis, keepdims)
+        result: Tensor = careful(x, axis, keepdims)
+        return result
+
     extreme.__name__ = extreme.__qualname__ = name
-    return orders(extreme)
+    return extreme
 
 
 def _refuse_empty(name: str, x: Tensor, axes: tuple[int, ...]) -> None:
@@ -190,6 +197,8 @@ def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Average; of complex numbers by component, so that NaN in one leaves the other alone."""
     if axis is None and not keepdims and x.dtype in REAL_FLOATING:
         return torch.mean(x)
+    if type(axis) is int and x.ndim and x.dtype in REAL_FLOATING:
+        return torch.mean(x, axis, keepdims)
     axes = normalize_axes("mean", axis, x.ndim)
     if not axes:
         return _to_default(_floats(x), x).clone()

@@ -623,7 +623,13 @@ def meshgrid(*arrays, indexing=_M):
                 _r = _native(*_s)
             else:
                 _r = _native(*_s, indexing=('xy' if indexing is _M else indexing))
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                if _type(_r) is not _result_type: _r = _canonical(_r)
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return tuple(_all)
         except Exception as error: return _rescue(error, (*arrays, ), {'indexing': indexing})
     return _slow((*arrays, ), {'indexing': indexing})
 
@@ -1402,12 +1408,18 @@ def linalg_diagonal(x, /, *, offset=_M, out=_M):
     return _slow((x, ), {'offset': offset, 'out': out})
 
 
-# linalg.eig, linalg.eigh, linalg.slogdet, nonzero, unique_all, unique_counts, unique_inverse
+# linalg.eig, linalg.eigh, linalg.slogdet, unique_all, unique_counts, unique_inverse
 def linalg_eig(x, /):
     if _type(x) is _cls:
         try:
             _r = _native(x._data)
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                if _type(_r) is not _result_type: _r = _canonical(_r)
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return _result(*_all)
         except Exception as error: return _rescue(error, (x, ), {})
     return _slow((x, ), {})
 
@@ -1512,7 +1524,13 @@ def linalg_qr(x, /, *, mode=_M):
                 _r = _native(x._data)
             else:
                 _r = _native(x._data, mode=('reduced' if mode is _M else mode))
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                if _type(_r) is not _result_type: _r = _canonical(_r)
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return _result(*_all)
         except Exception as error: return _rescue(error, (x, ), {'mode': mode})
     return _slow((x, ), {'mode': mode})
 
@@ -1525,7 +1543,13 @@ def linalg_svd(x, /, *, full_matrices=_M):
                 _r = _native(x._data)
             else:
                 _r = _native(x._data, full_matrices=(True if full_matrices is _M else full_matrices and True))
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                if _type(_r) is not _result_type: _r = _canonical(_r)
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return _result(*_all)
         except Exception as error: return _rescue(error, (x, ), {'full_matrices': full_matrices})
     return _slow((x, ), {'full_matrices': full_matrices})
 
@@ -1811,7 +1835,13 @@ def broadcast_arrays(*arrays):
     if len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
         try:
             _r = _native(*_s)
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                if _type(_r) is not _result_type: _r = _canonical(_r)
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return tuple(_all)
         except Exception as error: return _rescue(error, (*arrays, ), {})
     return _slow((*arrays, ), {})
 
@@ -2057,7 +2087,13 @@ def split(x, /, *, num_or_size_splits=_M, axis=_M):
                 _r = _native(x._data)
             else:
                 _r = _native(x._data, num_or_size_splits=(None if num_or_size_splits is _M else num_or_size_splits), axis=(0 if axis is _M else axis))
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                if _type(_r) is not _result_type: _r = _canonical(_r)
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return tuple(_all)
         except Exception as error: return _rescue(error, (x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
     return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
 
@@ -2090,7 +2126,13 @@ def unstack(x, /, *, axis=_M):
                 _r = _native(x._data)
             else:
                 _r = _native(x._data, axis=(0 if axis is _M else axis))
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                if _type(_r) is not _result_type: _r = _canonical(_r)
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return tuple(_all)
         except Exception as error: return _rescue(error, (x, ), {'axis': axis})
     return _slow((x, ), {'axis': axis})
 
@@ -3225,6 +3267,22 @@ def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
+# nonzero
+def nonzero(x, /):
+    if _type(x) is _cls:
+        try:
+            _r = _native(x._data)
+            _all = []
+            for _r in _r:
+                if _type(_r) is not _result_type: _r = _canonical(_r)
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return tuple(_all)
+        except Exception as error: return _rescue(error, (x, ), {})
+    return _slow((x, ), {})
+
+
 # searchsorted
 def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
     if _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain and out is _M:
@@ -3736,6 +3794,12 @@ def __neg__(self, /):
         except Exception as error: return _rescue(error, (self,), {})
 
 
+# T
+def T(self, /):
+    if len(_shape_of(self._data)) == 2: return _transpose(self)
+    return _refuse(self)
+
+
 SHAPES = {
     'gelu': gelu,
     'log_softmax': log_softmax,
@@ -3910,7 +3974,6 @@ SHAPES = {
     'linalg.eig': linalg_eig,
     'linalg.eigh': linalg_eig,
     'linalg.slogdet': linalg_eig,
-    'nonzero': linalg_eig,
     'unique_all': linalg_eig,
     'unique_counts': linalg_eig,
     'unique_inverse': linalg_eig,
@@ -4021,6 +4084,7 @@ SHAPES = {
     'min': argmax,
     'all': argmax,
     'any': argmax,
+    'nonzero': nonzero,
     'searchsorted': searchsorted,
     'where': where,
     'cummax': cummax,
@@ -4109,4 +4173,5 @@ SHAPES = {
     '__pos__': __neg__,
     '__abs__': __neg__,
     '__invert__': __neg__,
+    'T': T,
 }

@@ -627,7 +627,12 @@ def meshgrid(*arrays, indexing=_M):
                 _r = _native(*_s)
             else:
                 _r = _native(*_s, indexing=('xy' if indexing is _M else indexing))
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return tuple(_all)
         except Exception as error: return _rescue(error, (*arrays, ), {'indexing': indexing})
     return _slow((*arrays, ), {'indexing': indexing})
 
@@ -1491,15 +1496,8 @@ def linalg_cross(x1, x2, /, *, axis=_M, out=_M):
 def linalg_diagonal(x, /, *, offset=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
-            if offset is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, offset=(0 if offset is _M else offset))
-            if offset is _M: return _follow(_r, x)
-            return _follow.given(_r, (x, ), {'offset': offset, 'out': out})
-            _a = _cls()
-            _a._data = _r
-            return _a
+            if offset is _M: return _follow.fresh(x)
+            return _follow.fresh(x, offset=(0 if offset is _M else offset))
         except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
@@ -1514,12 +1512,17 @@ def linalg_diagonal(x, /, *, offset=_M, out=_M):
     return _slow((x, ), {'offset': offset, 'out': out})
 
 
-# linalg.eig, linalg.eigh, linalg.slogdet, nonzero, unique_all, unique_counts, unique_inverse
+# linalg.eig, linalg.eigh, linalg.slogdet, unique_all, unique_counts, unique_inverse
 def linalg_eig(x, /):
     if _type(x) is _cls:
         try:
             _r = _native(x._data)
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return _result(*_all)
         except Exception as error: return _rescue(error, (x, ), {})
     return _slow((x, ), {})
 
@@ -1620,7 +1623,12 @@ def linalg_qr(x, /, *, mode=_M):
                 _r = _native(x._data)
             else:
                 _r = _native(x._data, mode=('reduced' if mode is _M else mode))
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return _result(*_all)
         except Exception as error: return _rescue(error, (x, ), {'mode': mode})
     return _slow((x, ), {'mode': mode})
 
@@ -1633,7 +1641,12 @@ def linalg_svd(x, /, *, full_matrices=_M):
                 _r = _native(x._data)
             else:
                 _r = _native(x._data, full_matrices=(True if full_matrices is _M else full_matrices and True))
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return _result(*_all)
         except Exception as error: return _rescue(error, (x, ), {'full_matrices': full_matrices})
     return _slow((x, ), {'full_matrices': full_matrices})
 
@@ -1878,7 +1891,12 @@ def broadcast_arrays(*arrays):
         try:
             _r = _native(*_s)
             return _follow(_r, *arrays)
-            return _wrap(_r)
+            _all = []
+            for _r in _r:
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return tuple(_all)
         except Exception as error: return _rescue(error, (*arrays, ), {})
     return _slow((*arrays, ), {})
 
@@ -1887,11 +1905,7 @@ def broadcast_arrays(*arrays):
 def broadcast_to(x, /, shape, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
-            _r = _native(x._data, shape)
-            return _follow(_r, x, shape)
-            _a = _cls()
-            _a._data = _r
-            return _a
+            return _follow.fresh(x, shape)
         except Exception as error: return _rescue(error, (x, shape, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
@@ -1954,15 +1968,8 @@ def expand_dims(x, /, axis, *, out=_M):
 def flip(x, /, *, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
-            if axis is _M:
-                _r = _native(x._data)
-            else:
-                _r = _native(x._data, axis=(None if axis is _M else axis))
-            if axis is _M: return _follow(_r, x)
-            return _follow.given(_r, (x, ), {'axis': axis, 'out': out})
-            _a = _cls()
-            _a._data = _r
-            return _a
+            if axis is _M: return _follow.fresh(x)
+            return _follow.fresh(x, axis=(None if axis is _M else axis))
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
@@ -3366,6 +3373,21 @@ def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
+# nonzero
+def nonzero(x, /):
+    if _type(x) is _cls:
+        try:
+            _r = _native(x._data)
+            _all = []
+            for _r in _r:
+                _a = _cls()
+                _a._data = _r
+                _all.append(_a)
+            return tuple(_all)
+        except Exception as error: return _rescue(error, (x, ), {})
+    return _slow((x, ), {})
+
+
 # searchsorted
 def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
     if _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain and out is _M:
@@ -3993,6 +4015,12 @@ def __neg__(self, /):
         except Exception as error: return _rescue(error, (self,), {})
 
 
+# T
+def T(self, /):
+    if len(_shape_of(self._data)) == 2: return _transpose(self)
+    return _refuse(self)
+
+
 # followed.__setitem__
 def followed___setitem__(self, key, value, /):
     t = _type(key)
@@ -4191,7 +4219,6 @@ SHAPES = {
     'linalg.eig': linalg_eig,
     'linalg.eigh': linalg_eig,
     'linalg.slogdet': linalg_eig,
-    'nonzero': linalg_eig,
     'unique_all': linalg_eig,
     'unique_counts': linalg_eig,
     'unique_inverse': linalg_eig,
@@ -4302,6 +4329,7 @@ SHAPES = {
     'min': argmax,
     'all': argmax,
     'any': argmax,
+    'nonzero': nonzero,
     'searchsorted': searchsorted,
     'where': where,
     'cummax': cummax,
@@ -4390,6 +4418,7 @@ SHAPES = {
     '__pos__': __neg__,
     '__abs__': __neg__,
     '__invert__': __neg__,
+    'T': T,
     'followed.__setitem__': followed___setitem__,
     'followed.__getitem__': followed___getitem__,
 }

@@ -137,6 +137,21 @@ class TestTracing:
         x = tf.constant([[3.0, 2.0], [1.0, 5.0]], tf.float64)
         np.testing.assert_allclose(tf.function(run, input_signature=unknown)(x), run(x))
 
+    @pytest.mark.parametrize("name", ["argmin", "argmax"])
+    @pytest.mark.parametrize("xla", [False, True])
+    def test_the_first_nan_is_an_extreme(self, name: str, xla: bool) -> None:
+        rows = np.array(
+            [
+                [3.0, 1.0, 1.0, 2.0],
+                [-np.inf, np.inf, np.nan, np.nan],
+                [np.nan, -1.7e308, 1.7e308, 0.0],
+                [0.0, -0.0, np.inf, -np.inf],
+            ]
+        )
+        run = tf.function(self.runner(lambda x: getattr(xp, name)(x, axis=1)), jit_compile=xla)
+        for values in (rows, rows[:1], rows[3:]):  # with NaN and without
+            np.testing.assert_array_equal(run(tf.constant(values)), getattr(np, name)(values, 1))
+
     def test_assignment(self) -> None:
         def function(x: Any) -> Any:
             x[x > 1] = 9

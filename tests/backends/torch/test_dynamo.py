@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+import arrayapi_unify as unify
 import arrayapi_unify.torch as xp
 
 SHAPES = ((5, 4), (6, 4), (8, 4), (9, 7), (3, 9))
@@ -20,8 +21,8 @@ def _afresh() -> None:
     torch.compiler.reset()
 
 
-def whole(function: Callable[..., Any]) -> Any:
-    return torch.compile(function, fullgraph=True, backend="eager")
+def whole(function: Callable[..., Any], dynamic: bool | None = None) -> Any:
+    return torch.compile(function, fullgraph=True, backend="eager", dynamic=dynamic)
 
 
 def twice(operation: Callable[..., Any]) -> tuple[Any, Any]:
@@ -49,6 +50,22 @@ def test_operators(operation: Callable[..., Any]) -> None:
     data = (torch.rand(3, 3, dtype=torch.float64), torch.rand(3, 3, dtype=torch.float64))
     native, compiled = twice(operation)
     assert same(compiled(*data), native(*data))
+
+
+@pytest.mark.parametrize("operation", [lambda x, y: x @ y, lambda x, y: ~(x < y)])
+@pytest.mark.parametrize("nested", [(True, True), (True, False), (False, True)])
+def test_nests(operation: Callable[..., Any], nested: tuple[bool, bool]) -> None:
+    """The same as on each of the leaves, whichever operand is a nest."""
+    data = [torch.rand(3, 3, dtype=torch.float64) for _ in nested]
+
+    def on_nests(*tensors: torch.Tensor) -> Any:
+        arrays = map(xp.asarray, tensors)
+        return operation(
+            *[unify.Container(a=x) if nest else x for x, nest in zip(arrays, nested, strict=True)]
+        )
+
+    found, expected = whole(on_nests)(*data), operation(*data)
+    assert same(found.a.data, expected)
 
 
 def test_in_place() -> None:
@@ -104,8 +121,9 @@ def test_sizes_that_vary(operation: Callable[..., Any]) -> None:
     ],
 )
 def test_functions_of_sizes_that_vary(function: Callable[..., Any]) -> None:
-    compiled = whole(lambda x: function(xp.asarray(x)).data)
-    for shape in SHAPES:
+    """They are variables from the first call on, so that one trace is of all sizes."""
+    compiled = whole(lambda x: function(xp.asarray(x)).data, dynamic=True)
+    for shape in SHAPES[2:]:
         data = torch.rand(*shape, dtype=torch.float64) + 0.25
         torch.testing.assert_close(
             compiled(data), function(xp.asarray(data)).data, rtol=1e-14, atol=1e-14
