@@ -85,7 +85,7 @@ def make(network: str, backend: str) -> unify.Module:
 
 
 def compiled(backend: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function compiled, but on PyTorch, whose compiler takes longer than the training."""
+    """Return a function compiled; PyTorch's compiler needs C++, so that it runs as it is there."""
     return function if backend == "torch" else unify.compile(function)
 
 
@@ -144,21 +144,25 @@ def accuracy(net: unify.Module, backend: str) -> float:
 def draw(curves: dict[str, dict[str, list[float]]], path: Path) -> None:
     """Draw the losses of each network on each backend."""
     matplotlib = importlib.import_module("matplotlib")
-    # Without a screen; the same file each time; every point stays.
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "digits", "path.simplify": False})
-    pyplot = importlib.import_module("matplotlib.pyplot")
-    figure, axes = pyplot.subplots(1, len(curves), figsize=(8, 3.2), sharey=True)
-    for place, (network, losses) in zip(axes, curves.items(), strict=True):
+    # The same file each time, whatever was drawn before; every point stays.
+    settings = {"svg.hashsalt": "digits", "path.simplify": False}
+    with matplotlib.rc_context(matplotlib.rcParamsDefault | settings):
+        # Without a screen.
+        figure = importlib.import_module("matplotlib.figure").Figure(figsize=(8, 3.2))
+        _panels(figure.subplots(1, len(curves), sharey=True), curves)
+        # The lines' places don't depend on how wide a version draws its letters.
+        figure.subplots_adjust(left=0.08, bottom=0.16, right=0.99, top=0.9, wspace=0.05)
+        figure.savefig(path, format="svg", metadata={"Date": None})
+
+
+def _panels(places: Any, curves: dict[str, dict[str, list[float]]]) -> None:
+    for place, (network, losses) in zip(places, curves.items(), strict=True):
         for width, (backend, values) in zip((5, 3, 1), losses.items(), strict=False):
             (line,) = place.plot(range(1, len(values) + 1), values, linewidth=width, label=backend)
             line.set_gid(f"{network}-{backend}")
         place.set(title=network, xlabel="step", xticks=range(0, FIRST + 1, 5))
         place.legend()
-    axes[0].set_ylabel("loss")
-    figure.tight_layout()
-    figure.savefig(path, format="svg", metadata={"Date": None})
-    pyplot.close(figure)
+    places[0].set_ylabel("loss")
 
 
 def first_losses() -> dict[str, dict[str, list[float]]]:

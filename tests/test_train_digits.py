@@ -147,6 +147,17 @@ class TestDrawing:
             assert points.shape == (example.FIRST, 2)
             np.testing.assert_allclose(points, theirs[name], atol=0.02)
 
+    def test_what_was_drawn_before_is_without_effect(
+        self, curves: dict[str, dict[str, list[float]]], tmp_path: Path
+    ) -> None:
+        matplotlib = pytest.importorskip("matplotlib")
+        for name, size in (("first", 10), ("second", 20)):
+            with matplotlib.rc_context({"font.size": size, "axes.xmargin": 0.1}):
+                before = dict(matplotlib.rcParams)
+                example.draw(curves, tmp_path / name)
+                assert dict(matplotlib.rcParams) == before
+        assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+
     def test_other_losses_look_different(
         self, curves: dict[str, dict[str, list[float]]], tmp_path: Path
     ) -> None:
