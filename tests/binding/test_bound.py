@@ -169,6 +169,17 @@ class TestOut:
                 getattr(unify, name)(unify.ones(2), out=unify.Array(native))
         assert native.tolist() == [0.0, 0.0]
 
+    @each(
+        "function",
+        [lambda x: unify.flip(x, axis=(), out=x), lambda x: unify.flip(x[:0], out=x[:0])],
+    )
+    def test_a_result_that_is_that_memory_is_refused(self, function: Any) -> None:
+        # NumPy's own `copyto` does nothing then, and doesn't refuse.
+        native = np.zeros(2)
+        native.flags.writeable = False
+        with pytest.raises(UnifyError, match="read-only"):
+            function(unify.Array(native))
+
 
 class TestInputs:
     @each("name", WITH_ARRAYS)

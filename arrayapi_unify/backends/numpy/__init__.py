@@ -134,7 +134,8 @@ def compiling() -> bool:
 
 def write(target: npt.NDArray[Any], value: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Store `value` in the memory of `target`."""
-    np.copyto(target, value, casting="unsafe")
+    # `np.copyto` lets an array that is read-only pass where target and value are the same memory.
+    target[...] = value
     return target
 
 
