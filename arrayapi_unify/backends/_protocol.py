@@ -35,6 +35,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_linalg_norms": "norms of vectors and matrices",
     "_nodes": "Arrays and Containers as nodes of the library's own trees",
     "_order": "integers that sort as values do",
+    "_quotients": "floors of exact quotients, where the library rounds these",
     "_quiet": "calls in which the library reports nothing, at next to no cost",
     "_real": "formulas for real numbers, where the library's own aren't right or missing",
     "_selection": "what x[key] and its assignment compute, once the key is taken apart",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import inf
 from types import ModuleType
 from typing import Any
@@ -169,7 +170,43 @@ class TestRepeat:
         np.testing.assert_array_equal(np.asarray(result), np.repeat([1, 2], count))
 
 
+class TestDivide:
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    def test_is_rounded_once(self, xp: ModuleType, dtype: str) -> None:
+        """Also by one number: a product with its reciprocal is another number for some."""
+        x1 = np.linspace(-7, 11, 5_000, dtype=dtype).reshape(50, 100)
+        for x2 in (np.asarray(3, dtype), np.linspace(0.1, 7, 100, dtype=dtype), x1[:, :1]):
+            assert (x1 * (1 / x2) != x1 / x2).any()
+            found = xp.divide(xp.asarray(x1), xp.asarray(x2))
+            np.testing.assert_array_equal(np.asarray(found), x1 / x2)
+        found = xp.asarray(x1) / 3
+        np.testing.assert_array_equal(np.asarray(found), x1 / np.asarray(3, dtype))
+
+
 class TestFloorDivide:
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    @pytest.mark.parametrize("size", [9, 10_001])
+    def test_quotients_near_integers(self, xp: ModuleType, size: int, dtype: str) -> None:
+        """1.0 // 0.1 is 9: a tenth as a number is a little more. Fractions say what is right."""
+        rng = np.random.default_rng(size)
+        x2 = rng.choice(np.array([0.1, -0.1, 0.3, 7.0, 1e-3, 0.5, -3.0], dtype), size)
+        x1 = (rng.integers(-999, 1000, size).astype(dtype) * x2).astype(dtype)
+        for divisor in (x2, np.asarray(0.1, dtype), np.asarray(-0.7, dtype)):
+            pairs = zip(x1.tolist(), np.broadcast_to(divisor, x1.shape).tolist(), strict=True)
+            exact = np.array([Fraction(a) // Fraction(b) for a, b in pairs], dtype)
+            assert (exact != np.floor(x1 / divisor)).any() or size == 9
+            found = xp.floor_divide(xp.asarray(x1), xp.asarray(divisor))
+            np.testing.assert_array_equal(np.asarray(found), exact)
+
+    def test_whole_numbers_and_what_is_special_between_them(self, xp: ModuleType) -> None:
+        x1 = np.arange(-5_000.0, 5_001.0)
+        x2 = np.resize([3.0, -7.0, 1.0, 2.5], x1.shape)
+        x1[[3, 4_500]], x2[[9, 9_999]] = [np.inf, np.nan], [np.inf, 0.0]
+        with np.errstate(all="ignore"):
+            found = np.asarray(xp.floor_divide(xp.asarray(x1), xp.asarray(x2)))
+            expected = np.floor(x1 / x2)
+        np.testing.assert_array_equal(found, expected)
+
     @pytest.mark.parametrize("size", [4, LONG])
     def test_quotients_too_small_to_represent(self, xp: ModuleType, size: int) -> None:
         """The floor of a number below zero is -1, however near to zero it is."""

@@ -7,6 +7,7 @@ The NumPy backend returns them as they are, the others move them into their own 
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import countOf
 from typing import Any, Final
 
 import numpy as np
@@ -26,7 +27,7 @@ from arrayapi_unify.errors import (
     refuse,
 )
 
-__all__ = ["castable", "convert", "convert_array", "of_one_kind", "shared"]
+__all__ = ["castable", "convert", "convert_array", "default_of", "of_one_kind", "shared"]
 
 Arr = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
@@ -65,15 +66,24 @@ def convert(
 
 def of_one_kind(obj: Any) -> Arr | None:
     """Return an array of a list of numbers of one type, the commonest argument of all."""
-    if type(obj) is not list and type(obj) is not tuple:
-        return None
-    kinds = {*map(type, obj)}
-    if len(kinds) != 1 or (default := _SCALAR_KINDS.get(kinds.pop())) is None:
+    default = default_of(obj)
+    if default is None:
         return None
     try:
-        return np.array(obj, DTYPES[default()])
+        return np.array(obj, DTYPES[default])
     except OverflowError:
         return None  # an integer beyond the default data type
+
+
+def default_of(obj: Any) -> dtypes.DType | None:
+    """Return the data type of a list of numbers of one type; None of anything else."""
+    if (type(obj) is not list and type(obj) is not tuple) or not obj:
+        return None
+    default = _SCALAR_KINDS.get(kind := type(obj[0]))
+    # A set of the types would be found more slowly.
+    if default is None or countOf(map(type, obj), kind) != len(obj):
+        return None
+    return default()
 
 
 def convert_array(

@@ -63,14 +63,20 @@ def _floor_of_quotient(x1: Arr, x2: Arr) -> Arr:
     """Floor the exact quotient, as Python does; of infinities and zeros, the quotient as it is.
 
     Rounding may have made an integer of a quotient that is a little less. Then nearly the whole
-    divisor remains. XLA makes zero of a quotient that is subnormal, and may be below zero.
+    divisor remains.
     """
     quotient = _real.quotient(x1, x2)
     floor = jnp.floor(quotient)
-    rest = lax.rem(*jnp.broadcast_arrays(x1, x2))
-    rounded_up = (quotient == floor) & (jnp.abs(rest + rest) > jnp.abs(x2))
-    vanished = (quotient == 0) & (rest != 0) & ((x1 < 0) != (x2 < 0)) & jnp.isfinite(x2)
-    return jnp.where(rounded_up | vanished, floor - 1, floor)
+    rest = _modulo(x1, x2)
+    rounded_up = (quotient == floor) & (jnp.abs(rest + rest) > jnp.abs(x2)) & jnp.isfinite(x2)
+    return jnp.where(rounded_up, floor - 1, floor)
+
+
+def _modulo(x1: Arr, x2: Arr) -> Arr:
+    """Compute the remainder of floating-point numbers, with the sign of `x2` but for zeros."""
+    modulo = lax.rem(*jnp.broadcast_arrays(x1, x2))
+    other_sign = (modulo != 0) & ((x2 < 0) != (modulo < 0))
+    return jnp.where(other_sign, modulo + x2, modulo)
 
 
 def remainder(x1: Arr, x2: Arr) -> Arr:
@@ -79,9 +85,7 @@ def remainder(x1: Arr, x2: Arr) -> Arr:
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.remainder(x1, jnp.where(x2 == 0, 1, x2)))
-    modulo = lax.rem(*jnp.broadcast_arrays(x1, x2))
-    other_sign = (modulo != 0) & ((x2 < 0) != (modulo < 0))
-    modulo = jnp.where(other_sign, modulo + x2, modulo)
+    modulo = _modulo(x1, x2)
     return jnp.where(modulo == 0, jnp.copysign(modulo, x2), modulo)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
-import numpy as np
 
 from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.backends.jax._derivatives import with_derivatives
@@ -12,16 +12,25 @@ __all__ = ["atanh", "cosh", "hypot", "log1p", "nextafter", "power", "quotient", 
 
 
 def quotient(x1: Arr, x2: Arr) -> Arr:
-    """Divide floating-point numbers.
+    """Divide floating-point numbers, each with one rounding."""
+    return x1 / x2 if x1.shape == x2.shape else _quotient_of_broadcast(x1, x2)
 
-    XLA multiplies by the reciprocal of a divisor that is broadcast, and makes that zero where it is
-    subnormal; so large divisors are made smaller, together with what they divide.
+
+@jax.custom_jvp
+def _quotient_of_broadcast(x1: Arr, x2: Arr) -> Arr:
+    """Divide by what is broadcast, and no longer looks so.
+
+    XLA would multiply by its reciprocal: that rounds twice, and makes zero of what is subnormal.
     """
-    if x1.shape == x2.shape:
-        return x1 / x2
-    one, quarter = jnp.ones((), x2.dtype), jnp.asarray(0.25, x2.dtype)
-    scale = jnp.where(jnp.abs(x2) > 0.5 / np.finfo(x2.dtype).tiny, quarter, one)
-    return (x1 * scale) / (x2 * scale)
+    return x1 / jnp.where(jnp.isnan(x1), x1, x2)
+
+
+@_quotient_of_broadcast.defjvp
+def _(values: tuple[Arr, Arr], tangents: tuple[Arr, Arr]) -> tuple[Arr, Arr]:
+    """Differentiate the quotient; a derivative may be rounded twice."""
+    (x1, x2), (first, second) = values, tangents
+    result = _quotient_of_broadcast(x1, x2)
+    return result, first / x2 - second * (result / x2)
 
 
 def sinh_cosh(x: Arr) -> tuple[Arr, Arr]:

@@ -131,13 +131,18 @@ imag = unary("imag", jnp.imag)
 _power = binary("pow", _arithmetic.pow)
 _short_power = binary("pow", _arithmetic.short_pow)
 _integer_power = jax.jit(lax.integer_pow, static_argnums=1)
+_PRODUCTS = (2, 3)
 
 
 def pow(x1: Operand, x2: Operand, /) -> Arr:
-    """Compute the power; of complex numbers to a small integer, by multiplication."""
-    if is_small_power(x2) and x1.dtype.kind == "c":
-        product = _integer_power(x1, builtins.abs(x2))
-        return reciprocal(product) if x2 < 0 else product
+    """Compute the power; squares, cubes, and complex ones to a small integer are products."""
+    if is_small_power(x2):
+        # XLA makes such products, too, where the exponent is part of a program.
+        if x2 in _PRODUCTS and x1.dtype.kind in "uif":
+            return _integer_power(x1, x2)
+        if x1.dtype.kind == "c":
+            product = _integer_power(x1, builtins.abs(x2))
+            return reciprocal(product) if x2 < 0 else product
     if type(x2) is int:
         x2 = scalar_beside(x2, x1)  # whose error comes first, as with the other backends
     if _arithmetic.short(x1, x2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import countOf
 from typing import Any, Final, Literal, cast
 
 import numpy as np
@@ -66,15 +67,12 @@ def asarray(
     return converted("asarray", obj, dtype, copy)
 
 
-_JUST_FLOATS: Final = {float}
-
-
 def _of_list(obj: Any) -> Arr | None:
     """Make an array of a list of numbers of one type; float64 is what NumPy makes of floats.
 
     Binding puts another one in place of this when another default data type is set.
     """
-    if {*map(type, obj)} == _JUST_FLOATS:
+    if obj and countOf(map(type, obj), float) == len(obj):
         return np.asarray(obj)
     return of_one_kind(obj)
 

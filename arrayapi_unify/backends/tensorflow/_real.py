@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable
 from typing import Any, Final
@@ -13,7 +12,6 @@ import tensorflow as tf
 from arrayapi_unify.backends.tensorflow._core import (
     CPU,
     LIMITS,
-    EagerTensor,
     Tensor,
     const,
     eager,
@@ -25,7 +23,6 @@ from arrayapi_unify.backends.tensorflow._unsigned import signed
 
 __all__ = [
     "copysign",
-    "floor_divide",
     "floor_divide_integers",
     "hypot",
     "log10",
@@ -44,10 +41,6 @@ __all__ = [
 _UNSIGNED: Final = {
     tf.int8: tf.uint8, tf.int16: tf.uint16, tf.int32: tf.uint32, tf.int64: tf.uint64,
 }  # fmt: skip
-_floor_div: Final = inspect.unwrap(raw.FloorDiv)
-# Up to here, a pass of NumPy over numbers costs less than starting an operation.
-_FEW: Final = 1024
-_VERY_FEW: Final = 16
 _BITS: Final = {tf.float32: tf.int32, tf.float64: tf.int64}
 
 
@@ -89,62 +82,6 @@ def remainder(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the remainder, which has x2's sign also where it is zero."""
     result = raw.FloorMod(x=x1, y=x2)
     return repaired(result, lambda: _is_zero(result), lambda: copysign(raw.ZerosLike(x=result), x2))
-
-
-def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
-    """Compute `floor(x1 / x2)` without the rounding of the quotient, as Python and NumPy do.
-
-    Rounded, 1.0 / 0.1 is 10, whereas 0.1 is a little more than a tenth. Only a quotient that is an
-    integer can have been rounded to the next one.
-    """
-    few = _divided_few(x1, x2)
-    if few is not None:
-        return few
-    quotient = raw.RealDiv(x=x1, y=x2)
-    result = raw.Floor(x=quotient)
-    whole = raw.Equal(x=quotient, y=result)
-    return repaired(result, lambda: whole, lambda: _rounded_down(x1, x2, result, whole))
-
-
-def _divided_few(x1: Tensor, x2: Tensor) -> Tensor | None:
-    """Divide few numbers where NumPy finds the same, None where it doesn't or can't be asked.
-
-    It answers before another operation has started. Where infinities stand it differs.
-    """
-    known = type(x1) is EagerTensor and type(x2) is EagerTensor
-    if not known or not x1.device.endswith(CPU):
-        return None
-    first, second = np.asarray(x1), np.asarray(x2)
-    if first.size > _FEW or (second.ndim and first.shape != second.shape):
-        return None
-    result = _floor_div(x1, x2)
-    if type(result) is not EagerTensor:  # a function is being traced
-        return None
-    return result if _is_floor(np.asarray(result), first, second) else None
-
-
-def _is_floor(result: Any, x1: Any, x2: Any) -> bool:
-    """Whether these are the floors of exact quotients; Python is the fastest for very few."""
-    if x1.size <= _VERY_FEW and x1.shape == x2.shape:
-        pairs = zip(x1.ravel().tolist(), x2.ravel().tolist(), strict=True)
-        try:
-            return bool([a // b for a, b in pairs] == result.ravel().tolist())
-        except ZeroDivisionError:
-            return False
-    with np.errstate(all="ignore"):
-        return bool((np.floor_divide(x1, x2) == result).all())
-
-
-def _rounded_down(x1: Tensor, x2: Tensor, result: Tensor, whole: Tensor) -> Tensor:
-    """Subtract one where rounding has added it: then nearly the whole divisor remains.
-
-    Of infinities the standard prefers the floor of the quotient, and so it is with zero divisors.
-    """
-    rest = raw.Abs(x=raw.FloorMod(x=x1, y=x2))
-    size = raw.Abs(x=x2)
-    much = raw.Greater(x=rest, y=raw.Mul(x=size, y=const(0.5, size.dtype)))
-    much = much & whole & raw.IsFinite(x=size)
-    return _select(much, raw.Sub(x=result, y=const(1, result.dtype)), result)
 
 
 def _by_zero_is_zero(operation: Callable[..., Tensor]) -> Callable[[Tensor, Tensor], Tensor]:

@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
-from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _real
+from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _quotients, _real
 from arrayapi_unify.backends.tensorflow._core import (
     LIMITS,
     SCALARS,
@@ -75,7 +75,7 @@ divide = binary(
 floor_divide = binary(
     table(
         "floor_divide", _real.floor_divide_integers,
-        b=_as_int8(_real.floor_divide_integers), f=_real.floor_divide, c=None,
+        b=_as_int8(_real.floor_divide_integers), f=_quotients.floor_divide, c=None,
     )
 )  # fmt: skip
 remainder = binary(

@@ -406,6 +406,14 @@ def array(obj, /, *, dtype=_M, device=_M, copy=_M):
 
 # asarray
 def asarray(obj, /, *, dtype=_M, device=_M, copy=_M):
+    if ((_t := _type(obj)) is list or _t is tuple) and dtype is _M and device is _M and copy is _M:
+        try:
+            _r = _of_list(obj)
+            if _r is not None:
+                _a = _cls()
+                _a._data = _r
+                return _a
+        except Exception as error: return _rescue(error, (obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
     if (_type(obj) is _cls or (_t := _type(obj)) in _sequences and _scalar_set.issuperset(map(_type, obj)) or _t in _scalars):
         try:
             if dtype is _M and device is _M and copy is _M:
