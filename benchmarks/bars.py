@@ -1,4 +1,4 @@
-"""What a call of four elements may cost beside the bare call, and why some cost more."""
+"""What a call may cost beside the bare call, of few elements and many, and why some cost more."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from benchmarks.measure import Result
 
-__all__ = ["BARS", "Over", "allowed_ns", "over"]
+__all__ = ["BARS", "LARGE", "SMALL", "TIMES_LARGE", "Over", "allowed_ns", "over"]
 
 
 class _Bar(NamedTuple):
@@ -23,11 +23,16 @@ BARS: Final = {
     "jax": _Bar(1.25, 5000),
 }
 _DEFAULT: Final = _Bar(1.5, 5000)
-_SIZE: Final = 4
+SMALL: Final = 4
+LARGE: Final = 1_000_000
+# Of so many elements; or as much more as of few.
+TIMES_LARGE: Final = 1.02
 _DOOR: Final = "bound namespace"
 
 # Why a row is above its bar, where that was found out; a measurement decides whether it is.
 _INFINITE: Final = "the result and the divisor are looked at for infinities"
+_ROUNDED: Final = "whether the quotient was rounded to the next integer is looked at"
+_TYPES: Final = "the types of all elements are looked at before the library is asked"
 _VALUE: Final = (
     "what integers select is a value: PyTorch gives a view, we look for its place and copy it"
 )
@@ -37,7 +42,8 @@ _COPIED: Final = (
 REASONS: Final[dict[tuple[str, str], str]] = {
     ("numpy", "x // y"): _INFINITE,
     ("numpy", "floor_divide(x, y)"): _INFINITE,
-    ("numpy", "asarray(list)"): "the types of the elements are looked at before NumPy is",
+    ("numpy", "asarray(list)"): _TYPES,
+    ("tensorflow", "asarray(list)"): _TYPES,
     ("torch", "x // y"): _INFINITE,
     ("torch", "floor_divide(x, y)"): _INFINITE,
     ("torch", "add(x, y, out=o)"): "shapes, data types and memory are looked at before the call",
@@ -48,8 +54,8 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     ("jax", "np.asarray(x)"): _COPIED,
     ("torch", "m[0, 1]"): _VALUE,
     ("torch", "float(x[0])"): _VALUE,
-    ("tensorflow", "x // y"): _INFINITE,
-    ("tensorflow", "floor_divide(x, y)"): _INFINITE,
+    ("tensorflow", "x // y"): _ROUNDED,
+    ("tensorflow", "floor_divide(x, y)"): _ROUNDED,
     ("tensorflow", "x[1:3] += 1"): "three kernels: the slice, the sum, and the array with it",
 }
 
@@ -64,16 +70,19 @@ class Over(NamedTuple):
     reason: str
 
 
-def allowed_ns(backend: str, native_ns: float) -> float:
+def allowed_ns(backend: str, native_ns: float, size: int = SMALL) -> float:
     """Return how long a call may take whose bare call takes so long."""
     bar = BARS.get(backend, _DEFAULT)
-    return max(bar.times * native_ns, native_ns + bar.more_ns)
+    times = bar.times if size == SMALL else TIMES_LARGE
+    return max(times * native_ns, native_ns + bar.more_ns)
 
 
-def over(results: Iterable[Result]) -> Iterator[Over]:
-    """Find the rows above their bars."""
+def over(results: Iterable[Result], size: int = SMALL) -> Iterator[Over]:
+    """Find the rows of a size that are above their bars."""
     for r in results:
-        ratio = r.ratios.get(_DOOR)
-        if r.size == _SIZE and ratio and ratio * r.native_ns > allowed_ns(r.backend, r.native_ns):
+        if r.size != size or _DOOR not in r.ratios:
+            continue
+        ours = r.ratios[_DOOR] * r.native_ns
+        if ours > allowed_ns(r.backend, r.native_ns, size):
             reason = REASONS.get((r.backend, r.operation), "")
-            yield Over(r.backend, r.operation, r.native_ns, ratio * r.native_ns, reason)
+            yield Over(r.backend, r.operation, r.native_ns, ours, reason)

@@ -62,10 +62,17 @@ class TestBars:
         row = measure.Result("numpy", "sin(x)", 4, native, {"bound namespace": ratio})
         assert [o.operation for o in bars.over([row])] == ["sin(x)"] * above
 
-    def test_only_small_arrays_count(self) -> None:
-        assert not list(
-            bars.over([measure.Result("numpy", "f", 1000, 1, {"bound namespace": 9e9})])
-        )
+    @pytest.mark.parametrize(
+        ("native", "ratio", "above"),
+        [(1e3, 1.9, False), (1e3, 2.1, True), (1e6, 1.019, False), (1e6, 1.021, True)],
+    )
+    def test_of_many_elements(self, native: float, ratio: float, above: bool) -> None:
+        row = measure.Result("numpy", "sin(x)", bars.LARGE, native, {"bound namespace": ratio})
+        assert [o.operation for o in bars.over([row], bars.LARGE)] == ["sin(x)"] * above
+
+    def test_sizes_between_have_no_bar(self) -> None:
+        row = measure.Result("numpy", "f", 1000, 1, {"bound namespace": 9e9})
+        assert not [*bars.over([row]), *bars.over([row], bars.LARGE)]
 
     def test_reasons_are_about_rows(self) -> None:
         for backend, operation in bars.REASONS:

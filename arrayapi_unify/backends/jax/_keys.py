@@ -201,6 +201,9 @@ def host_key(key: Any) -> tuple[Any, ...] | None:
     for part in parts:
         if _is_mask(part) and part.size == 0:
             result += _nowhere(part)
-        else:
-            result.append(np.asarray(part) if isinstance(part, jax.Array) else part)
+            continue
+        part = np.asarray(part) if isinstance(part, jax.Array) else part
+        # NumPy gathers by numbers in a third of the time.
+        one_axis = isinstance(part, np.ndarray) and part.ndim == 1 and part.dtype.kind == "b"
+        result.append(part.nonzero()[0] if one_axis else part)
     return tuple(result)
