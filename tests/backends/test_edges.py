@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arrayapi_unify.binding import namespace_of
+from tests.functional.differentiating import DIFFERENTIATING
+
 LONG = 4_099  # elements: enough for the kernels that take several at a time, and some are left
 
 
@@ -168,6 +171,38 @@ class TestRepeat:
     def test_counts_of_other_types_than_int(self, xp: ModuleType, count: Any) -> None:
         result = xp.repeat(xp.asarray([1, 2]), count)
         np.testing.assert_array_equal(np.asarray(result), np.repeat([1, 2], count))
+
+
+class TestLogarithms:
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    def test_of_powers_are_integers(self, xp: ModuleType, dtype: str) -> None:
+        """The digits of a number are counted by `floor(log10(x))`."""
+        info = np.finfo(dtype)
+        tens = np.arange(np.ceil(np.log10(info.tiny)), np.floor(np.log10(info.max)))
+        twos = np.arange(info.minexp, info.maxexp)
+        powers = (10.0**tens).astype(dtype), np.ldexp(np.ones(twos.size, dtype), twos)
+        for few in (slice(None), slice(0, 40)):
+            found = xp.log10(xp.asarray(powers[0][few])), xp.log2(xp.asarray(powers[1][few]))
+            np.testing.assert_array_equal(np.asarray(found[0]), tens[few])
+            np.testing.assert_array_equal(np.asarray(found[1]), twos[few])
+
+    @pytest.mark.parametrize("name", ["log2", "log10"])
+    def test_neighbours_of_powers(self, xp: ModuleType, name: str) -> None:
+        """They are no integers, and neither is what lies next to one for another reason."""
+        base = 2.0 if name == "log2" else 10.0
+        powers = np.array([base, 1.0, 1 / base, base**7])
+        x = powers[:, None] * (1 + np.arange(-40, 41) * np.finfo(np.float64).eps)
+        found = np.asarray(getattr(xp, name)(xp.asarray(x)))
+        expected = np.asarray(getattr(np, name)(x.astype(np.longdouble)))
+        np.testing.assert_allclose(found, expected, rtol=4 * np.finfo(np.float64).eps, atol=0)
+
+    @pytest.mark.parametrize("backend", DIFFERENTIATING)
+    def test_derivatives_at_powers(self, backend: str) -> None:
+        xp = namespace_of(backend)
+        for name, base in (("log2", 2.0), ("log10", 10.0)):
+            x = xp.asarray(base ** np.arange(1.0, 6.0))
+            found = xp.grad(lambda x, f=name: xp.sum(getattr(xp, f)(x)))(x)
+            np.testing.assert_allclose(np.asarray(found), 1 / np.asarray(x) / np.log(base))
 
 
 class TestDivide:

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 
 from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
-__all__ = ["atanh", "cosh", "hypot", "log1p", "nextafter", "power", "quotient", "sinh", "sinh_cosh"]
+__all__ = [
+    "atanh",
+    "cosh",
+    "hypot",
+    "log10",
+    "log1p",
+    "log2",
+    "nextafter",
+    "power",
+    "quotient",
+    "sinh",
+    "sinh_cosh",
+]
 
 
 def quotient(x1: Arr, x2: Arr) -> Arr:
@@ -56,6 +70,27 @@ def sinh(x: Arr) -> Arr:
 def cosh(x: Arr) -> Arr:
     """Compute the hyperbolic cosine."""
     return sinh_cosh(x)[1]
+
+
+def log2(x: Arr) -> Arr:
+    """Take the logarithm to base 2."""
+    return _with_integers(jnp.log2(x))
+
+
+def log10(x: Arr) -> Arr:
+    """Take the logarithm to base 10."""
+    return _with_integers(jnp.log10(x))
+
+
+def _with_integers(logarithm: Arr) -> Arr:
+    """Round logarithms that are next to an integer, as those of powers are, with NumPy.
+
+    They are quotients of two rounded numbers: that of 8 to base 2 was below 3.
+    """
+    nearest = jnp.round(logarithm)
+    step = nearest - logarithm
+    close = jnp.abs(step) <= 2 * np.finfo(step.dtype).eps * jnp.abs(nearest)
+    return logarithm + lax.stop_gradient(jnp.where(close, step, 0))
 
 
 @with_derivatives(lambda x, _: 1 / (1 + x))

@@ -97,8 +97,8 @@ expm1 = floating_unary("expm1", jnp.expm1, _complex.expm1)
 log = floating_unary("log", jnp.log, _complex.log)
 # No integer lies where XLA's log1p loses digits.
 log1p = floating_unary("log1p", _real.log1p, _complex.log1p, jnp.log1p)
-log2 = floating_unary("log2", jnp.log2, _complex.log2)
-log10 = floating_unary("log10", jnp.log10, _complex.log10)
+log2 = floating_unary("log2", _real.log2, _complex.log2)
+log10 = floating_unary("log10", _real.log10, _complex.log10)
 logaddexp = real_binary("logaddexp", jnp.logaddexp)
 sqrt = floating_unary("sqrt", jnp.sqrt, _complex.sqrt)
 

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import tensorflow as tf
 
 from arrayapi_unify.backends.tensorflow._core import (
     CPU,
     LIMITS,
+    EagerTensor,
     Tensor,
     const,
     eager,
@@ -41,6 +43,9 @@ __all__ = [
 _UNSIGNED: Final = {
     tf.int8: tf.uint8, tf.int16: tf.uint16, tf.int32: tf.uint32, tf.int64: tf.uint64,
 }  # fmt: skip
+_BLOCK: Final = 8192
+# To base 2, of the smallest number.
+_LARGEST_LOGARITHM: Final = 1074
 _BITS: Final = {tf.float32: tf.int32, tf.float64: tf.int64}
 
 
@@ -209,12 +214,39 @@ def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
 
 def log2(x: Tensor) -> Tensor:
     """Take the logarithm to base 2."""
-    return raw.Mul(x=raw.Log(x=x), y=const(1 / math.log(2.0), x.dtype))
+    return _of_base(2.0, x)
 
 
 def log10(x: Tensor) -> Tensor:
     """Take the logarithm to base 10."""
-    return raw.Mul(x=raw.Log(x=x), y=const(1 / math.log(10.0), x.dtype))
+    return _of_base(10.0, x)
+
+
+def _of_base(base: float, x: Tensor) -> Tensor:
+    """Take a logarithm; one that is next to an integer, as that of a power is, becomes it.
+
+    It is a product of two rounded numbers: that of 8 to base 2 was below 3.
+    """
+    result = raw.Mul(x=raw.Log(x=x), y=const(1 / math.log(base), x.dtype))
+    apart = 2 * float(np.finfo(result.dtype.as_numpy_dtype).eps)
+    if type(result) is EagerTensor and result.device.endswith(CPU):
+        values = np.asarray(result)
+        if not _is_near_integers(values.reshape(-1), apart * _LARGEST_LOGARITHM):
+            return result
+    nearest = raw.Rint(x=result)
+    step = raw.Sub(x=nearest, y=result)
+    close = raw.Abs(x=step) <= raw.Abs(x=nearest) * const(apart, result.dtype)
+    return raw.AddV2(x=result, y=tf.stop_gradient(_select(close, step, _zero(result))))
+
+
+def _is_near_integers(values: npt.NDArray[Any], distance: float) -> bool:
+    """Whether one of many numbers is near an integer; a block of them stays in the cache."""
+    with np.errstate(invalid="ignore"):
+        for start in range(0, values.size, _BLOCK):
+            part = values[start : start + _BLOCK]
+            if (np.abs(part - np.rint(part)) <= distance).any():
+                return True
+    return False
 
 
 def nextafter(x1: Tensor, x2: Tensor) -> Tensor:
