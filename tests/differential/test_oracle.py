@@ -111,6 +111,12 @@ def test_infinity_divided_by_a_finite_number() -> None:
     np.testing.assert_array_equal(found.values, [np.inf, -np.inf, 3])
 
 
+def test_a_finite_number_divided_by_an_infinity() -> None:
+    found = _value("floor_divide", ArrayArg(np.array([-2.0, 2.0, -np.inf])), np.inf).values
+    np.testing.assert_array_equal(found, [0, 0, np.nan])
+    assert np.signbit(found).tolist()[:2] == [True, False]
+
+
 def test_hyperbolic_tangent_of_an_infinity() -> None:
     """The standard: 1 + 0j for inf + bj of all positive b, and tanh is odd."""
     found = _value("tanh", ArrayArg(np.array([complex(np.inf, 2), complex(-np.inf, -2)])))

@@ -51,8 +51,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     **dict.fromkeys(TRANSCENDENTAL, Tolerance(4, 8)),
     # Correctly rounded for real numbers; complex ones take several roundings, in any order.
     **dict.fromkeys(["multiply", "square"], Tolerance(0, 4)),
-    # XLA multiplies by the reciprocal of a divisor that is broadcast.
-    **dict.fromkeys(["divide", "reciprocal"], Tolerance(1, 8)),
+    **dict.fromkeys(["divide", "reciprocal"], Tolerance(0, 8)),
     "abs": Tolerance(0, 4),
     # MKL's square root, which PyTorch calls, is not correctly rounded.
     "sqrt": Tolerance(1, 4),
