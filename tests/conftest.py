@@ -98,8 +98,20 @@ def logged() -> Iterator[Logged]:
     root.setLevel(level)
 
 
-# A kernel that JAX has compiled takes 1.4 MB: where there are more than these, all are dropped.
-_KERNELS = 700
+def _kernels() -> int:
+    """How many of the kernels that JAX has compiled are kept, of 1.4 MB each.
+
+    They get a tenth of the machine's memory, one gigabyte to two and a half: a kernel that is
+    dropped and called again is traced and loaded again, in a quarter of the time that compiling
+    takes.
+    """
+    if not hasattr(os, "sysconf"):
+        return 700
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return int(min(max(memory / 10, 1e9), 2.5e9) / 1.4e6)
+
+
+_KERNELS = _kernels()
 
 
 @pytest.fixture(autouse=True)
