@@ -57,8 +57,11 @@ def _apart(names: Sequence[str]) -> list[tuple[str, ...]]:
 
     One that compiles each call gets fewer.
     """
-    alike = tuple(name for name in names if name not in SHARES)
-    return [alike, *((name,) for name in names if name in SHARES)]
+    return [_quick(names), *((name,) for name in names if name in SHARES)]
+
+
+def _quick(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in SHARES)
 
 
 def _joined(names: tuple[str, ...]) -> str:
@@ -72,9 +75,9 @@ def every_backend(request: pytest.FixtureRequest) -> Iterator[list[ModuleType]]:
         yield [stack.enter_context(frozen.namespace(name)) for name in request.param]
 
 
-@pytest.fixture(params=_apart(OTHERS), ids=_joined)
+@pytest.fixture(params=[_quick(OTHERS) or (frozen.NAME,)], ids=_joined)
 def others(request: pytest.FixtureRequest) -> Iterator[list[ModuleType]]:
-    """The bound namespaces of backends that a call is made on together, but for NumPy's."""
+    """The bound namespaces of those together that neither are NumPy's nor compile each call."""
     with ExitStack() as stack:
         yield [stack.enter_context(frozen.namespace(name)) for name in request.param]
 

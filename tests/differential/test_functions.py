@@ -1,6 +1,7 @@
 """Every function gives on every backend what its oracle says: NumPy, SciPy, or the formula.
 
-The same calls are made with the function of the backend's package (behaviour 19).
+The same calls are made with the function of the backend's package (behaviour 19); where each is
+compiled, they are those of `test_out.py`, too.
 
 One test per function and backend; the id begins with the category, so `-k statistical` is a group.
 `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of examples of each, `ARRAYAPI_UNIFY_GROUP_EXAMPLES`
@@ -22,7 +23,8 @@ from tests.differential.arguments import cases
 from tests.differential.case import Case
 from tests.differential.check import differences, report
 from tests.differential.coverage import NOT_COMPARED, groups, parameters
-from tests.differential.drive import enough, for_all, until_compared
+from tests.differential.drive import SHARES, enough, for_all, until_compared
+from tests.differential.into_out import Drawn, calls_into, problems_into
 from tests.differential.outcome import run
 
 FUNCTIONS = parameters()
@@ -33,38 +35,49 @@ every_function = pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:
     """The backend's own function, of its package, gives native arrays for the same calls."""
     made = 0
-    natives = Counter({xp.__name__: 0 for xp in every_backend if _has_natives(function, xp)})
+    more = Counter({xp.__name__: 0 for xp in every_backend if _has_natives(function, xp)})
+    if CONTRACTS[function].takes_out and _compiles(every_backend):
+        more["out"] = 0
 
-    def check(case: Case) -> str | None:
+    def check(drawn: Case | Drawn) -> str | None:
         nonlocal made
-        if enough(min([made // 2, *natives.values()]), every_backend[0]):
+        if enough(min([made // 2, *more.values()]), every_backend[0]):
             return None
+        case = drawn if isinstance(drawn, Case) else drawn[0]
         found = differences(case, every_backend)
         made += run(case, namespace_of("numpy")).error is None
         problems = [report(case, xp, what) for xp, what in found]
-        problems += [_foreign(case, xp, natives) for xp in every_backend if xp.__name__ in natives]
+        problems += [_foreign(case, xp, more) for xp in every_backend if xp.__name__ in more]
+        if not isinstance(drawn, Case) and not enough(more["out"], every_backend[0]):
+            succeeds, others = problems_into(drawn, every_backend)
+            more["out"] += succeeds
+            problems += others
         return "\n".join(filter(None, problems)) or None
 
     group = groups()[CONTRACTS[function].category]
     until_compared(
-        cases(function),
+        calls_into(function) if "out" in more else cases(function),
         check,
-        lambda: min([made, *natives.values()]),
+        lambda: min([made, *more.values()]),
         every_backend[0],
         among=len(group),
     )
+
+
+def _compiles(every_backend: list[ModuleType]) -> bool:
+    return any(xp.__name__.rpartition(".")[2] in SHARES for xp in every_backend)
 
 
 def _has_natives(function: str, xp: ModuleType) -> bool:
     return function in flat.ARRAYS and xp.__name__.rpartition(".")[2] in INSTALLED
 
 
-def _foreign(case: Case, xp: ModuleType, natives: Counter[str]) -> str | None:
+def _foreign(case: Case, xp: ModuleType, more: Counter[str]) -> str | None:
     """Make the call natively; NumPy's own functions return `np.float64` for a result of no axes."""
     result = flat.call(case, xp)
     if result is None:
         return None
-    natives[xp.__name__] += 1
+    more[xp.__name__] += 1
     types = flat.foreign(result, xp)
     return f"{case} returns {types} on {xp.__name__}" if types else None
 

@@ -1,109 +1,31 @@
 """`out=` of every function that has it: the result is `out`, its values are what they would be.
 
-A call that fails leaves `out` as it was.
+On a backend that compiles each call, `test_functions.py` gives `out` to the calls that it makes: to
+compile others would take longer than all the rest of this.
 """
 
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import strategies as st
 
-from arrayapi_unify import dtypes
-from arrayapi_unify.binding import CONTRACTS, namespace_of
-from tests.differential.arguments import cases
-from tests.differential.case import ArrayArg, Case, build
-from tests.differential.check import report
-from tests.differential.compare import compare
-from tests.differential.coverage import groups
-from tests.differential.drive import enough, until_compared
-from tests.differential.outcome import Outcome, Result, outcome_of, resolve, run, values_of
-from tests.differential.strategies import Draw
+from arrayapi_unify.binding import CONTRACTS
+from tests.differential.coverage import parameters
+from tests.differential.drive import until_compared
+from tests.differential.into_out import Drawn, calls_into, problems_into
 
-FUNCTIONS = [
-    pytest.param(name, id=f"{category}-{name}")
-    for category, names in groups().items()
-    for name in names
-    if CONTRACTS[name].takes_out
-]
-
-
-@st.composite
-def _calls(draw: Draw, function: str) -> tuple[Case, Outcome, Any]:
-    """Draw a call, NumPy's outcome without `out`, and an `out` that fits, nearly or really."""
-    case = draw(cases(function))
-    plain = run(case, namespace_of("numpy"))
-    shape, dtype = (2,), "float64"
-    if isinstance(plain.value, Result):
-        shape, dtype = plain.value.values.shape, plain.value.dtype
-    first = case.args[0] if case.args else None
-    if isinstance(first, ArrayArg) and first.values.shape == shape and draw(st.integers(0, 3)) == 3:
-        return case, plain, None  # the first argument is `out`, too
-    # One thing at a time: it is open which of two faults is found first.
-    misfit = draw(st.sampled_from([None, None, "dtype", "shape"]))
-    if misfit == "dtype":
-        dtype = draw(st.sampled_from(dtypes.ALL)).name
-    if misfit == "shape":
-        shape = draw(st.sampled_from([(*shape, 1), (2, *shape), shape[1:]]))
-    return case, plain, ArrayArg(np.ones(shape, dtype))
-
-
-def _into_out(case: Case, out: ArrayArg | None, xp: ModuleType) -> Outcome:
-    def action() -> Any:
-        args = build(case.args, xp)
-        target = args[0] if out is None else out.build(xp)
-        before = values_of(target)
-        try:
-            result = resolve(xp, case.function)(*args, **build(case.kwargs, xp), out=target)
-        except Exception:
-            assert repr(values_of(target)) == repr(before), "a failure changed out"
-            raise
-        assert result is target, "the result isn't out"
-        assert result.dtype == dtypes.as_dtype(before.dtype), "the data type of out changed"
-        return result
-
-    return outcome_of(action, xp)
-
-
-def _natural(outcome: Outcome, plain: Outcome) -> Outcome:
-    """Return values in the data type in which they were computed, by which ulps are counted."""
-    if outcome.error or not isinstance(plain.value, Result):
-        return outcome
-    values = outcome.value.values
-    if values.dtype.kind == "c" and plain.value.values.dtype.kind != "c":
-        values = values.real
-    with np.errstate(invalid="ignore"):  # 2**64 - 1 in float64 isn't a uint64
-        return Outcome(Result(plain.value.dtype, values.astype(plain.value.dtype)))
-
-
-def _problem(
-    case: Case, plain: Outcome, out: ArrayArg | None, expected: Outcome, xp: ModuleType
-) -> str | None:
-    got = _natural(_into_out(case, out, xp), plain)
-    if plain.error and expected.error and got.error:
-        return None  # the shape of `out` is of no call that succeeds: two faults, as above
-    found = compare(case, expected, got, xp.__name__.rpartition(".")[2])
-    if found is None:
-        return None
-    shown = Case(case.function, case.args, {**case.kwargs, "out": out or "the first argument"})
-    return report(shown, xp, (found, expected, got))
+FUNCTIONS = parameters(lambda name: CONTRACTS[name].takes_out)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_numpy(function: str, others: list[ModuleType]) -> None:
     made = 0
 
-    def check(drawn: tuple[Case, Outcome, Any]) -> str | None:
+    def check(drawn: Drawn) -> str | None:
         nonlocal made
-        if enough(made, others[0]):
-            return None
-        case, plain, out = drawn
-        expected = _natural(_into_out(case, out, namespace_of("numpy")), plain)
-        made += expected.error is None
-        found = [_problem(case, plain, out, expected, xp) for xp in others]
-        return "\n".join(filter(None, found)) or None
+        succeeds, problems = problems_into(drawn, others)
+        made += succeeds
+        return "\n".join(problems) or None
 
-    until_compared(_calls(function), check, lambda: made, others[0], share=0.5)
+    until_compared(calls_into(function), check, lambda: made, others[0], share=0.5)

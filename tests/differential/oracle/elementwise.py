@@ -122,7 +122,8 @@ def _round(x: Any, /) -> Any:
 
 @oracle("clip")
 def _clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
-    return np.clip(x, min, max)
+    # NumPy clips bools, and yet refuses them where there is no bound.
+    return np.array(x) if min is None and max is None else np.clip(x, min, max)
 
 
 @oracle("conj")
