@@ -18,6 +18,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from tests.tables import each
 
 # The tables of the standard, "Type Promotion Rules", 2025.12, row by row as they are printed.
 _SIGNED = """
@@ -112,7 +113,7 @@ class TestPromote:
     def test_standards_tables(self, a: str, b: str) -> None:
         assert unify.result_type(getattr(unify, a), getattr(unify, b)).name == STANDARD[a, b]
 
-    @pytest.mark.parametrize(("a", "b"), PAIRS, ids=str)
+    @each("a, b", PAIRS)
     def test_every_pair_as_in_numpy(self, a: DType, b: DType) -> None:
         expected = np.promote_types(a.name, b.name)
         assert dtypes.promote(a, b).name == expected.name
@@ -181,13 +182,13 @@ class TestCanCast:
         assert unify.can_cast(unify.int32, unify.int64) is True
         assert unify.can_cast(unify.int64, unify.int8) is False
 
-    @pytest.mark.parametrize(("a", "b"), PAIRS, ids=str)
+    @each("a, b", PAIRS)
     def test_says_what_promotion_says(self, a: DType, b: DType) -> None:
         assert unify.can_cast(a, b) is (dtypes.promote(a, b) is b)
         assert unify.can_cast(unify.zeros(1, dtype=a), b) is unify.can_cast(a, b)
         assert unify.can_cast(np.dtype(a.name), b.name) is unify.can_cast(a, b)  # type: ignore[arg-type]
 
-    @pytest.mark.parametrize(("a", "b"), PAIRS, ids=str)
+    @each("a, b", PAIRS)
     def test_same_kind_as_in_numpy(self, a: DType, b: DType) -> None:
         """Whether `b_array += a_array` works."""
         assert dtypes.same_kind(a, b) is np.can_cast(a.name, b.name, "same_kind")

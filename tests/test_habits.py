@@ -22,12 +22,13 @@ from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.container.methods import has_method
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.installed import INSTALLED
+from tests.tables import each
 
 needs = {name: [name] if name in INSTALLED else [] for name in ("jax", "tensorflow", "torch")}
 
 
 class TestTypeHints:
-    @pytest.mark.parametrize("name", CONTRACTS)
+    @each("name", CONTRACTS)
     def test_resolve(self, name: str) -> None:
         contract = CONTRACTS[name]
         bound = [binding_of(b).functions[name] for b in INSTALLED if b not in contract.missing_on]

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
+from tests.tables import each
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "interop.md"
 LINES = re.findall(r"^\| `(.+)` \| `(\w+)` \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
@@ -60,7 +61,7 @@ def test_the_page_is_read() -> None:
     assert not NUMBERS.keys() - {code for code, _ in LINES}
 
 
-@pytest.mark.parametrize(("code", "result"), LINES)
+@each("code, result", LINES)
 def test_line(code: str, result: str, xp: ModuleType) -> None:
     known = names(code, xp)
     if result.endswith("Error"):

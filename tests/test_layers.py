@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import arrayapi_unify
 from arrayapi_unify import backends
+from tests.tables import each
 
 PACKAGE = "arrayapi_unify"
 ROOT = Path(arrayapi_unify.__file__).parent
@@ -47,8 +46,9 @@ def layer(module: str) -> int:
     return LAYERS.get(module.partition(".")[0], LAYERS[""])
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield every imported name inside the package, those under TYPE_CHECKING excepted."""
+@functools.cache
+def imports(path: Path) -> list[str]:
+    """List every imported name inside the package, those under TYPE_CHECKING excepted."""
     tree = ast.parse(path.read_text())
     typing_only = {
         id(node)
@@ -56,22 +56,24 @@ def imports(path: Path) -> Iterator[str]:
         if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
         for node in ast.walk(block)
     }
+    found: list[str] = []
     for node in ast.walk(tree):
         if id(node) in typing_only:
             continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module or ""
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found.append(node.module or "")
+            found += (f"{node.module}.{alias.name}" for alias in node.names)
+    return found
 
 
 FILES = sorted(ROOT.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=module_name)
 class TestLayers:
+    @each("path", FILES)
     def test_imports_point_down(self, path: Path) -> None:
         own = layer(module_name(path))
         for name in imports(path):
@@ -79,6 +81,7 @@ class TestLayers:
                 target = name.removeprefix(f"{PACKAGE}.")
                 assert layer(target) <= own or not is_module(target), f"imports {name}"
 
+    @each("path", FILES)
     def test_frameworks_stay_in_their_backends(self, path: Path) -> None:
         own = module_name(path)
         for name in imports(path):
@@ -88,6 +91,7 @@ class TestLayers:
             if framework in FRAMEWORKS and not below:
                 assert own.startswith(f"backends.{framework}"), f"{own} imports {name}"
 
+    @each("path", FILES)
     def test_backends_do_not_know_each_other(self, path: Path) -> None:
         parts = module_name(path).split(".")
         if parts[0] == "backends" and len(parts) > 1 and parts[1] in FRAMEWORKS:

@@ -17,6 +17,7 @@ from arrayapi_unify import module as modules
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.catalog import categories
 from arrayapi_unify.binding.modules import LINALG_TOO
+from tests.tables import each
 
 CATEGORIES = categories()
 SUBMODULES = {
@@ -81,7 +82,7 @@ class TestTopLevel:
         assert public - known - on_demand - result_types == set()
         assert known - set(backends.REGISTRY) - {"__array_namespace_info__"} <= public
 
-    @pytest.mark.parametrize("name", sorted(n for n in dir(unify) if not n.startswith("_")))
+    @each("name", sorted(n for n in dir(unify) if not n.startswith("_")))
     def test_everything_is_documented(self, name: str) -> None:
         value = getattr(unify, name)
         if callable(value) or isinstance(value, ModuleType):

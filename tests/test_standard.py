@@ -10,6 +10,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.contract import EXTENSIONS
 from compliance.standard import STANDARD
+from tests.tables import each
 
 FUNCTIONS = [
     (category, name)
@@ -35,7 +36,7 @@ BY_KEYWORD_TOO = {("astype", "dtype")}
 
 
 class TestContracts:
-    @pytest.mark.parametrize(("category", "name"), FUNCTIONS)
+    @each("category, name", FUNCTIONS)
     def test_signature_is_the_standards(self, category: str, name: str) -> None:
         """Behaviour 4."""
         contract = CONTRACTS[qualified(category, name)]
@@ -47,11 +48,11 @@ class TestContracts:
             for p, kind, default in wanted
         ]
 
-    @pytest.mark.parametrize(("category", "name"), FUNCTIONS)
+    @each("category, name", FUNCTIONS)
     def test_category_is_the_standards(self, category: str, name: str) -> None:
         assert CONTRACTS[qualified(category, name)].category == category
 
-    @pytest.mark.parametrize(("category", "name"), FUNCTIONS)
+    @each("category, name", FUNCTIONS)
     def test_every_function_of_one_array_takes_out(self, category: str, name: str) -> None:
         contract = CONTRACTS[qualified(category, name)]
         one_array = contract.signature.return_annotation == "Array"

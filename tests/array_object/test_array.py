@@ -17,6 +17,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError
+from tests.tables import each
 
 
 class Tagged(unify.Array):
@@ -269,8 +270,8 @@ class TestCopies:
 class TestPickles:
     PROTOCOLS = tuple(range(pickle.HIGHEST_PROTOCOL + 1))
 
-    @pytest.mark.parametrize("protocol", PROTOCOLS)
-    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    @each("protocol", PROTOCOLS)
+    @each("dtype", dtypes.ALL)
     def test_every_dtype(self, either: ModuleType, dtype: DType, protocol: int) -> None:
         x = either.asarray([[0, 1], [1, 0]], dtype=dtype)
         y = pickle.loads(pickle.dumps(x, protocol))

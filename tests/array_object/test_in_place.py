@@ -13,6 +13,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError
 from tests.in_place import IN_PLACE
+from tests.tables import each
 
 Operator = Callable[..., Any]
 
@@ -26,7 +27,7 @@ def values(dtype: DType, first: int = 1) -> np.ndarray[Any, Any]:
 
 class TestSuccess:
     @every
-    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    @each("dtype", dtypes.ALL)
     def test_one_dtype(self, either: ModuleType, symbol: str, dtype: DType) -> None:
         """The result is cast to x's dtype if it is of no higher kind; else x stays as it was."""
         in_place, op = IN_PLACE[symbol]

@@ -15,6 +15,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError, UnifyTypeError
+from tests.tables import each
 
 MASK = np.arange(12).reshape(3, 4) % 3 == 0
 
@@ -133,7 +134,7 @@ class TestSetitem:
     """Behaviour 45."""
 
     @every_key
-    @pytest.mark.parametrize("kind", ["scalar", "array", "native"])
+    @each("kind", ["scalar", "array", "native"])
     def test_as_numpy_does(self, either: ModuleType, key: Any, kind: str) -> None:
         a, x = sample(), either.asarray(sample())
         value: Any = 77
@@ -177,8 +178,8 @@ class TestSetitem:
         assert x.tolist() == [5, 2]
         assert either.set_item(x.data, 0, 6).tolist() == [6, 2]
 
-    @pytest.mark.parametrize("source", dtypes.ALL, ids=str)
-    @pytest.mark.parametrize("target", dtypes.ALL, ids=str)
+    @each("source", dtypes.ALL)
+    @each("target", dtypes.ALL)
     def test_casts_as_astype_does(self, either: ModuleType, source: DType, target: DType) -> None:
         x = either.zeros(3, dtype=target)
         value = either.asarray([0, 1, 1], dtype=source)
@@ -191,8 +192,8 @@ class TestSetitem:
             assert x.dtype is target
             assert x.tolist() == either.astype(value, target).tolist()
 
-    @pytest.mark.parametrize("target", dtypes.ALL, ids=str)
-    @pytest.mark.parametrize("scalar", [True, 0, 1, 1.75, -0.0, np.float32(1.5), 0j, 1j], ids=repr)
+    @each("target", dtypes.ALL)
+    @each("scalar", [True, 0, 1, 1.75, -0.0, np.float32(1.5), 0j, 1j])
     def test_casts_scalars_as_astype_does(
         self, either: ModuleType, target: DType, scalar: Any
     ) -> None:

@@ -18,6 +18,7 @@ from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyBufferError, UnifyError, UnifyValueError
 from tests.conftest import INSTALLED
+from tests.tables import each
 
 # The others' arrays never change.
 WINDOWS = ("numpy", "torch")
@@ -260,8 +261,8 @@ class TestBetweenBackends:
         if x.backend not in WINDOWS:
             assert unify.to_list(native) == [1.0, 2.0, 3.0]
 
-    @pytest.mark.parametrize("way", range(7))
-    @pytest.mark.parametrize("offset", [0, 1])
+    @each("way", range(7))
+    @each("offset", [0, 1])
     def test_a_write_to_the_source(
         self, xp: ModuleType, other: ModuleType, way: int, offset: int
     ) -> None:

@@ -13,6 +13,7 @@ from arrayapi_unify.array_object.numpy_calls import _FUNCTIONS, _RENAMED
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.errors import BackendError, UnifyTypeError
 from tests.conftest import INSTALLED
+from tests.tables import each
 
 UFUNCS = sorted(
     name
@@ -34,7 +35,7 @@ class TestUfuncs:
             assert type(result) is type(x)
         assert np.subtract(y, x).tolist() == [2, 2]
 
-    @pytest.mark.parametrize("name", UFUNCS)
+    @each("name", UFUNCS)
     def test_each_gives_our_arrays(self, name: str, xp: ModuleType) -> None:
         ufunc = getattr(np, name)
         values = [[0.25, 0.5], [0.75, 1.0]]
@@ -181,7 +182,7 @@ def call(module: str, name: str, x: Any) -> Any:
 
 
 class TestFunctions:
-    @pytest.mark.parametrize(("module", "name"), CALLS)
+    @each("module, name", CALLS)
     def test_counterparts(self, module: str, name: str, xp: ModuleType) -> None:
         expected = call(module, name, VALUES)
         if name == "empty_like":

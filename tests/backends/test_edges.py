@@ -12,14 +12,15 @@ import pytest
 
 from arrayapi_unify.binding import namespace_of
 from tests.functional.differentiating import DIFFERENTIATING
+from tests.tables import each
 
 LONG = 4_099  # elements: enough for the kernels that take several at a time, and some are left
 
 
 class TestMatrixNorm:
-    @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3), (0, 2, 3)])
-    @pytest.mark.parametrize("order", ["fro", "nuc", 1, -1, 2, -2, inf, -inf])
-    @pytest.mark.parametrize("keepdims", [False, True])
+    @each("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3), (0, 2, 3)])
+    @each("order", ["fro", "nuc", 1, -1, 2, -2, inf, -inf])
+    @each("keepdims", [False, True])
     def test_of_nothing(self, xp: ModuleType, shape: Any, order: Any, keepdims: bool) -> None:
         x = xp.zeros(shape)
         try:
@@ -102,10 +103,10 @@ class TestEightAxes:
 
     X = np.random.default_rng(8).normal(size=(2, 1, 1, 2, 1, 1, 2, 3))
 
-    @pytest.mark.parametrize("name", ["argmax", "argmin"])
-    @pytest.mark.parametrize("axis", [None, 0, 3, -1])
-    @pytest.mark.parametrize("dtype", ["float64", "complex128", "uint8"])
-    @pytest.mark.parametrize("keepdims", [False, True])
+    @each("name", ["argmax", "argmin"])
+    @each("axis", [None, 0, 3, -1])
+    @each("dtype", ["float64", "complex128", "uint8"])
+    @each("keepdims", [False, True])
     def test_extremes(
         self, xp: ModuleType, name: str, axis: int | None, dtype: str, keepdims: bool
     ) -> None:

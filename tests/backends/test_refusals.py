@@ -23,6 +23,7 @@ from arrayapi_unify.errors import (
     UnifyTypeError,
     UnifyValueError,
 )
+from tests.tables import each
 
 Call = Callable[[ModuleType], Any]
 Kind = type[UnifyError]
@@ -263,11 +264,7 @@ def refusal(xp: ModuleType, call: Call) -> UnifyError:
 
 
 class TestCalls:
-    @pytest.mark.parametrize(
-        ("function", "argument", "kind", "call"),
-        REFUSED,
-        ids=[f"{function}-{argument}" for function, argument, *_ in REFUSED],
-    )
+    @each("function, argument, kind, call", REFUSED)
     def test_are_refused_alike(
         self, function: str, argument: str, kind: Kind, call: Call, xp: ModuleType
     ) -> None:

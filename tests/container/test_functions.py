@@ -14,6 +14,7 @@ from arrayapi_unify import Container
 from arrayapi_unify.binding import CONTRACTS, compositional, standalone
 from arrayapi_unify.container.methods import STATIC, ContainerWithFunctions, has_method
 from arrayapi_unify.errors import StructureError, UnifyError, UnifyTypeError
+from tests.tables import each
 
 NESTABLE = [name for name, contract in CONTRACTS.items() if contract.nestable]
 
@@ -255,7 +256,7 @@ class TestFlags:
 class TestMethods:
     """Behaviour 11: every function that takes Containers is a method and a static form."""
 
-    @pytest.mark.parametrize("name", [n for n in NESTABLE if has_method(CONTRACTS[n])])
+    @each("name", [n for n in NESTABLE if has_method(CONTRACTS[n])])
     def test_are_there(self, name: str) -> None:
         contract = CONTRACTS[name]
         static = getattr(Container, STATIC + contract.name)

@@ -19,6 +19,7 @@ from tests.differential.coverage import parameters
 from tests.differential.drive import for_all
 from tests.differential.outcome import run
 from tests.differential.sharing import SHARING, faults
+from tests.tables import each
 
 # It returns its argument, by definition.
 UPDATES = frozenset({"set_item"})
@@ -126,7 +127,7 @@ def _filled(spec: Any, dtype: dtypes.DType) -> Any:
     return spec if shape is None else ArrayArg(np.ones(shape, dtype.name))
 
 
-@pytest.mark.parametrize(("function", "args", "kwargs"), IDLE)
+@each("function, args, kwargs", IDLE)
 def test_nothing_to_do(
     function: str, args: tuple[Any, ...], kwargs: dict[str, Any], mutable: ModuleType
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
+from tests.tables import each
 from tests.ulps import assert_ulps
 
 
@@ -21,9 +22,9 @@ class TestLogspace:
         np.testing.assert_allclose(np.asarray(result), [1, 2, 4, 8], rtol=1e-15)
         assert xp.logspace(0, 2, 3).dtype is unify.float64
 
-    @pytest.mark.parametrize("endpoint", [True, False])
-    @pytest.mark.parametrize("num", [0, 1, 2, 7, 50])
-    @pytest.mark.parametrize("base", [10.0, 2.0, 0.5])
+    @each("endpoint", [True, False])
+    @each("num", [0, 1, 2, 7, 50])
+    @each("base", [10.0, 2.0, 0.5])
     def test_within_16_ulps(self, xp: ModuleType, num: int, base: float, endpoint: bool) -> None:
         result = xp.logspace(-3.0, 4.0, num, base=base, endpoint=endpoint)
         exponents = np.linspace(np.longdouble(-3), np.longdouble(4), num, endpoint=endpoint)

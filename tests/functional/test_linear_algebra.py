@@ -11,6 +11,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError
+from tests.tables import each
 from tests.ulps import assert_ulps
 
 GENERATOR = np.random.default_rng(10)
@@ -54,7 +55,7 @@ EQUATIONS = [
 
 
 class TestEinsum:
-    @pytest.mark.parametrize(("equation", "shapes"), EQUATIONS, ids=lambda v: str(v))
+    @each("equation, shapes", EQUATIONS)
     def test_equals_numpys(self, xp: ModuleType, equation: str, shapes: Any) -> None:
         """The natives on floating-point numbers, the body on integers."""
         for dtype in ("float64", "int64"):
@@ -63,7 +64,7 @@ class TestEinsum:
             check(result, np.asarray(np.einsum(equation, *arrays)))
 
     @DTYPES
-    @pytest.mark.parametrize("equation", ["ij,jk", "ij,ij->", "ij,kj->jik"])
+    @each("equation", ["ij,jk", "ij,ij->", "ij,kj->jik"])
     def test_every_dtype(self, xp: ModuleType, dtype: str, equation: str) -> None:
         arrays = [drawn((3, 3), dtype) for _ in range(2)]
         result = xp.einsum(equation, *map(xp.asarray, arrays))
@@ -109,7 +110,7 @@ class TestEinsum:
 
 class TestDiag:
     @DTYPES
-    @pytest.mark.parametrize("k", [0, 1, -2])
+    @each("k", [0, 1, -2])
     def test_equals_numpys(self, xp: ModuleType, dtype: str, k: int) -> None:
         for shape in ((3,), (1,), (0,), (3, 4), (4, 2)):
             x = drawn(shape, dtype)
@@ -134,7 +135,7 @@ class TestDiag:
 
 class TestKron:
     @DTYPES
-    @pytest.mark.parametrize(
+    @each(
         "shapes",
         [((2,), (3,)), ((2, 3), (4,)), ((2,), (2, 3)), ((), (2,)), ((), ()), ((0, 2), (3, 1)),
          ((2, 1, 3), (1, 2))],

@@ -10,6 +10,7 @@ import pytest
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.errors import UnifyIndexError, UnifyValueError
+from tests.tables import each
 
 MODES = ["constant", "edge", "reflect", "symmetric", "wrap"]
 WIDTHS = [
@@ -34,8 +35,8 @@ class TestStack:
 
 
 class TestPad:
-    @pytest.mark.parametrize("mode", MODES)
-    @pytest.mark.parametrize(("shape", "width"), WIDTHS)
+    @each("mode", MODES)
+    @each("shape, width", WIDTHS)
     def test_equals_numpys(self, xp: ModuleType, mode: Any, shape: Any, width: Any) -> None:
         x = np.arange(np.prod(shape)).reshape(shape)
         result = xp.pad(xp.asarray(x), width, mode=mode)

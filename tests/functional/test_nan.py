@@ -11,6 +11,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyValueError
+from tests.tables import each
 from tests.ulps import assert_ulps
 
 AXES = pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
@@ -33,7 +34,7 @@ def drawn(dtype: str) -> Any:
 class TestReductions:
     @AXES
     @DTYPES
-    @pytest.mark.parametrize("name", REDUCTIONS)
+    @each("name", REDUCTIONS)
     def test_within_16_ulps(self, xp: ModuleType, name: str, dtype: str, axis: Any) -> None:
         x = drawn(dtype)
         result = getattr(xp, name)(xp.asarray(x), axis=axis, keepdims=True)

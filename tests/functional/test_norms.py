@@ -12,6 +12,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import DIFFERENTIATING
+from tests.tables import each
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -111,8 +112,8 @@ class TestClipVectorNorm:
 
 @pytest.mark.parametrize(("name", "order"), [("l1_normalize", 1), ("l2_normalize", 2)])
 class TestLengthOne:
-    @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
-    @pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
+    @each("dtype", ["float32", "float64", "complex64", "complex128"])
+    @each("axis", [None, 0, -1, (0, 2)])
     def test_within_16_ulps(
         self, xp: ModuleType, name: str, order: int, dtype: str, axis: Any
     ) -> None:

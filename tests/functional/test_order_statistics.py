@@ -10,6 +10,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
+from tests.tables import each
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -62,8 +63,8 @@ class TestMedian:
 
 
 class TestQuantile:
-    @pytest.mark.parametrize("method", METHODS)
-    @pytest.mark.parametrize("size", [1, 2, 3, 8, 13])
+    @each("method", METHODS)
+    @each("size", [1, 2, 3, 8, 13])
     def test_every_method_is_numpys(self, xp: ModuleType, method: str, size: int) -> None:
         x, q = drawn(size), np.linspace(0, 1, 25)
         result = xp.quantile(xp.asarray(x), xp.asarray(q), method=method)
@@ -123,7 +124,7 @@ class TestQuantile:
 class TestPercentile:
     @FLOATS
     @AXES
-    @pytest.mark.parametrize("method", ["linear", "hazen", "lower", "midpoint"])
+    @each("method", ["linear", "hazen", "lower", "midpoint"])
     def test_within_2_ulps(self, xp: ModuleType, dtype: str, axis: Any, method: str) -> None:
         x, q = drawn(3, 4, 5, dtype=dtype), np.asarray([0.0, 12.5, 50.0, 87.5, 100.0])
         options: dict[str, Any] = {"axis": axis, "keepdims": True, "method": method}

@@ -13,6 +13,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
 from tests.frozen import NAME, registered
 from tests.installed import INSTALLED, PAIRS, native
+from tests.tables import each
 
 
 class Pair(NamedTuple):
@@ -190,7 +191,7 @@ class TestArrayNamespace:
 
 @pytest.mark.parametrize(("source", "target"), PAIRS)
 class TestToBackend:
-    @pytest.mark.parametrize("dtype", [d.name for d in dtypes.ALL])
+    @each("dtype", [d.name for d in dtypes.ALL])
     def test_values_dtype_and_shape(self, source: str, target: str, dtype: str) -> None:
         values = [[0, 1, 1], [1, 0, 1]]
         x = unify.Array(native(source, values, dtype))

@@ -10,6 +10,7 @@ import pytest
 
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.functional.test_pooling import GENERATOR, by_torch
+from tests.tables import each
 
 # PyTorch's names of the modes, by the number of spatial axes; it has no other cubic one.
 MODES = {
@@ -21,10 +22,8 @@ SHAPES = {1: (2, 5, 3), 2: (2, 5, 4, 3), 3: (2, 3, 4, 5, 2)}
 
 
 class TestInterpolate:
-    @pytest.mark.parametrize("size", [1, 3, 4, 7, 10])
-    @pytest.mark.parametrize(
-        ("mode", "count"), [(mode, count) for mode, names in MODES.items() for count in names]
-    )
+    @each("size", [1, 3, 4, 7, 10])
+    @each("mode, count", [(mode, count) for mode, names in MODES.items() for count in names])
     def test_as_torch(self, xp: ModuleType, mode: Any, count: int, size: int) -> None:
         x = GENERATOR.normal(size=SHAPES[count])
         options = {} if mode == "nearest" else {"align_corners": False}

@@ -12,6 +12,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import DIFFERENTIATING
+from tests.tables import each
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -30,8 +31,8 @@ class TestCummaxAndCummin:
         result = getattr(xp, name)(xp.asarray(x), axis=1)
         np.testing.assert_array_equal(np.asarray(result), wanted(x, 1))
 
-    @pytest.mark.parametrize("dtype", ["bool", "uint8", "uint64", "int16", "float32", "float64"])
-    @pytest.mark.parametrize("axis", [0, 1, -1])
+    @each("dtype", ["bool", "uint8", "uint64", "int16", "float32", "float64"])
+    @each("axis", [0, 1, -1])
     def test_any_dtype(self, xp: ModuleType, name: str, wanted: Any, dtype: str, axis: int) -> None:
         x = (GENERATOR.integers(0, 100, (3, 4, 2)) > 50) * 100
         x = x.astype(dtype)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from arrayapi_unify import dtypes
+from tests.tables import each
 
 VALUES = np.asarray([0.0, 1.0, 1 + 1e-9, 1.00002, -1, np.nan, np.inf, -np.inf, 1e-9, 1e300, -1e300])
 OPTIONS = [{}, {"equal_nan": True}, {"rtol": 0.1}, {"rtol": 0, "atol": 1e-6}]
@@ -27,7 +28,7 @@ class TestIsclose:
         result = xp.isclose(xp.asarray(x[:, None]), xp.asarray(x), **options)
         np.testing.assert_array_equal(np.asarray(result), expected)
 
-    @pytest.mark.parametrize("dtype", [d.name for d in dtypes.ALL if d.kind in "bui"])
+    @each("dtype", [d.name for d in dtypes.ALL if d.kind in "bui"])
     def test_integers_do_not_wrap_around(self, xp: ModuleType, dtype: str, options: Any) -> None:
         x = np.asarray([0, 1, 100, 101]).astype(dtype)
         expected = np.isclose(x[:, None].astype("f8"), x.astype("f8"), **options)

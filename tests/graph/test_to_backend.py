@@ -12,6 +12,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.graph import GraphError
 from tests.conftest import INSTALLED
 from tests.graph.functions import FUNCTIONS, arguments
+from tests.tables import each
 
 PAIRS = [(a, b) for a in INSTALLED for b in INSTALLED if a != b]
 # Of each framework, a function that none of ours stands for.
@@ -46,8 +47,8 @@ class TestGraphs:
             np.testing.assert_allclose(unify.to_numpy(one), unify.to_numpy(other), 1e-12, 1e-13)
 
 
-@pytest.mark.parametrize(("source", "target"), PAIRS)
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("source, target", PAIRS)
+@each("name", FUNCTIONS)
 def test_to_backend(source: str, target: str, name: str) -> None:
     function = FUNCTIONS[name]
     wanted = leaves(function(*map(unify.asarray, arguments())))

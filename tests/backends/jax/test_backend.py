@@ -17,6 +17,7 @@ from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.binding.contract import CONTRACTS
 from arrayapi_unify.devices import Device
 from arrayapi_unify.errors import UnifyError, UnifyIndexError, UnifyTypeError, UnifyValueError
+from tests.tables import each
 
 
 class TestProtocol:
@@ -57,7 +58,7 @@ class TestProtocol:
 
 
 class TestSignatures:
-    @pytest.mark.parametrize("name", [n for n, c in CONTRACTS.items() if c.kind == "primary"])
+    @each("name", [n for n, c in CONTRACTS.items() if c.kind == "primary"])
     def test_natives_take_the_contracts_parameters(self, name: str) -> None:
         native = xp_native(name)
         wanted = [p for p in CONTRACTS[name].signature.parameters.values() if p.name != "out"]

@@ -15,6 +15,7 @@ from arrayapi_unify.backends import numpy as backend
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from tests.tables import each
 
 
 class TestProtocol:
@@ -25,7 +26,7 @@ class TestProtocol:
     def test_the_protocol_has_names(self) -> None:
         assert {"NAME", "DTYPES", "owns", "write", "in_place"} <= set(self.NAMES)
 
-    @pytest.mark.parametrize("name", NAMES)
+    @each("name", NAMES)
     def test_every_backend_has_every_name(self, xp: Any, name: str) -> None:
         assert hasattr(backends.load(xp.ones(1).backend), name)
 

@@ -24,6 +24,7 @@ from arrayapi_unify.errors import (
     UnifyTypeError,
     UnifyValueError,
 )
+from tests.tables import each
 
 
 def address(x: Any) -> Any:
@@ -60,7 +61,7 @@ class TestProtocol:
     def test_numpy_behaviour_stays_off(self) -> None:
         assert not hasattr(tf.ones(1), "reshape")
 
-    @pytest.mark.parametrize("name", [n for n, c in CONTRACTS.items() if c.kind == "primary"])
+    @each("name", [n for n, c in CONTRACTS.items() if c.kind == "primary"])
     def test_natives_take_the_contracts_parameters(self, name: str) -> None:
         contract = CONTRACTS[name]
         module = f"arrayapi_unify.backends.tensorflow.{contract.category}"
