@@ -93,7 +93,7 @@ class Array(
     __slots__ = ("__weakref__", "_aliased", "_data", "_view")
     _data: Any
     # See `array_object.memory`: unset where the library's own memory is all there is to know.
-    _aliased: list[Any]
+    _aliased: Any
     _view: Any
 
     def __init__(self, data: Any, *more: Any, **named: Any) -> None:

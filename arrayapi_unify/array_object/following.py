@@ -198,12 +198,17 @@ def _into(array: Array, data: Any, value: Any) -> Any:
 def note_window(array: Array, window: Array) -> None:
     """Remember that one Array is a window onto the memory of another, which nobody follows.
 
-    The library lets them share it, until a write has to replace what one of them holds.
+    The library lets them share it, until a write has to replace what one of them holds. The Array
+    that all of them were taken of knows them by weak references, and each of them knows it.
     """
     known = getattr(array, "_aliased", None)
     if known is None:
-        known = array._aliased = [8, weakref.ref(array)]
-    window._aliased = known
+        array._aliased = [8, weakref.ref(window)]
+        window._aliased = array
+        return
+    if type(known) is not list:  # a window of a window
+        array, known = known, known._aliased
+    window._aliased = array
     known.append(weakref.ref(window))
     if len(known) > known[0]:  # forget those who died
         known[1:] = [ref for ref in known[1:] if ref() is not None]
@@ -215,7 +220,8 @@ def _windows(array: Array) -> list[Array]:
     known = getattr(array, "_aliased", None)
     if known is None:
         return []
-    found = (ref() for ref in known[1:])
+    whole = array if type(known) is list else known
+    found = (whole, *(ref() for ref in whole._aliased[1:]))
     return [one for one in found if one is not None and view_of(one) is None]
 
 

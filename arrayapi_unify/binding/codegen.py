@@ -25,6 +25,7 @@ __all__ = [
     "plain_data",
     "shortcut_lines",
     "standalone",
+    "transposing",
 ]
 
 
@@ -370,6 +371,20 @@ def bound(contract: Contract, flavour: Flavour) -> str:
         others |= _native_calls(contract, shortcut)
     lines += attempts({condition: [*calls, *wrapped] for condition, calls in others.items()})
     return spelled(header(contract), [*lines, slow])
+
+
+def transposing(contract: Contract, flavour: Flavour, condition: str) -> list[str]:
+    """Spell what a function of one array does for an attribute, under one more condition.
+
+    `_slow` serves what remains: it gets the array alone.
+    """
+    calls = _calls(contract, flavour.unwrap, flavour.shortcut)
+    call = _follow_at_once(contract, flavour) or [*calls, *_wrap_lines(contract, flavour)]
+    first = contract.parameters[0].name
+    fast = attempt(
+        f"_type({first}) is _cls and {condition}", call, flavour.shortcut is not None, f"({first},)"
+    )
+    return [*fast, f"return _slow({first})"]
 
 
 def forwarding(contract: Contract) -> str:

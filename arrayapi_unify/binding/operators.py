@@ -16,7 +16,7 @@ from arrayapi_unify.array_object.operators import (
 )
 from arrayapi_unify.backends._common.in_place import uncastable
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import attempt, shortcut_lines
+from arrayapi_unify.binding.codegen import attempt, shortcut_lines, transposing
 from arrayapi_unify.binding.functions import make, spelled
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
@@ -182,7 +182,8 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     basic = _BASIC_KEY
     lists = getattr(bound.declared, "takes_lists", False)
     if again and isinstance(when, str):
-        basic = f"t is int or t is slice and key.step is None or ({basic}) and _forward(key)"
+        known = "t is int or t is slice and key.step is None"
+        basic = f"{known} or (t is tuple or t in _plain) and _forward(key)"
     names["_element"] = element = getattr(bound.declared, "element", None)
     lines = [
         "t = _type(key)",
@@ -202,9 +203,13 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
 
 
 def _element_lines(wrap: list[str]) -> list[str]:
-    """Spell that one element is selected, where the backend has a short way to it."""
+    """Spell that one element is selected, where the backend has a short way to it.
+
+    Most tuples that select more end in something else than an integer, or begin with it.
+    """
+    ends = "key and _type(key[-1]) is int and _type(key[0]) is int"
     return [
-        f"if t is int or (t is tuple and {_ALL_INTS}):",
+        f"if t is int or t is tuple and {ends} and {_ALL_INTS}:",
         "    _r = _element(self._data, key)",
         "    if _r is not None:",
         *(f"        {line}" for line in wrap),
@@ -318,12 +323,14 @@ def operators(binding: Binding) -> dict[str, Any]:
 
 
 def transposes(binding: Binding) -> dict[str, property]:
-    """Make `x.T` and `x.mT`, a frame or two shorter than those of `Array`."""
-    transpose = binding.functions["matrix_transpose"]
-    lines = ["if len(_shape_of(self._data)) == 2: return _transpose(self)", "return _refuse(self)"]
-    refuse = cast(property, vars(Array)["T"]).fget
-    names = {"_transpose": transpose, "_shape_of": binding.backend.shape_of, "_refuse": refuse}
-    made = _make(binding, "T", "self, /", lines, names)
+    """Make `x.T` and `x.mT`, frames shorter than those of `Array`."""
+    transpose, bound = binding.functions["matrix_transpose"], binding.bound["matrix_transpose"]
+    known = hasattr(binding.backend.NATIVE_TYPE, "ndim")
+    rank = "x._data.ndim" if known else "len(_shape_of(x._data))"
+    whole = cast(property, vars(Array)["T"]).fget
+    names = binding.names(bound) | {"_shape_of": binding.backend.shape_of, "_slow": whole}
+    lines = transposing(bound.contract, bound.flavour(), f"{rank} == 2")
+    made = _make(binding, "T", "x, /", lines, names)
     return {
         "T": property(made, doc=Array.T.__doc__),
         "mT": property(transpose, doc=Array.mT.__doc__),

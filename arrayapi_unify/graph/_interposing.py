@@ -58,7 +58,7 @@ def _prepare(function: Any, how: str, name: str) -> tuple[FunctionType, Any, Any
 
 
 def _special_methods(binding: Any) -> Iterator[tuple[Any, str, str]]:
-    """Yield the operators of the array classes, what they record by, and their functions."""
+    """Yield the special members of the array classes, what they record by, and their functions."""
     for kind in binding._kinds():
         for names, how in ((COMPARISON, "operator"), (UNARY, "unary"), (ARITHMETIC, "operator")):
             for operator, function in names.items():
@@ -68,6 +68,7 @@ def _special_methods(binding: Any) -> Iterator[tuple[Any, str, str]]:
             yield vars(kind).get(f"__i{operator}__"), "in_place", function
         yield vars(kind).get("__getitem__"), "unary", "get_item"
         yield vars(kind).get("__setitem__"), "unary", "set_item"
+        yield getattr(vars(kind).get("T"), "fget", None), "transposed", "matrix_transpose"
 
 
 def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, Any, Any]]:

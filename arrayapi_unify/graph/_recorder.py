@@ -253,6 +253,14 @@ class Recorder(Steps):
         """Take down an operator that gets what its function gets."""
         return self.call(name, own, args, kwargs)
 
+    def transposed(
+        self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Take down `x.T`, which only matrices have."""
+        if args[0].ndim != 2:
+            return own(*args, **kwargs)
+        return self.call(name, own, args, kwargs)
+
     def operator(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:

@@ -6,6 +6,7 @@ Also the questions about values that tracing must not ask.
 from __future__ import annotations
 
 import cmath
+import itertools
 import math
 from typing import Any, Final, TypeAlias
 
@@ -116,15 +117,25 @@ def all_finite(x: Tensor) -> bool:
     if torch.compiler.is_compiling() or not x.is_cpu:
         return False
     try:
-        if x.ndim == 1 and x.numel() <= _FEW and not modes():
-            return cmath.isfinite(sum(x.tolist()))
+        count = x.numel()
+        if count <= _FEW and not modes():
+            return cmath.isfinite(_total(x.tolist(), x.ndim))
         if x.requires_grad:
             x = x.detach()
-        if x.numel() >= _LARGE and _squares_finite(x):
+        if count >= _LARGE and _squares_finite(x):
             return True
-        return cmath.isfinite((torch.sum(x) if x.ndim else x).item())
+        return cmath.isfinite(torch.sum(x).item())
     except RuntimeError:  # inside vmap
         return False
+
+
+def _total(numbers: Any, rank: int) -> Any:
+    """Add up what a tensor's `tolist` returned."""
+    if rank == 0:
+        return numbers
+    for _ in range(rank - 1):
+        numbers = itertools.chain.from_iterable(numbers)
+    return sum(numbers)
 
 
 def both_finite(x: Tensor, y: Tensor) -> bool:

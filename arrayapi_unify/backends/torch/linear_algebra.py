@@ -53,10 +53,10 @@ def _product_of_integers(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def matrix_transpose(x: Tensor, /) -> Tensor:
-    """Transpose by a view; x.mT of a vector is an error of PyTorch's too."""
+    """Transpose by a view; the attribute is shorter than torch.transpose."""
     if x.ndim < 2:
         check_matrix("matrix_transpose", x.shape)
-    return torch.transpose(x, -1, -2)
+    return x.mT
 
 
 def tensordot(

@@ -3885,13 +3885,13 @@ def __setitem__(self, key, value, /):
 # __getitem__
 def __getitem__(self, key, /):
     t = _type(key)
-    if t is int or (t is tuple and _ints.issuperset(map(_type, key))):
+    if t is int or t is tuple and key and _type(key[-1]) is int and _type(key[0]) is int and _ints.issuperset(map(_type, key)):
         _r = _element(self._data, key)
         if _r is not None:
             _a = _cls()
             _a._data = _r
             return _a
-    if t is int or t is slice and key.step is None or (t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))) and _forward(key):
+    if t is int or t is slice and key.step is None or (t is tuple or t in _plain) and _forward(key):
         try:
             _r = _native(self._data, key)
             if self._data.requires_grad: return _follow(_r, self, key)
@@ -4016,9 +4016,18 @@ def __neg__(self, /):
 
 
 # T
-def T(self, /):
-    if len(_shape_of(self._data)) == 2: return _transpose(self)
-    return _refuse(self)
+def T(x, /):
+    if _type(x) is _cls and x._data.ndim == 2:
+        try:
+            _r = _native(x._data)
+            if x._data.requires_grad:
+                return _follow(_r, x)
+            _a = _cls()
+            _a._data = _r
+            _note(x, _a)
+            return _a
+        except Exception as error: return _rescue(error, (x,), {})
+    return _slow(x)
 
 
 # followed.__setitem__
