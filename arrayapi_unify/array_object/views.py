@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
     from arrayapi_unify.array_object.memory import Memory
 
-__all__ = ["ANYWHERE", "NOWHERE", "Row", "Step", "View", "is_followed", "view_of"]
+__all__ = [
+    "ANYWHERE", "NOWHERE", "LateView", "Row", "Step", "Taking", "View", "is_followed", "view_of",
+]  # fmt: skip
 
 # What a layout may be anywhere in, where sizes aren't known while tracing.
 ANYWHERE: Final = (0, 2**63 - 1)
@@ -183,6 +186,69 @@ class View:
             steps.append(view.step)
             view = view.source
         return steps[::-1]
+
+
+_settling: Final = threading.RLock()
+_PARTS: Final = frozenset(View.__slots__)
+
+
+class Taking(Protocol):
+    """How a `LateView` comes out of the Array that it was taken of, with arguments besides."""
+
+    def version_of(self, data: Any) -> Any:
+        """Return the version of native data; None where it has none."""
+
+    def read(self, data: Any, *args: Any, **kwargs: Any) -> Any:
+        """Take the native array of the view out of the Array's data."""
+
+    def settled(self, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]) -> View:
+        """Return the view in the Array's memory."""
+
+
+class LateView(View):
+    """A view that enters its memory once somebody asks for more than its data, as few do.
+
+    To be read, even after that, it needs no more than the Array that it was taken of: one that
+    keeps its data, into which all writes to their memory go.
+    """
+
+    __slots__ = ("_args", "_array", "_known", "_kwargs", "_taking", "_waits")
+
+    def __init__(
+        self, taking: Taking, array: Array, args: tuple[Any, ...], kwargs: dict[str, Any],
+        known: tuple[Any, Any, Any],
+    ) -> None:  # fmt: skip
+        """Note what was done with which Array; its data, their version and what came of it."""
+        self.kept = False
+        self._taking = taking
+        self._array = array
+        self._args = args
+        self._kwargs = kwargs
+        self._known = known
+        self._waits = True
+
+    def __getattr__(self, name: str) -> Any:
+        """Become a view like others: Python asks here for what isn't there yet."""
+        if name not in _PARTS:
+            raise AttributeError(name)
+        with _settling:
+            if self._waits:
+                view = self._taking.settled(self._array, self._args, self._kwargs)
+                View.__init__(self, view.memory, view._layout, view.source, view.step, False)
+                self._waits = False
+        return getattr(self, name)
+
+    def value(self) -> Any:
+        """Return the native array that the Array has now."""
+        data = self._array._data
+        version = self._taking.version_of(data)
+        known, known_version, value = self._known
+        if version is None:
+            return self._taking.read(data, *self._args, **self._kwargs)
+        if known is not data or known_version != version:
+            value = self._taking.read(data, *self._args, **self._kwargs)
+            self._known = (data, version, value)
+        return value
 
 
 def is_followed(backend: Backend, data: Any) -> bool:

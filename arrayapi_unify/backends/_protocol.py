@@ -38,6 +38,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_quotients": "floors of exact quotients, where the library rounds these",
     "_quiet": "calls in which the library reports nothing, at next to no cost",
     "_real": "formulas for real numbers, where the library's own aren't right or missing",
+    "_reductions": "the short way of reductions along one axis",
     "_selection": "what x[key] and its assignment compute, once the key is taken apart",
     "_staging": "loops and branches as the library's own operations, where it traces",
     "_unsigned": "unsigned integers, carried by signed ones where kernels are missing",

@@ -17,7 +17,7 @@ from arrayapi_unify.array_object.operators import (
 from arrayapi_unify.backends._common.in_place import uncastable
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.codegen import attempt, shortcut_lines, transposing
-from arrayapi_unify.binding.functions import make, spelled
+from arrayapi_unify.binding.functions import SCALAR_TYPES, make, spelled
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
@@ -56,10 +56,35 @@ def _make(
     return make(binding.name, key, lambda: spelled(header, lines), names)
 
 
+def _held(binding: Binding) -> Callable[[Any, Any], tuple[Any, Any] | None]:
+    """Return what has Arrays that follow stand back for what they hold, beside scalars, too.
+
+    It returns None for all other operands.
+    """
+    array, followed, wrap = binding.array, binding.followed, binding.wrap_standard
+    plain = (array, followed, *SCALAR_TYPES)
+
+    def held(x: Any, y: Any) -> tuple[Any, Any] | None:
+        mine, others = type(x), type(y)
+        if followed is array or (mine is not followed and others is not followed):
+            return None
+        if mine not in plain or others not in plain:
+            return None
+        first = wrap(x._data) if mine is followed else x
+        return first, wrap(y._data) if others is followed else y
+
+    return held
+
+
 def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -> Any:
     pair = ("other", "self._data") if reflected else ("self._data", "other")
 
+    held = _held(binding)
+
     def slow(self: Any, other: Any) -> Any:
+        both = held(self, other)
+        if both is not None:
+            return made(*both)
         first, second = (other, self) if reflected else (self, other)
         return unless_declined(lambda *both: bound.slow(both, {}), first, second, other)
 
@@ -74,7 +99,8 @@ def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -
         "return _operate(self, other)",
     ]
     names = binding.names(bound) | {"_operate": slow}
-    return _make(binding, key, "self, other, /", lines, names)
+    made = _make(binding, key, "self, other, /", lines, names)
+    return made
 
 
 def _unary(binding: Binding, key: str, bound: BoundFunction) -> Any:

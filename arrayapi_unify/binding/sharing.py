@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify.array_object import Array, following
-from arrayapi_unify.array_object.views import Row, Step, is_followed, view_of
+from arrayapi_unify.array_object.views import LateView, Row, Step, View, is_followed, view_of
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.roles import Role
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = ["Follower", "follower"]
+
+# How many elements a copy may have that follows without the memory's knowledge.
+_SMALL: Final = 1024
 
 
 def follower(binding: Binding, contract: Contract, native: Any) -> Follower | None:
@@ -61,8 +66,12 @@ class Follower:
         self._binding = binding
         self._contract = contract
         self._sharing = sharing
-        self._native = native
+        self.read = native
+        self.version_of = binding.backend.version_of
         self._natives = _Natives(binding)
+        # Whether an array is tracked, where its views follow only then.
+        tracks = binding.backend.FOLLOWED
+        self._tracks = operator.attrgetter(tracks) if isinstance(tracks, str) else _never
         # A native function may say for which arguments it gives a copy where NumPy has a view.
         self._copying: Callable[..., bool] = getattr(native, "copies", _never)
         self._copies_always = self._copying is always
@@ -92,15 +101,34 @@ class Follower:
         return tuple(self._one(part, source, (i, *args), kwargs) for i, part in parts)
 
     def fresh(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
-        """Compute one result, and remember which version of the source it is of."""
+        """Compute one result of a plain Array, and remember which version of it that is of."""
         data = source._data
-        version = self._binding.backend.version_of(data) if self._copies_always else None
-        result = self._native(data, *args, **kwargs)
+        version = self.version_of(data)
+        result = self.read(data, *args, **kwargs)
+        if version is not None and self._is_late(result) and not self._tracks(data):
+            late: Array = self._binding.followed()
+            late._view = LateView(self, source, args, kwargs, (data, version, result))
+            return late
         array = self._one(result, source, args, kwargs)
         view = view_of(array)
-        if version is not None and view is not None:
+        if self._copies_always and version is not None and view is not None:
             view.see(data, version, result)
         return array
+
+    def _is_late(self, result: Any) -> bool:
+        """Whether a result surely is a view to NumPy, of which its memory needn't know yet.
+
+        The memory sees to it that what views hold is a few times its size; small ones may be more.
+        """
+        if not self._sharing.surely or not result.ndim:
+            return False
+        return not self._copies_always or math.prod(result.shape) <= _SMALL
+
+    def settled(self, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]) -> View:
+        """Return what a result is of the source's memory, where NumPy surely has a view."""
+        view = self._view(source, args, kwargs, self._is_locked(source, args, kwargs), False)
+        assert view is not None
+        return view
 
     def _one(
         self, result: Any, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]
@@ -119,17 +147,24 @@ class Follower:
             locked = self._is_locked(source, rest, kwargs)
         if window and not locked and self._on_its_own(source):
             return binding.wrap_alias(source, result)
-        view = following.follow(
-            backend,
+        view = self._view(source, rest, kwargs, locked, window)
+        if view is not None:
+            return binding.wrap_view(result, view)
+        return binding.wrap(self._own(result, source))
+
+    def _view(
+        self, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool,
+        window: bool,
+    ) -> View | None:  # fmt: skip
+        """Return what the result is of the source's memory; None where NumPy would copy."""
+        return following.follow(
+            self._binding.backend,
             source,
             lambda layout: self._sharing.layout(layout, *rest, **kwargs),
             self._step(rest, kwargs, locked),
             window,
             self._sharing.surely,
         )
-        if view is not None:
-            return binding.wrap_view(result, view)
-        return binding.wrap(self._own(result, source))
 
     def _is_locked(self, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether the result is read-only."""
@@ -151,7 +186,7 @@ class Follower:
         return plain and not must
 
     def _step(self, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool) -> Step:
-        natives, native = self._natives, self._native
+        natives, native = self._natives, self.read
         back, other = self._sharing.back, self._sharing.read
 
         def read(x: Any) -> Any:

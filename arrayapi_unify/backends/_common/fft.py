@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from arrayapi_unify.backends._common.axes import check_no_bool, in_order, normalize_axis, whole
 from arrayapi_unify.dtypes import DType, default_float
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [
+    "OF_REAL",
     "check_axes",
     "check_axis",
     "check_norm",
@@ -20,6 +21,9 @@ __all__ = [
     "shifts",
     "sizes",
 ]
+
+OF_REAL: Final = frozenset({"rfft", "ihfft", "rfftn"})
+"""The transforms of real numbers alone."""
 
 Norm = Literal["backward", "ortho", "forward"]
 
@@ -88,7 +92,7 @@ def check_axis(
 
 def check_real(function: str, is_complex: bool) -> None:
     """Refuse complex numbers where the transform is one of real numbers."""
-    if is_complex and function in ("rfft", "ihfft", "rfftn"):
+    if is_complex and function in OF_REAL:
         remedy = "pass real(x), or use the transform of complex numbers"
         refuse(UnifyTypeError, f"fft.{function}", "x", "is complex", remedy)
 

@@ -6,7 +6,6 @@ Also the questions about values that tracing must not ask.
 from __future__ import annotations
 
 import cmath
-import itertools
 import math
 from typing import Any, Final, TypeAlias
 
@@ -131,11 +130,9 @@ def all_finite(x: Tensor) -> bool:
 
 def _total(numbers: Any, rank: int) -> Any:
     """Add up what a tensor's `tolist` returned."""
-    if rank == 0:
-        return numbers
-    for _ in range(rank - 1):
-        numbers = itertools.chain.from_iterable(numbers)
-    return sum(numbers)
+    if rank < 2:
+        return sum(numbers) if rank else numbers
+    return sum([_total(part, rank - 1) for part in numbers])
 
 
 def both_finite(x: Tensor, y: Tensor) -> bool:

@@ -11,7 +11,7 @@ from arrayapi_unify.backends._common.checks import refuse_device
 from arrayapi_unify.backends.torch._defaults import settled
 from arrayapi_unify.devices import CPU, Device, preferred_device
 
-__all__ = ["device_of", "devices", "native_device", "placed"]
+__all__ = ["device_of", "devices", "native_device", "placed", "placing"]
 
 Tensor = torch.Tensor
 
@@ -50,10 +50,24 @@ def native_device(device: Device) -> torch.device:
 
 
 @settled
-def _preferred() -> torch.device:
+def _chosen() -> torch.device | None:
     chosen = preferred_device.read().value
+    return None if chosen is None else native_device(chosen)
+
+
+def placing(device: torch.device | None) -> torch.device | None:
+    """Return what PyTorch's own functions take for a new tensor's device: None leaves it to them.
+
+    They know their default without being told, in less time than it takes to tell them.
+    """
+    return _chosen() if device is None else device
+
+
+@settled
+def _preferred() -> torch.device:
+    chosen = _chosen()
     if chosen is not None:
-        return native_device(chosen)
+        return chosen
     # A default device is a mode that watches every call, and asking for it takes microseconds.
     unset = not _watching() and not vars(torch._GLOBAL_DEVICE_CONTEXT)
     return _CPU if unset else torch.get_default_device()

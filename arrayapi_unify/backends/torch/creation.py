@@ -12,7 +12,7 @@ from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.torch._conversion import converted
 from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int
-from arrayapi_unify.backends.torch._devices import placed
+from arrayapi_unify.backends.torch._devices import placing
 from arrayapi_unify.backends.torch._interchange import imported
 from arrayapi_unify.backends.torch._unsigned import moves
 from arrayapi_unify.backends.torch.dtypes import (
@@ -103,21 +103,21 @@ def empty(
     shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
     """Make a tensor of arbitrary values."""
-    return torch.empty(_sizes(shape), dtype=_float(dtype), device=placed(device))
+    return torch.empty(_sizes(shape), dtype=_float(dtype), device=placing(device))
 
 
 def ones(
     shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
     """Make a tensor of ones."""
-    return torch.ones(_sizes(shape), dtype=_float(dtype), device=placed(device))
+    return torch.ones(_sizes(shape), dtype=_float(dtype), device=placing(device))
 
 
 def zeros(
     shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
     """Make a tensor of zeros."""
-    return torch.zeros(_sizes(shape), dtype=_float(dtype), device=placed(device))
+    return torch.zeros(_sizes(shape), dtype=_float(dtype), device=placing(device))
 
 
 def full(
@@ -180,10 +180,10 @@ def eye(
 ) -> Tensor:
     """Make a matrix with one diagonal of ones; torch.eye knows no k, and not all data types."""
     if n_cols is None and k == 0 and dtype in FLOATING and type(n_rows) is int and n_rows >= 0:
-        return torch.eye(n_rows, dtype=dtype, device=placed(device))
+        return torch.eye(n_rows, dtype=dtype, device=placing(device))
     n_cols = n_rows if n_cols is None else n_cols
     sizes = common.shape_tuple((n_rows, n_cols))
-    place, dtype = placed(device), _float(dtype)
+    place, dtype = placing(device), _float(dtype)
     if k == 0 and dtype in FLOATING:
         return torch.eye(*sizes, dtype=dtype, device=place)
     k = max(-n_rows, min(k, n_cols))
@@ -214,15 +214,17 @@ def arange(
 ) -> Tensor:
     """Count; integers modulo 2**64, which serves uint64 too."""
     if (dtype is None or dtype in _COUNTING) and common.counts(start, stop, step):
-        bounds: Any = (start, stop, step) if stop is not None else (0, start, step)
-        bounds = (start,) if stop is None and step == 1 else bounds
+        target, place = dtype or default_int(), placing(device)
+        if stop is None and step == 1 and start > 0:
+            return torch.arange(start, dtype=target, device=place)
+        bounds = (0, start, step) if stop is None else (start, stop, step)
         if range(*bounds):  # PyTorch refuses a range without elements
-            return torch.arange(*bounds, dtype=dtype or default_int(), device=placed(device))
+            return torch.arange(*bounds, dtype=target, device=place)
     if dtype is None:
         numbers = [common.python_number(v) for v in (start, stop, step) if v is not None]
         dtype = default_int() if all(isinstance(n, int) for n in numbers) else default_float()
     p = common.arange(start, stop, step, as_dtype(dtype))
-    place = placed(device)
+    place = placing(device)
     if p.compute.kind == "f":
         values = torch.arange(p.length, dtype=torch.float64, device=place) * p.step + p.start
     else:
@@ -248,7 +250,7 @@ def linspace(
         is_complex = isinstance(start, complex) or isinstance(stop, complex)
         dtype = default_complex() if is_complex else default_float()
     first, last, target = common.linspace(start, stop, num, as_dtype(dtype))
-    place = placed(device)
+    place = placing(device)
     values = _divided(first.real, last.real, num, endpoint, place)
     native = DTYPES[target]
     if native in COMPLEX:
@@ -259,7 +261,9 @@ def linspace(
     return values.to(native)
 
 
-def _divided(first: float, last: float, num: int, endpoint: bool, device: torch.device) -> Tensor:
+def _divided(
+    first: float, last: float, num: int, endpoint: bool, device: torch.device | None
+) -> Tensor:
     """Compute the points of an interval; the last one is exact."""
     index = torch.arange(num, dtype=torch.float64, device=device)
     parts = num - 1 if endpoint else num

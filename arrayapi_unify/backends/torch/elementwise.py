@@ -48,6 +48,8 @@ __all__ = [
 _REAL: Final = INTEGERS | REAL_FLOATING
 _LARGEST: Final = {dtype: torch.finfo(dtype).max for dtype in REAL_FLOATING}
 
+is_compiling = torch.compiler.is_compiling
+
 Tensor = torch.Tensor
 Kernel = Callable[..., Tensor]
 
@@ -135,10 +137,22 @@ _pow = binary(
 )
 
 
+# PyTorch has formulas of its own for these, which round apart from powers, or know no infinities.
+_OTHER_POWERS: Final = frozenset({-2.0, -1.0, -0.5, 0.5, 2.0, 3.0})
+
+
+def _is_direct_power(exponent: Any) -> bool:
+    """Whether PyTorch's power with a number is that with a tensor; a number may vary in a trace."""
+    return not is_compiling() and exponent not in _OTHER_POWERS
+
+
 def pow(x1: Operand, x2: Operand, /) -> Tensor:
     """Compute the power; of complex numbers to a small integer, by multiplication."""
-    if type(x2) is int and x2 == 2 and x1.dtype in _REAL:  # type: ignore[union-attr]
+    kind = type(x2)
+    if kind is int and x2 == 2 and x1.dtype in _REAL:  # type: ignore[union-attr]
         return square(x1)  # type: ignore[arg-type]
+    if (kind is int or kind is float) and x1.dtype is torch.float64 and _is_direct_power(x2):  # type: ignore[union-attr]
+        return torch.pow(x1, float(x2))  # type: ignore[arg-type]
     if is_small_power(x2) and x2 and x1.dtype in COMPLEX:  # type: ignore[union-attr]
         # The first power of x1 is x1 itself, memory and all.
         x1 = x1.clone() if x2 == 1 else x1  # type: ignore[union-attr]

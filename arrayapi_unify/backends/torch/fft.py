@@ -15,7 +15,7 @@ from arrayapi_unify.backends._common import fft as common
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.torch._defaults import default_float
 from arrayapi_unify.backends.torch._devices import placed
-from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, as_dtype
+from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, REAL_FLOATING, as_dtype
 from arrayapi_unify.backends.torch.manipulation import roll
 
 __all__ = [
@@ -89,7 +89,21 @@ def _computed(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _one(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
-    return common.one_axis(name, _of_floats(name, transform))
+    """Make the native function of a transform along one axis; what is usual has no questions."""
+    careful = common.one_axis(name, _of_floats(name, transform))
+    sure = REAL_FLOATING if name in common.OF_REAL else FLOATING
+
+    def function(
+        x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward"
+    ) -> Tensor:
+        plain = type(axis) is int and (n is None or type(n) is int) and norm == "backward"
+        if plain and x.dtype in sure and x.numel():
+            return transform(x, n, axis)
+        result: Tensor = careful(x, n=n, axis=axis, norm=norm)
+        return result
+
+    function.__name__ = function.__qualname__ = name
+    return function
 
 
 def _many(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:

@@ -103,12 +103,14 @@ def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     return x
 
 
-@moves
 def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
     """Reverse; PyTorch copies, as it has no views with negative steps."""
-    if type(axis) is int and -x.ndim <= axis < x.ndim:
-        return torch.flip(x, (axis,))
-    return torch.flip(x, normalize_axes("flip", axis, x.ndim))
+    rank = x.ndim
+    one = type(axis) is int and -rank <= axis < rank
+    axes: Any = (axis,) if one else normalize_axes("flip", axis, rank)
+    if x.dtype in SIGNED:
+        return from_bits(torch.flip(bits(x), axes), x.dtype)
+    return torch.flip(x, axes)
 
 
 vars(flip).update(copies=always)
@@ -208,6 +210,16 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
     parts, dtype = _alike(arrays)
     axis = normalize_axis("stack", axis, parts[0].ndim + 1)
     return from_bits(torch.stack(list(parts), axis), dtype)
+
+
+_stack: Callable[..., Tensor] = torch.stack
+
+
+def _settled_stack(result: Tensor, arrays: Sequence[Tensor]) -> Tensor:
+    return result if _one_sort(arrays) else stack(arrays)
+
+
+vars(stack).update(shortcut=Shortcut(_stack, torch.float64, _settled_stack))
 
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:

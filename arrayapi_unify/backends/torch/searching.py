@@ -18,12 +18,12 @@ from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scal
 from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._extremes import position_of_complex
 from arrayapi_unify.backends.torch._order import comparable
+from arrayapi_unify.backends.torch._reductions import along_one_axis
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, to_order
 from arrayapi_unify.backends.torch.dtypes import (
     COMPLEX,
     DTYPES,
     FLOATING,
-    REAL_FLOATING,
     as_dtype,
     dtype_of,
 )
@@ -39,11 +39,8 @@ def _position(
 ) -> Callable[..., Tensor]:
     """Make argmax or argmin: the first of equal elements, a NaN before all others."""
 
-    def position(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-        if type(axis) is int and x.dtype in REAL_FLOATING and x.numel():
-            rank = x.ndim
-            if -rank <= axis < rank:
-                return find(x, axis, keepdims)
+    @along_one_axis(find)
+    def position(x: Tensor, axis: int | None, keepdims: bool) -> Tensor:
         at = None if axis is None else normalize_axis(name, axis, x.ndim)
         if (x.numel() if at is None else x.shape[at]) == 0:
             refuse_no_elements(name, x.shape)
@@ -57,7 +54,7 @@ def _position(
         return find(x, at, keepdims)
 
     position.__name__ = position.__qualname__ = name
-    return position
+    return position  # type: ignore[no-any-return]
 
 
 def _kept(result: Tensor, x: Tensor, axis: int | None) -> Tensor:

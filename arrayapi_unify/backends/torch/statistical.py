@@ -17,6 +17,7 @@ from arrayapi_unify.backends.torch import _complex
 from arrayapi_unify.backends.torch._core import cast
 from arrayapi_unify.backends.torch._defaults import default_float, default_int
 from arrayapi_unify.backends.torch._extremes import extreme_of_complex
+from arrayapi_unify.backends.torch._reductions import along_one_axis
 from arrayapi_unify.backends.torch._unsigned import SIGNED, orders
 from arrayapi_unify.backends.torch.dtypes import (
     COMPLEX,
@@ -74,6 +75,7 @@ def _finished(result: Tensor, target: torch.dtype) -> Tensor:
 
 
 _sum: Callable[..., Tensor] = torch.sum
+_mean: Callable[..., Tensor] = torch.mean
 
 
 def _sums_alike(dtype: torch.dtype) -> bool:
@@ -85,13 +87,13 @@ def sum(
     x: Tensor, /, *, axis: Axis = None, dtype: torch.dtype | None = None, keepdims: bool = False
 ) -> Tensor:
     """Add up; what PyTorch does alike goes the shortest way."""
-    if axis is None and dtype is None and not keepdims and x.dtype in FLOATING:
-        return _sum(x)
+    if type(axis) is int and dtype is None and x.dtype in FLOATING and x.ndim:
+        return _sum(x, axis, keepdims)
     if dtype is None and _sums_alike(x.dtype):
         if axis is None:
-            return torch.sum(x, None, keepdims)
+            return _sum(x, None, keepdims)
         if type(axis) is int and x.ndim:
-            return torch.sum(x, axis, keepdims)
+            return _sum(x, axis, keepdims)
     axes = normalize_axes("sum", axis, x.ndim)
     x, carrier, target = _accumulated("sum", x, dtype)
     # No axes mean all axes to PyTorch.
@@ -123,8 +125,9 @@ def _extreme(
 ) -> Callable[..., Tensor]:
     """Make max or min. NaNs propagate."""
 
+    @along_one_axis(reduce)
     @orders
-    def careful(x: Tensor, /, axis: Axis, keepdims: bool) -> Tensor:
+    def extreme(x: Tensor, /, axis: Axis, keepdims: bool) -> Tensor:
         axes = normalize_axes(name, axis, x.ndim)
         if not axes:
             return x.clone()
@@ -134,16 +137,8 @@ def _extreme(
             return extreme_of_complex(x, axes, keepdims, reduce)
         return reduce(x, axes, keepdims)
 
-    def extreme(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
-        if type(axis) is int and x.dtype in REAL_FLOATING and x.numel():
-            rank = x.ndim
-            if -rank <= axis < rank:
-                return reduce(x, axis, keepdims)
-        result: Tensor = careful(x, axis, keepdims)
-        return result
-
     extreme.__name__ = extreme.__qualname__ = name
-    return extreme
+    return extreme  # type: ignore[no-any-return]
 
 
 def _refuse_empty(name: str, x: Tensor, axes: tuple[int, ...]) -> None:
@@ -193,19 +188,23 @@ def _to_default(result: Tensor, x: Tensor) -> Tensor:
     return result if x.dtype in FLOATING else result.to(default_float())
 
 
-def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+@along_one_axis(_mean, of_nothing=True)
+def mean(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
     """Average; of complex numbers by component, so that NaN in one leaves the other alone."""
-    if axis is None and not keepdims and x.dtype in REAL_FLOATING:
-        return torch.mean(x)
-    if type(axis) is int and x.ndim and x.dtype in REAL_FLOATING:
-        return torch.mean(x, axis, keepdims)
     axes = normalize_axes("mean", axis, x.ndim)
     if not axes:
         return _to_default(_floats(x), x).clone()
     if x.dtype in COMPLEX:
         parts = _complex.parts(x)
         return torch.view_as_complex(torch.mean(parts, axes, keepdims))
-    return _to_default(torch.mean(_floats(x), axes, keepdims), x)
+    return _to_default(_mean(_floats(x), axes, keepdims), x)
+
+
+def _settled_mean(average: Tensor, x: Tensor) -> Tensor:
+    return average if x.dtype in REAL_FLOATING else mean(x)
+
+
+vars(mean).update(shortcut=Shortcut(_mean, torch.float64, _settled_mean))
 
 
 def var(

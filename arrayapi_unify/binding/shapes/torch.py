@@ -1917,7 +1917,7 @@ def broadcast_to(x, /, shape, *, out=_M):
     return _slow((x, shape, ), {} if out is _M else {'out': out})
 
 
-# concat, stack
+# concat
 def concat(arrays, /, *, axis=_M, out=_M):
     if _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0 and out is _M:
         try:
@@ -2146,6 +2146,33 @@ def split(x, /, *, num_or_size_splits=_M, axis=_M):
             return _alias(x, _r)
         except Exception as error: return _rescue(error, (x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
     return _slow((x, ), {'num_or_size_splits': num_or_size_splits, 'axis': axis})
+
+
+# stack
+def stack(arrays, /, *, axis=_M, out=_M):
+    if _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0 and out is _M:
+        try:
+            if axis is _M:
+                _r = _short(_s)
+                if _r.dtype is not _sure: _r = _settle(_r, _s)
+            else:
+                _r = _native(_s, axis=(0 if axis is _M else axis))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _retry(error, (arrays, ), {'axis': axis, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
+            try:
+                if axis is _M:
+                    _r = _short(_s)
+                    if _r.dtype is not _sure: _r = _settle(_r, _s)
+                else:
+                    _r = _native(_s, axis=(0 if axis is _M else axis))
+                return _into(out, _r)
+            except Exception as error: return _retry(error, (arrays, ), {'axis': axis, 'out': out})
+        return _slow((arrays, ), {'axis': axis, 'out': out})
+    return _slow((arrays, ), {'axis': axis, 'out': out})
 
 
 # tile
@@ -3348,7 +3375,7 @@ def interpolate(x, size, /, *, mode=_M, data_format=_M, out=_M):
     return _slow((x, size, ), {'mode': mode, 'data_format': data_format, 'out': out})
 
 
-# argmax, argmin, count_nonzero, max, mean, min, all, any
+# argmax, argmin, count_nonzero, max, min, all, any
 def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -3603,6 +3630,33 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
         return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
     return _slow((x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
+
+
+# mean
+def mean(x, /, *, axis=_M, keepdims=_M, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            if axis is _M and keepdims is _M:
+                _r = _short(x._data)
+                if _r.dtype is not _sure: _r = _settle(_r, x._data)
+            else:
+                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+            _a = _cls()
+            _a._data = _r
+            return _a
+        except Exception as error: return _retry(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                if axis is _M and keepdims is _M:
+                    _r = _short(x._data)
+                    if _r.dtype is not _sure: _r = _settle(_r, x._data)
+                else:
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
+                return _into(out, _r)
+            except Exception as error: return _retry(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+        return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
+    return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
 
 
 # prod
@@ -4254,7 +4308,6 @@ SHAPES = {
     'broadcast_arrays': broadcast_arrays,
     'broadcast_to': broadcast_to,
     'concat': concat,
-    'stack': concat,
     'expand_dims': expand_dims,
     'squeeze': expand_dims,
     'flip': flip,
@@ -4265,6 +4318,7 @@ SHAPES = {
     'reshape': reshape,
     'roll': roll,
     'split': split,
+    'stack': stack,
     'tile': tile,
     'unstack': unstack,
     'nan_to_num': nan_to_num,
@@ -4334,7 +4388,6 @@ SHAPES = {
     'argmin': argmax,
     'count_nonzero': argmax,
     'max': argmax,
-    'mean': argmax,
     'min': argmax,
     'all': argmax,
     'any': argmax,
@@ -4352,6 +4405,7 @@ SHAPES = {
     'sort': argsort,
     'cumulative_prod': cumulative_prod,
     'cumulative_sum': cumulative_prod,
+    'mean': mean,
     'prod': prod,
     'std': std,
     'var': std,
