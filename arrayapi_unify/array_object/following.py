@@ -182,11 +182,13 @@ def exchange(array: Array, change: Callable[..., Any], *operands: Any) -> None:
 
 def _into(array: Array, data: Any, value: Any) -> Any:
     """Return what replaces data; others that are windows onto the same memory get theirs."""
-    others = [one for one in _windows(array) if one is not array]
-    if not others:
+    known = [one for one in _windows(array) if one is not array]
+    others = [one for one in known if view_of(one) is None]
+    followed = view_of(array) is not None
+    if not (others if followed else known):
         return value
     backend = backends.load(array.backend)
-    if backend.compiling() or view_of(array) is not None:
+    if followed or len(others) < len(known) or backend.compiling():
         return backend.overwrite(data, value)  # of the memory itself, which they all show
     _follow_windows(backend, [array, *others])
     view = view_of(array)
@@ -216,13 +218,13 @@ def note_window(array: Array, window: Array) -> None:
 
 
 def _windows(array: Array) -> list[Array]:
-    """Return the Arrays that are known to be windows onto one memory, and follow nobody."""
+    """Return the Arrays that are known to be windows onto one memory of the library's."""
     known = getattr(array, "_aliased", None)
     if known is None:
         return []
     whole = array if type(known) is list else known
     found = (whole, *(ref() for ref in whole._aliased[1:]))
-    return [one for one in found if one is not None and view_of(one) is None]
+    return [one for one in found if one is not None]
 
 
 def _follow_windows(backend: Backend, arrays: list[Array]) -> None:

@@ -163,6 +163,11 @@ class _Recorder:
         """Follow an operator that gets what its function gets."""
         return self.call(name, own, args, kwargs)
 
+    def transposed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
+        """Follow `x.T`, which only matrices have."""
+        matrix = args[0].ndim == 2
+        return self.call(name, own, args, kwargs) if matrix else own(*args, **kwargs)
+
     def operator(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
         """Follow `x op y`."""
         return self.call(name, own, args, kwargs) if is_operand(args[1]) else NotImplemented

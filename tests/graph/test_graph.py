@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
+from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.graph import GraphError
 from tests.conftest import INSTALLED
 from tests.graph import natives
@@ -107,6 +108,15 @@ class TestNodes:
         x, y = make(backend, [1.0, 2.0]), make(backend, [3.0, 5.0])
         forms = [lambda x, y: x + y, unify.add, lambda x, y: x.add(y)]
         assert len({unify.compile_graph(form, x, y).nodes for form in forms}) == 1
+
+    def test_are_named_by_attributes(self, backend: str) -> None:
+        x, y = make(backend, [[1.0, 2.0, 3.0]]), make(backend, [[4.0, 5.0, 6.0]])
+        forms = [lambda x: x.T, lambda x: x.mT, unify.matrix_transpose]
+        graphs = [unify.compile_graph(form, x) for form in forms]
+        assert len({graph.nodes for graph in graphs}) == 1
+        assert all(numbers(graph(y)).tolist() == [[4.0], [5.0], [6.0]] for graph in graphs)
+        with pytest.raises(UnifyValueError, match="two-dimensional"):
+            unify.compile_graph(lambda x: x.T, make(backend, [1.0, 2.0]))
 
 
 @EACH

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ import torch
 
 import arrayapi_unify as unify
 import arrayapi_unify.torch as xp
+from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.errors import UnifyError
 from tests.tables import each
 
@@ -104,6 +106,41 @@ def test_what_is_read_only_stays_so() -> None:
     with pytest.raises(UnifyError, match="read-only"):
         xp.exp(diagonal, out=diagonal)
     same(x, VALUES)
+
+
+def test_of_views_that_are_only_read_no_memory_is_made() -> None:
+    x = xp.asarray(VALUES.copy())
+    views = [xp.flip(x, axis=1), xp.linalg.diagonal(x), xp.broadcast_to(x, (2, 2, 3))]
+    for view in views:
+        assert xp.sum(view * view - 1.0).ndim == 0
+    x[0, 0] = 8.0
+    assert float(views[1][0]) == 8.0
+    assert view_of(x) is None
+    views[0][0, 0] = 9.0
+    assert view_of(x) is not None
+    assert float(x[0, 2]) == 9.0
+
+
+def test_a_late_view_outlives_its_source_and_is_viewed_itself() -> None:
+    plain = VALUES.copy()
+    view, twin = xp.flip(xp.asarray(plain), axis=0), np.flip(plain, 0)
+    part, twin_part = view[:, ::-1], twin[:, ::-1]
+    part[0, 0] = twin_part[0, 0] = 7.0
+    again, twin_again = xp.flip(xp.flip(view)), np.flip(np.flip(twin))
+    again += 1.0
+    twin_again += 1.0
+    for ours, theirs in ((view, twin), (part, twin_part), (again, twin_again)):
+        same(ours, theirs)
+
+
+def test_a_window_keeps_no_windows_alive_but_the_first_array() -> None:
+    x = xp.asarray(VALUES.copy().reshape(-1))
+    seen = [weakref.ref(x)]
+    while x.size > 1:
+        x = x[1:]
+        seen.append(weakref.ref(x))
+    alive = [ref() is not None for ref in seen]
+    assert alive == [True, *[False] * 4, True]
 
 
 def test_a_zero_dimensional_flip_is_a_copy() -> None:

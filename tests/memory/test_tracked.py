@@ -64,8 +64,19 @@ def _overwritten(xp: Any, w: Any) -> Any:
     return xp.sum(before) + xp.sum(x * x)
 
 
+def _written_under_views(xp: Any, w: Any) -> Any:
+    """Make what was plain tracked, under views of it that were taken, and read, before."""
+    x = xp.zeros((3, 3), dtype=xp.float64)
+    window = x[1:][:, 1:]
+    views = [xp.flip(x, axis=0), xp.linalg.diagonal(x), xp.flip(window), xp.broadcast_to(x, (3, 3))]
+    before = sum(xp.sum(view) for view in views)
+    x[...] = w
+    window *= 3.0
+    return before + sum(xp.sum(view * view) * (i + 1.0) for i, view in enumerate(views))
+
+
 FUNCTIONS: tuple[Function, ...] = (
-    _recurrent, _rows, _in_place, _view_of_what_is_tracked, _overwritten,
+    _recurrent, _rows, _in_place, _view_of_what_is_tracked, _overwritten, _written_under_views,
 )  # fmt: skip
 
 

@@ -136,3 +136,65 @@ class TestMemoryOfOthers:
         x += y
         expected[first] += expected[second]
         np.testing.assert_array_equal(memory, expected)
+
+
+class TestPowers:
+    """A power with a number is bit by bit the power with a tensor, which is the standard's."""
+
+    NUMBERS: ClassVar = [0, 1, 3, 4, 8, -1, -2, -3, 0.5, -0.5, 2.0, 3.0, 1.5, -0.25, 1e3, np.inf]
+    VALUES: ClassVar = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-300, -1e300, -2.0, 0.7, 1.0, -1.0]
+
+    @pytest.mark.parametrize("number", NUMBERS)
+    def test_bits(self, number: float) -> None:
+        values = np.concatenate([self.VALUES, np.linspace(-3.0, 3.0, 500)])
+        x, exponent = torch.from_numpy(values), torch.tensor(float(number), dtype=torch.float64)
+        found = unify.to_native(unify.Array(x) ** number).numpy()
+        wanted = torch.pow(x, exponent).numpy()
+        np.testing.assert_array_equal(found, wanted)
+        signs = [np.where(np.isnan(y), False, np.signbit(y)) for y in (found, wanted)]
+        np.testing.assert_array_equal(*signs)
+
+    def test_derivatives(self) -> None:
+        leaf = torch.tensor([0.0, 2.0, -3.0], dtype=torch.float64, requires_grad=True)
+        xp.sum(unify.Array(leaf) ** 5).data.backward()
+        assert leaf.grad is not None
+        assert leaf.grad.tolist() == [0.0, 80.0, 405.0]
+
+
+class TestFewElements:
+    """Whether few elements are finite is asked of Python's numbers."""
+
+    @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+    @pytest.mark.parametrize("shape", [(2, 2), (1, 2, 2), (2, 1, 2, 2)])
+    def test_not_finite(self, shape: tuple[int, ...], bad: float) -> None:
+        values = np.broadcast_to(np.eye(2), shape).copy()
+        assert xp.all(xp.linalg.eigvalsh(xp.asarray(values)) == 1.0)
+        values[..., 1, 0] = bad
+        with pytest.raises(UnifyValueError, match="NaN or infinities"):
+            xp.linalg.eigvalsh(xp.asarray(values))
+
+
+class TestStack:
+    """What PyTorch would promote by its own rules, or let pass."""
+
+    def test_data_types(self) -> None:
+        known = [xp.bool, xp.int8, xp.uint8, xp.uint16, xp.int64, xp.uint64, xp.float32, xp.float64]
+        for first, second in itertools.product(known, repeat=2):
+            x, y = xp.ones(3, dtype=first), xp.zeros(3, dtype=second)
+            if not unify.can_cast(first, second) and not unify.can_cast(second, first):
+                continue
+            found = xp.stack([x, y])
+            assert found.dtype is unify.result_type(first, second)
+            assert found.tolist() == [[1.0] * 3, [0.0] * 3]
+
+    def test_shapes(self) -> None:
+        for one, other in (((0,), (2, 2)), ((2,), (3,)), ((), (1,))):
+            with pytest.raises(UnifyValueError):
+                xp.stack([xp.ones(one), xp.ones(other)])
+
+
+def test_a_default_device_of_pytorch_places_ranges() -> None:
+    with torch.device("meta"):
+        assert xp.arange(3).data.device.type == "meta"
+        assert xp.eye(2, dtype=xp.float64).data.device.type == "meta"
+    assert xp.arange(3).data.device.type == "cpu"
