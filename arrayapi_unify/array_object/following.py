@@ -182,19 +182,26 @@ def exchange(array: Array, change: Callable[..., Any], *operands: Any) -> None:
 
 def _into(array: Array, data: Any, value: Any) -> Any:
     """Return what replaces data; others that are windows onto the same memory get theirs."""
-    known = [one for one in _windows(array) if one is not array]
-    others = [one for one in known if view_of(one) is None]
-    followed = view_of(array) is not None
-    if not (others if followed else known):
+    mine = view_of(array)
+    memory = None if mine is None else mine.memory
+    others = [one for one in _windows(array) if one is not array and _is_apart(one, memory)]
+    if not others:
         return value
     backend = backends.load(array.backend)
-    if followed or len(others) < len(known) or backend.compiling():
+    followed = mine is not None or any(view_of(one) is not None for one in others)
+    if followed or backend.compiling():
         return backend.overwrite(data, value)  # of the memory itself, which they all show
     _follow_windows(backend, [array, *others])
     view = view_of(array)
     assert view is not None  # it was just made
     view.memory.put(array, view, value)
     return array._data
+
+
+def _is_apart(array: Array, memory: Memory | None) -> bool:
+    """Whether a memory doesn't see to an Array, which follows nobody, or another memory."""
+    view = view_of(array)
+    return view is None or view.memory is not memory
 
 
 def note_window(array: Array, window: Array) -> None:
