@@ -141,6 +141,6 @@ def _floor_divide(x1: Any, x2: Any, /) -> Any:
     quotient = _pair("floor_divide", False)(x1, x2)
     if quotient.dtype.kind != "f":
         return quotient
-    # The standard's table: the floor of the quotient. NumPy's has NaN for inf // 2, -1 for -2 // inf.
+    # The standard's table: the floor of the quotient. NumPy has NaN for inf // 2.
     infinite = np.isinf(x1) | np.isinf(x2)
     return np.where(infinite, np.floor(np.divide(x1, x2)), quotient).astype(quotient.dtype)
