@@ -108,6 +108,8 @@ class _Shown:
 def _dressed(method: Any, contract: Contract) -> Callable[..., Any]:
     method.__name__ = method.__qualname__ = contract.name
     method.__doc__ = contract.documentation
+    # They are read in the module of the contract.
+    method.__annotations__ = contract.function.__annotations__
     method.__dict__.update(__wrapped__=_Shown(contract), contract=contract)
     return cast("Callable[..., Any]", method)
 
