@@ -18,6 +18,7 @@ from hypothesis.internal.conjecture import providers
 from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
 from tests import frozen as frozen_backend
+from tests import numbers
 from tests.state import unchanged
 
 settings.register_profile(
@@ -38,11 +39,11 @@ INSTALLED = [
 def pytest_collection_finish() -> None:
     """Fix what else decides which examples Hypothesis draws, so that no order of tests does.
 
-    It also draws the constants of all modules that are loaded. Here those are known that the
-    collection loads; what a test loads later would change the examples of those after it.
+    It also draws the constants of the modules that are loaded and lie outside site-packages: what
+    is loaded depends on earlier tests, and where it lies on the machine.
     """
-    constants = providers._get_local_constants()
-    providers._get_local_constants = lambda: constants
+    none = providers.Constants()
+    providers._get_local_constants = lambda: none
     _settle()
 
 
@@ -61,6 +62,11 @@ def _no_leaks() -> Iterator[None]:
     """Fail a test that leaves another state behind than it found."""
     with unchanged():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _same_numbers() -> None:
+    numbers.start_again()
 
 
 class Logged(logging.Handler):

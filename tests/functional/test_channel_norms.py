@@ -11,10 +11,11 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import on_each as on_each
+from tests.numbers import generator
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
-GENERATOR = np.random.default_rng(16)
+GENERATOR = generator(16)
 
 
 def drawn(shape: tuple[int, ...], dtype: str) -> Any:

@@ -15,8 +15,9 @@ from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.differential.tracing import COMPILERS
 from tests.functional.differentiating import DIFFERENTIATING
 from tests.functional.differentiating import on_each as on_each
+from tests.numbers import generator
 
-GENERATOR = np.random.default_rng(31)
+GENERATOR = generator(31)
 X = GENERATOR.normal(size=(5, 3))
 
 

@@ -17,10 +17,11 @@ import scipy.signal
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import on_each as on_each
+from tests.numbers import generator
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
-GENERATOR = np.random.default_rng(21)
+GENERATOR = generator(21)
 
 
 def drawn(*shape: int, dtype: str = "float64") -> Any:

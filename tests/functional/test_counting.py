@@ -12,8 +12,9 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import DIFFERENTIATING
+from tests.numbers import generator
 
-GENERATOR = np.random.default_rng(18)
+GENERATOR = generator(18)
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 
 

@@ -11,10 +11,11 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError
+from tests.numbers import generator
 from tests.tables import each
 from tests.ulps import assert_ulps
 
-GENERATOR = np.random.default_rng(10)
+GENERATOR = generator(10)
 DTYPES = pytest.mark.parametrize("dtype", [d.name for d in dtypes.ALL])
 
 

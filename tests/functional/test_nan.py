@@ -11,12 +11,13 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyValueError
+from tests.numbers import generator
 from tests.tables import each
 from tests.ulps import assert_ulps
 
 AXES = pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
 DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
-GENERATOR = np.random.default_rng(9)
+GENERATOR = generator(9)
 REDUCTIONS = ["nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanstd", "nanvar"]
 
 

@@ -10,12 +10,13 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
+from tests.numbers import generator
 from tests.tables import each
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
 AXES = pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), (2, 1)])
-GENERATOR = np.random.default_rng(8)
+GENERATOR = generator(8)
 METHODS = [
     "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf",
     "hazen", "weibull", "linear", "median_unbiased", "normal_unbiased", "lower", "higher",

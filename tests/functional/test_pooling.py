@@ -11,8 +11,9 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import on_each as on_each
+from tests.numbers import generator
 
-GENERATOR = np.random.default_rng(8)
+GENERATOR = generator(8)
 SHAPES = {1: (2, 9, 3), 2: (2, 7, 8, 3), 3: (2, 5, 4, 6, 3)}
 counts = pytest.mark.parametrize("count", [1, 2, 3])
 

@@ -10,10 +10,11 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from tests.numbers import generator
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
-GENERATOR = np.random.default_rng(12)
+GENERATOR = generator(12)
 
 
 def drawn(*shape: int, dtype: str = "float64") -> Any:

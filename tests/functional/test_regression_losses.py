@@ -12,10 +12,11 @@ import scipy.special
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import DIFFERENTIATING
+from tests.numbers import generator
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
-GENERATOR = np.random.default_rng(15)
+GENERATOR = generator(15)
 INF = float("inf")
 
 

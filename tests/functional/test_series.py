@@ -12,11 +12,12 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import DIFFERENTIATING
+from tests.numbers import generator
 from tests.tables import each
 from tests.ulps import assert_ulps
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
-GENERATOR = np.random.default_rng(17)
+GENERATOR = generator(17)
 RUNNING = pytest.mark.parametrize(
     ("name", "wanted"),
     [("cummax", np.maximum.accumulate), ("cummin", np.minimum.accumulate)],

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
+from tests.numbers import generator
 
-GENERATOR = np.random.default_rng(11)
+GENERATOR = generator(11)
 
 
 def drawn(*shape: int) -> Any:

@@ -9,8 +9,9 @@ import pytest
 
 import arrayapi_unify as unify
 from tests.module.networks import make_key
+from tests.numbers import generator
 
-RNG = np.random.default_rng(9)
+RNG = generator(9)
 X, Y = RNG.normal(size=(8, 3)), RNG.normal(size=(8, 2))
 STEPS, RATE = 5, 0.1
 

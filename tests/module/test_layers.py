@@ -12,9 +12,10 @@ import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.installed import INSTALLED
 from tests.module.networks import make_key
+from tests.numbers import generator
 
 every = pytest.mark.parametrize("backend", INSTALLED)
-RNG = np.random.default_rng(3)
+RNG = generator(3)
 
 
 def given(backend: str, values: Any) -> Any:

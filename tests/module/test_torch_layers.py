@@ -15,10 +15,11 @@ from arrayapi_unify import Module
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.installed import INSTALLED
 from tests.module.networks import Nested, Tied, make_key
+from tests.numbers import generator
 
 torch = pytest.importorskip("torch")
 nn = torch.nn
-RNG = np.random.default_rng(5)
+RNG = generator(5)
 
 
 def numbers(*shape: int) -> Any:
