@@ -23,7 +23,7 @@ _floor_div: Final = inspect.unwrap(raw.FloorDiv)
 # Python looks at so few numbers faster than NumPy.
 _VERY_FEW: Final = 16
 # What is computed on the way for so many numbers stays in the processor's cache.
-_BLOCK: Final = 8192
+_BLOCK: Final = 32768
 _INTEGERS: Final = 2.0**53
 
 
@@ -91,32 +91,34 @@ def _are_floors(floors: Any, x1: Any, x2: Any) -> bool:
 def _excess(
     floors: npt.NDArray[Any], x1: npt.NDArray[Any], x2: npt.NDArray[Any]
 ) -> npt.NDArray[Any] | None:
-    """Return by how much the floors are too large, one or zero; None where all are right."""
+    """Return by how much the floors are too large, one or zero; None where all are right.
+
+    A floor can be too large only where the rounded quotient isn't above it.
+    """
     excess = None
+    quotients = np.empty_like(floors[:_BLOCK])
+    reached = np.empty(quotients.shape, bool)
     with np.errstate(all="ignore"):
         for start in range(0, floors.size, _BLOCK):
             part = slice(start, start + _BLOCK)
-            found = _excess_in_block(floors[part], x1[part], x2[part] if x2.size > 1 else x2)
+            block = floors[part], x1[part], x2[part] if x2.size > 1 else x2
+            above, here = quotients[: block[0].size], reached[: block[0].size]
+            np.divide(*block[1:], out=above)
+            if not np.less_equal(above, block[0], out=here).any() or _are_integers(*block[1:]):
+                continue
+            found = _excess_at(np.flatnonzero(here), *block)
             if found is not None:
                 excess = np.zeros_like(floors) if excess is None else excess
                 excess[part] = found
     return excess
 
 
-def _excess_in_block(
-    floors: npt.NDArray[Any], x1: npt.NDArray[Any], x2: npt.NDArray[Any]
+def _excess_at(
+    places: npt.NDArray[Any],
+    floors: npt.NDArray[Any],
+    x1: npt.NDArray[Any],
+    x2: npt.NDArray[Any],
 ) -> npt.NDArray[Any] | None:
-    if floors.itemsize < 8:
-        # Products of so few bits are exact.
-        floors, x1, x2 = (values.astype(np.float64) for values in (floors, x1, x2))
-        wrong = (x1 - floors * x2) * x2 < 0
-        return wrong & np.isfinite(x2) if wrong.any() else None
-    rest = x1 - floors * x2
-    rest *= x2
-    sure = rest > 0
-    if sure.all() or _are_integers(x1, x2):
-        return None
-    places = np.flatnonzero(~sure)
     divisors = np.broadcast_to(x2, x1.shape)[places]
     lower = np.floor_divide(x1[places], divisors) < floors[places]
     lower &= np.isfinite(divisors)
