@@ -12,7 +12,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from benchmarks import cases, measure, report
+from benchmarks import bars, cases, measure, report
 
 
 def _in_own_process(backend: str, sizes: tuple[int, ...], rounds: int) -> dict[str, Any]:
@@ -36,7 +36,11 @@ def main(
     sizes = sizes or cases.SIZES
     if only is not None:
         native, candidates = cases.doors(only)
-        results = [r for size in sizes for r in measure.measure(native, candidates, size, rounds)]
+        results = [
+            result
+            for size in sizes
+            for result in measure.measure(native, candidates, size, rounds, bars.doubted)
+        ]
         portable = measure.portable_ns(native, rounds)
         found = {"calls": [asdict(result) for result in results], "portable_ns": portable}
         click.echo(json.dumps(found))

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from benchmarks.measure import Result
 
-__all__ = ["BARS", "LARGE", "SMALL", "TIMES_LARGE", "Over", "allowed_ns", "over"]
+__all__ = ["BARS", "LARGE", "SMALL", "TIMES_LARGE", "Over", "allowed_ns", "doubted", "over"]
 
 
 class _Bar(NamedTuple):
@@ -77,12 +77,18 @@ def allowed_ns(backend: str, native_ns: float, size: int = SMALL) -> float:
     return max(times * native_ns, native_ns + bar.more_ns)
 
 
+def doubted(result: Result) -> str | None:
+    """Name the door whose time is above its bar."""
+    if result.size not in (SMALL, LARGE) or _DOOR not in result.ratios:
+        return None
+    ours = result.ratios[_DOOR] * result.native_ns
+    return _DOOR if ours > allowed_ns(result.backend, result.native_ns, result.size) else None
+
+
 def over(results: Iterable[Result], size: int = SMALL) -> Iterator[Over]:
     """Find the rows of a size that are above their bars."""
     for r in results:
-        if r.size != size or _DOOR not in r.ratios:
-            continue
-        ours = r.ratios[_DOOR] * r.native_ns
-        if ours > allowed_ns(r.backend, r.native_ns, size):
+        if r.size == size and doubted(r) is not None:
             reason = REASONS.get((r.backend, r.operation), "")
+            ours = r.ratios[_DOOR] * r.native_ns
             yield Over(r.backend, r.operation, r.native_ns, ours, reason)

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.bars import BARS, LARGE, SMALL, TIMES_LARGE, over
-from benchmarks.measure import ImportResult, Result
+from benchmarks.measure import AGAIN, ImportResult, Result
 
 __all__ = ["environment", "options", "publish", "show", "write"]
 
@@ -119,7 +119,9 @@ def _bars(results: Sequence[Result]) -> list[str]:
         "",
         f"A bound call may take so much more than the bare one: {more}. Or, where that is longer, "
         f"a multiple of it: at {SMALL} elements {', '.join(times)}, at {LARGE:,} elements "
-        f"{TIMES_LARGE:g} times everywhere. A row without a reason was not looked into.",
+        f"{TIMES_LARGE:g} times everywhere. A row that is above it is measured again, with "
+        f"{AGAIN} times as many rounds for the two calls alone; what that finds is what the tables "
+        "have. A row without a reason was not looked into.",
         *_above(results, SMALL),
         *_above(results, LARGE),
     ]

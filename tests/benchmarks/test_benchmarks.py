@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import io
 import json
+import timeit
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -51,6 +53,34 @@ class TestMeasure:
         numpy, ours = measure.import_times(["arrayapi_unify"], rounds=1)
         assert (numpy.module, numpy.ratio, ours.module) == ("numpy", 1.0, "arrayapi_unify")
         assert ours.milliseconds > 0
+
+    def test_each_is_first_in_turn(self) -> None:
+        ran: list[str] = []
+        timers = {name: timeit.Timer(lambda n=name: ran.append(n)) for name in "abc"}  # type: ignore[misc]
+        times = measure.take_turns(timers, 1, 4)
+        assert "".join(ran) == "abcbcacababc"
+        assert [len(taken) for taken in times.values()] == [4, 4, 4]
+
+    def test_what_is_doubted_is_measured_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The second figures of the door and of the bare call count; other doors keep theirs."""
+        asked: list[tuple[list[str], int]] = []
+
+        def take_turns(timers: Any, loops: int, rounds: int) -> dict[str, list[float]]:
+            asked.append((list(timers), rounds))
+            again = rounds > 2
+            return {name: [10.0 if again else 30.0 - (name == "numpy")] for name in timers}
+
+        monkeypatch.setattr(measure, "take_turns", take_turns)
+        monkeypatch.setattr(measure, "OPERATIONS", ["sin(x)"])
+        native, candidates = cases.doors("numpy")
+        ours = candidates[0].name
+        [result] = measure.measure(native, candidates[:2], 4, 2, lambda r: ours)
+        assert asked == [
+            (["numpy", ours, candidates[1].name], 2),
+            (["numpy", ours], 2 * measure.AGAIN),
+        ]
+        assert (result.native_ns, result.ratios[ours]) == (10.0, 1.0)
+        assert result.ratios[candidates[1].name] == 30 / 29
 
 
 class TestBars:
