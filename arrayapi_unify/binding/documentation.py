@@ -8,17 +8,24 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-__all__ = ["documented"]
+__all__ = ["MARGIN", "documented", "with_margin"]
 
 # Python 3.13 takes the margin off docstrings.
-_MARGIN: Final = "" if sys.version_info >= (3, 13) else "    "
+MARGIN: Final = "" if sys.version_info >= (3, 13) else "    "
 
-_RETURNS: Final = f"\n\n{_MARGIN}Returns\n"
+_RETURNS: Final = f"\n\n{MARGIN}Returns\n"
+
+
+def with_margin(text: str) -> str:
+    """Give lines the margin that those of a docstring have here."""
+    return "\n".join(MARGIN + line if line else line for line in text.split("\n"))
+
+
 _OUT: Final = """
 out
     Array to write the result into, which is then returned. It must have the result's shape,
     and a data type to which the result's casts without loss."""
-_OUT_AND_RETURNS: Final = _OUT.replace("\n", f"\n{_MARGIN}") + _RETURNS
+_OUT_AND_RETURNS: Final = with_margin(_OUT) + _RETURNS
 
 
 def documented(docstring: str | None, takes_out: bool) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.documentation import MARGIN, with_margin
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
@@ -15,45 +16,44 @@ from arrayapi_unify.module.initializers import Initializer
 __all__ = ["Conv1D", "Conv2D", "Conv3D"]
 
 _PARAMETERS = """
-    Its variables are `w` of shape (*window, in_channels // groups, out_channels) and `b` of shape
-    (out_channels,).
+Its variables are `w` of shape (*window, in_channels // groups, out_channels) and `b` of shape
+(out_channels,).
 
-    Parameters
-    ----------
-    in_channels
-        Channels of what goes in.
-    out_channels
-        Channels of what comes out.
-    kernel_size
-        The window: an integer, or one for each spatial axis.
-    strides
-        Steps from one window to the next.
-    padding
-        ``"VALID"``, ``"SAME"``, or zeros around the spatial axes.
-    dilations
-        Steps from one element of a window to the next.
-    groups
-        In how many groups the channels are parted.
-    data_format
-        Whether the channels are the last axis, or the one after the batch.
-    bias
-        Whether there is `b`.
-    w_init
-        Initializer of `w`.
-    b_init
-        Initializer of `b`.
-    key
-        Key of `random.key`; without one the hidden state gives it.
-    dtype
-        Data type of the variables.
+Parameters
+----------
+in_channels
+    Channels of what goes in.
+out_channels
+    Channels of what comes out.
+kernel_size
+    The window: an integer, or one for each spatial axis.
+strides
+    Steps from one window to the next.
+padding
+    ``"VALID"``, ``"SAME"``, or zeros around the spatial axes.
+dilations
+    Steps from one element of a window to the next.
+groups
+    In how many groups the channels are parted.
+data_format
+    Whether the channels are the last axis, or the one after the batch.
+bias
+    Whether there is `b`.
+w_init
+    Initializer of `w`.
+b_init
+    Initializer of `b`.
+key
+    Key of `random.key`; without one the hidden state gives it.
+dtype
+    Data type of the variables.
 
-    Raises
-    ------
-    UnifyTypeError
-        If the key is none, or a size is no integer.
-    UnifyValueError
-        If a size is below 1, or the groups don't divide the channels.
-"""
+Raises
+------
+UnifyTypeError
+    If the key is none, or a size is no integer.
+UnifyValueError
+    If a size is below 1, or the groups don't divide the channels."""
 
 
 class _Conv(Module):
@@ -65,8 +65,9 @@ class _Conv(Module):
         """Put into the documentation what all of them have."""
         super().__init_subclass__(**options)
         if cls.__doc__:  # there is none under `python -OO`
-            head, _, rest = cls.__doc__.partition("\n\n    References")
-            cls.__doc__ = f"{head}\n{_PARAMETERS}\n    References{rest}" if rest else head
+            heading = f"\n\n{MARGIN}References"
+            head, _, rest = cls.__doc__.partition(heading)
+            cls.__doc__ = f"{head}\n{with_margin(_PARAMETERS)}{heading}{rest}" if rest else head
 
     def __init__(
         self,
