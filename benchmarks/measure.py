@@ -99,13 +99,13 @@ def measure(
     `AGAIN` times as many rounds, and what comes out then counts.
     """
     everyone = (native, *candidates)
-    names = {door.name: scope(door, size) for door in everyone}
     results: list[Result] = []
     for operation in OPERATIONS:
         if native.statement(operation) is None:
             continue  # there is nothing to compare with
         timers = {
-            door.name: timeit.Timer(statement, _LOCALS, globals=names[door.name])
+            # With arrays of its own: `x += y` leaves larger numbers, of which sines take longer.
+            door.name: timeit.Timer(statement, _LOCALS, globals=scope(door, size))
             for door in everyone
             if (statement := door.statement(operation)) is not None
         }

@@ -9,6 +9,7 @@ import timeit
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -60,6 +61,24 @@ class TestMeasure:
         times = measure.take_turns(timers, 1, 4)
         assert "".join(ran) == "abcbcacababc"
         assert [len(taken) for taken in times.values()] == [4, 4, 4]
+
+    def test_no_operation_meets_what_another_has_written(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """`x += y` leaves larger numbers; their sine takes longer, and not each door can write."""
+        made: list[Any] = []
+
+        def scope(door: cases.Door, size: int) -> dict[str, Any]:
+            made.append(cases.scope(door, size))
+            return made[-1]  # type: ignore[no-any-return]  # what was appended
+
+        monkeypatch.setattr(measure, "scope", scope)
+        monkeypatch.setattr(measure, "OPERATIONS", ["x += y", "sin(x)"])
+        native, candidates = cases.doors("numpy")
+        measure.measure(native, candidates[:1], 4, 1)
+        written, other, *untouched = [np.asarray(names["scope"][1]) for names in made]
+        assert written[0] > 0.5 < other[0]
+        assert [x[0] for x in untouched] == [0.5, 0.5]
 
     def test_what_is_doubted_is_measured_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The second figures of the door and of the bare call count; other doors keep theirs."""
