@@ -170,12 +170,26 @@ def eye(
 # --- ranges and grids -------------------------------------------------------------------------
 
 
-@functools.partial(jax.jit, static_argnums=(0, 3))
-def _progression(length: int, start: Any, step: Any, dtype: NativeDType) -> Arr:
-    # A fused multiply-add would round once where the other backends round twice.
-    barrier: Any = lax.optimization_barrier
-    steps = barrier(lax.iota(start.dtype, length) * step)
-    return cast(start + steps, dtype)
+@functools.partial(jax.jit, static_argnums=(0, 3, 4))
+def _progression(
+    length: int, start: Any, step: Any, compute: NativeDType, dtype: NativeDType
+) -> Arr:
+    """Count from a start, by default 0, by steps, by default 1: these need no kernel's time."""
+    steps: Any = lax.iota(compute, length)
+    if step is not None:
+        steps = steps * step
+        if compute.kind == "f":
+            # A fused multiply-add would round once where the other backends round twice.
+            barrier: Any = lax.optimization_barrier
+            steps = barrier(steps)
+    return cast(steps if start is None else start + steps, dtype)
+
+
+def _scalar(number: float, dtype: NativeDType) -> Any:
+    """Make a scalar; an integer wraps around."""
+    if dtype.kind in "iu":
+        return np.uint64(int(number) % 2**64).astype(dtype)
+    return dtype.type(number)
 
 
 def arange(
@@ -190,11 +204,9 @@ def arange(
     """Count: element i is `start + i * step`, in integers modulo their width."""
     p = common.arange(start, stop, step, as_dtype(dtype))
     compute = DTYPES[p.compute]
-    if compute.kind in "iu":
-        first, distance = (np.uint64(int(n) % 2**64).astype(compute) for n in (p.start, p.step))
-    else:
-        first, distance = compute.type(p.start), compute.type(p.step)
-    result = _progression(p.length, first, distance, DTYPES[p.dtype])
+    first = None if p.start == 0 else _scalar(p.start, compute)
+    distance = None if p.step == 1 else _scalar(p.step, compute)
+    result = _progression(p.length, first, distance, compute, DTYPES[p.dtype])
     return placed_new(result, device)
 
 
