@@ -9,9 +9,11 @@ from ..namespaces import backends
 from .packages import PACKAGES
 from .plugin import STRICT
 from .reasons import UNEXPLAINED
-from .store import outdated
+from .store import LEFT_OUT, outdated
 
 _NOTHING = "not measured"
+# Its arrays never change, as TensorFlow's don't, and SciPy knows it.
+_CHANGELESS = "jax.numpy"
 _INTRODUCTION = f"""# Tests of libraries that take any array
 
 SciPy, scikit-learn, array-api-extra and einops ship tests that run with `array_api_strict`, the
@@ -87,16 +89,28 @@ def _summary(results: list[dict[str, Any]]) -> Iterator[str]:
 def _shares(results: list[dict[str, Any]]) -> Iterator[str]:
     """Say how many failures there are beside what passes on NumPy, in the same parts."""
     passed = {found["part"]: found["counts"]["passed"] for found in _of(results, "numpy")}
-    told = []
+    every, without = [], []
     for backend in backends():
         mine = [found for found in _of(results, backend) if found["part"] in passed]
         if mine:
-            failed = sum(len(own(found)) for found in mine)
-            share = failed / max(sum(passed[found["part"]] for found in mine), 1)
-            told.append(f"{backend} {share:.2%}")
-    if told:
-        yield f"Failures, beside what NumPy passes in the same parts: {', '.join(told)}."
+            failures = [failure for found in mine for failure in own(found)]
+            kept = [failure for failure in failures if _CHANGELESS not in _others(failure)]
+            whole = max(sum(passed[found["part"]] for found in mine), 1)
+            every.append(f"{backend} {len(failures) / whole:.2%}")
+            without.append(f"{backend} {len(kept) / whole:.2%}")
+    if every:
+        yield f"Failures, beside what NumPy passes in the same parts: {', '.join(every)}."
+        yield (
+            "Without those of tests that the package leaves out with "
+            f"`{_CHANGELESS}` itself: {', '.join(without)}."
+        )
         yield ""
+
+
+def _others(failure: dict[str, Any]) -> dict[str, str]:
+    """The libraries with which the package leaves out the test that failed, and why."""
+    found: dict[str, str] = failure.get(LEFT_OUT, {})
+    return found
 
 
 def _of(results: list[dict[str, Any]], backend: str) -> list[dict[str, Any]]:
@@ -129,19 +143,33 @@ def _failures(results: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Failures and their causes"
     yield ""
     for backend in backends():
-        causes: dict[str, list[str]] = defaultdict(list)
+        causes: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for found in _of(results, backend):
             for failure in own(found):
-                causes[failure["cause"]].append(failure["test"])
+                causes[failure["cause"]].append(failure)
         if causes:
             yield f"### {backend}"
             yield ""
         for why in sorted(causes, key=lambda why: (why == UNEXPLAINED, -len(causes[why]), why)):
             yield f"**{len(causes[why]):,}: {why}**"
             yield ""
-            yield from _tests(causes[why])
+            yield from _left_out(causes[why])
+            yield from _tests([failure["test"] for failure in causes[why]])
     if not any(own(found) for found in results if found["backend"] != STRICT):
         yield "None."
+        yield ""
+
+
+def _left_out(failures: list[dict[str, Any]]) -> Iterator[str]:
+    """Say how many of the tests a package leaves out with other libraries, and why it does."""
+    libraries: dict[str, list[str]] = defaultdict(list)
+    for failure in failures:
+        for library, why in _others(failure).items():
+            libraries[library].append(why)
+    for library in sorted(libraries):
+        count = len(libraries[library])
+        said = "; ".join(f"*{why}*" for why in sorted(set(libraries[library])) if why)
+        yield f"The package itself leaves out {count:,} of them with `{library}`: {said}."
         yield ""
 
 

@@ -21,7 +21,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,6 +36,8 @@ IMPORTS = "CONSUMERS_IMPORTS"
 STRICT = "strict"
 DOUBLE = "unknown_strict"  # what array_api_strict is called where nobody shall know it
 REPLACED = "array_api_strict"
+# SciPy's marker of tests that it leaves out with libraries that it knows.
+_LEAVES_OUT = "skip_xp_backends"
 _LONGEST = 2000  # characters of a message: a comparison of arrays can fill pages
 
 
@@ -151,7 +153,7 @@ class Outcomes:
         """Append to `target`."""
         self.target = target
 
-    def write(self, **line: str) -> None:
+    def write(self, **line: Any) -> None:
         """Append a line; closing the file hands it to the process that watches."""
         with self.target.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
@@ -164,7 +166,30 @@ class Outcomes:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """One line for each test: its call, or the phase that did not pass."""
         if report.when == "call" or not report.passed:
-            self.write(id=report.nodeid, outcome=outcome(report), message=message(report))
+            line = {"outcome": outcome(report), "message": message(report)}
+            others = getattr(report, "left_out", None)
+            self.write(id=report.nodeid, **line, **({"left_out": others} if others else {}))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note of a failure with which libraries the package leaves this test out itself.
+
+    What a report has on itself is sent from the worker that makes it.
+    """
+    report = yield
+    if report.failed:
+        vars(report)["left_out"] = left_out(item)
+    return report
+
+
+def left_out(item: pytest.Item) -> dict[str, str]:
+    """The libraries with which a package leaves a test out, and why it says that it does."""
+    return {
+        library: str(marker.kwargs.get("reason") or "")
+        for marker in item.iter_markers(_LEAVES_OUT)
+        for library in marker.args
+    }
 
 
 def outcome(report: pytest.TestReport) -> str:

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ class Result:
     counts: dict[str, int]  # of passed, failed, skipped and expected
     failures: dict[str, str]  # test -> message
     skips: dict[str, int]  # reason -> how many
+    # Of what failed: test -> library with which the package leaves it out -> why.
+    left_out: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def measure(package: Package, part: str, namespace: str, workers: int) -> Result:
@@ -102,4 +104,5 @@ def counted(lines: list[dict[str, Any]], scrub: Scrubber) -> Result:
     }
     apart = [line for line in found.values() if line["outcome"] in ("skipped", "expected")]
     skips = Counter(scrub(line["message"]).removeprefix("Skipped: ") for line in apart)
-    return Result(counts, dict(sorted(failures.items())), dict(sorted(skips.items())))
+    left_out = {test: line["left_out"] for test, line in found.items() if "left_out" in line}
+    return Result(counts, dict(sorted(failures.items())), dict(sorted(skips.items())), left_out)

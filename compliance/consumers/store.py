@@ -19,6 +19,8 @@ from .runner import Result
 
 JSON, PAGE = "consumers.json", "consumers.md"
 SCHEMA = "consumers-v1"
+# With which libraries a package leaves a test out itself, and why.
+LEFT_OUT = "left_out"
 
 
 def load(folder: Path) -> list[dict[str, Any]]:
@@ -52,8 +54,16 @@ def entry(
         **origin(),
         "counts": result.counts,
         "skips": result.skips,
-        "failures": [{"test": test, "message": text} for test, text in result.failures.items()],
+        "failures": [
+            _plain({"test": test, "message": text, LEFT_OUT: result.left_out.get(test)})
+            for test, text in result.failures.items()
+        ],
     }
+
+
+def _plain(failure: dict[str, Any]) -> dict[str, Any]:
+    """A failure as it was measured; most tests are left out with no library."""
+    return {key: failure[key] for key in ("test", "message", LEFT_OUT) if failure.get(key)}
 
 
 def key(found: dict[str, Any]) -> tuple[str, str]:
@@ -87,7 +97,7 @@ def said(message: str) -> str:
 def _explained(
     found: dict[str, Any], reasons: list[Reason], strict: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    plain = [{"test": f["test"], "message": f["message"]} for f in found["failures"]]
+    plain = [_plain(failure) for failure in found["failures"]]
     if found["backend"] == STRICT:
         return plain
     told = []

@@ -48,6 +48,8 @@ def test_known(xp):
     found = [m.xp_known_backends for m in sys.modules.values() if "xp_known_backends" in vars(m)]
     assert xp.__name__ in found[0]
 
+@pytest.mark.skip_xp_backends("jax.numpy", reason="its arrays never change")
+@pytest.mark.skip_xp_backends(np_only=True, reason="of no library by name")
 def test_wrong(xp):
     assert xp.sum(xp.asarray([1.0, 2.0])) == 4.0
 
@@ -126,6 +128,8 @@ class TestMeasure:
         assert str(installed) not in json.dumps(result.failures)
         assert result.counts == {"passed": 4, "failed": 4, "skipped": 1, "expected": 1}
         assert result.skips == {"not today": 1, "they know": 1}
+        (wrong,) = (test for test in result.failures if "::test_wrong" in test)
+        assert result.left_out == {wrong: {"jax.numpy": "its arrays never change"}}
 
     def test_the_strict_library_has_another_name(self, installed: Path) -> None:
         result = runner.measure(FAKE, "", STRICT, workers=1)
@@ -308,6 +312,13 @@ class TestStore:
         assert page.unexplained(results)
         assert not page.unexplained(store.explained(results, [TestReasons.REASON]))
 
+    def test_the_libraries_with_which_a_test_is_left_out_are_kept(self) -> None:
+        counts = dict.fromkeys(("passed", "skipped", "expected"), 0) | {"failed": 2}
+        result = Result(counts, {"a": "no", "b": "no"}, {}, {"b": {"jax.numpy": "why"}})
+        new = store.entry(packages.SCIPY, "special", "jax", "jax 1", result)
+        (found,) = store.explained([new], [])
+        assert [f.get(store.LEFT_OUT) for f in found["failures"]] == [None, {"jax.numpy": "why"}]
+
     def test_files(self, tmp_path: Path) -> None:
         assert store.load(tmp_path) == []
         results = [measured("numpy", "a")]
@@ -352,6 +363,18 @@ class TestPage:
         text = page.render(store.explained(results, []))
         assert "in the same parts: numpy 0.00%, torch 0.50%." in text
         assert "| all | 400 passed, 0 failed | 403 passed, 3 failed |" in text
+
+    def test_tests_that_the_package_leaves_out_itself(self) -> None:
+        ours = measured("jax", "a", "b", "c", passed=397)
+        for failure, library in zip(
+            ours["failures"], ("jax.numpy", "jax.numpy", "dask"), strict=True
+        ):
+            failure[store.LEFT_OUT] = {library: "never changes"}
+        text = page.render(store.explained([measured("numpy", passed=400), ours], []))
+        assert "in the same parts: numpy 0.00%, jax 0.75%." in text
+        assert "leaves out with `jax.numpy` itself: numpy 0.00%, jax 0.25%." in text
+        assert "leaves out 2 of them with `jax.numpy`: *never changes*." in text
+        assert "leaves out 1 of them with `dask`: *never changes*." in text
 
     def test_nothing_failed(self) -> None:
         text = page.render([measured("torch")])
