@@ -22,10 +22,16 @@ from tests.binding.calls import (
     function,
     same,
 )
+from tests.conftest import INSTALLED
+from tests.differential.drive import SHARES
 from tests.tables import each
 
 # What `empty` holds is up to the backend.
 WITH_VALUES = [name for name in WITH_OUT if not name.startswith("empty")]
+# JAX compiles a kernel for each function, a minute for all of them.
+COMPILING = [name for name in INSTALLED if name in SHARES]
+AT_ONCE = [name for name in INSTALLED if name not in SHARES]
+FIRST = list({CONTRACTS[name].category: name for name in reversed(WITH_ARRAYS)}.values())
 every_out = each("name", WITH_OUT)
 every_value = each("name", WITH_VALUES)
 
@@ -188,9 +194,22 @@ class TestInputs:
         self.taken(either, name)
 
     @each("name", WITH_ARRAYS)
-    def test_native_arrays_of_every_library(self, xp: ModuleType, name: str) -> None:
+    @pytest.mark.parametrize("backend", AT_ONCE)
+    def test_native_arrays_of_every_library(self, backend: str, name: str) -> None:
         """Behaviour 46: each library's own paths take them, those of views too."""
-        self.taken(xp, name)
+        self.taken(unify.get_backend(backend), name)
+
+    @each("name", FIRST)
+    @pytest.mark.parametrize("backend", COMPILING)
+    def test_native_arrays_where_each_call_is_compiled(self, backend: str, name: str) -> None:
+        """One function of each category, and of all the others where one waits for longer."""
+        self.taken(unify.get_backend(backend), name)
+
+    @pytest.mark.walk
+    @each("name", [name for name in WITH_ARRAYS if name not in FIRST])
+    @pytest.mark.parametrize("backend", COMPILING)
+    def test_all_native_arrays_where_each_call_is_compiled(self, backend: str, name: str) -> None:
+        self.taken(unify.get_backend(backend), name)
 
     @staticmethod
     def taken(xp: ModuleType, name: str) -> None:
