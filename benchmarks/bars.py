@@ -39,6 +39,7 @@ _VALUE: Final = (
 _COPIED: Final = (
     "NumPy gets memory that it can write to: the library's never changes, so it is copied"
 )
+_NUMBER: Final = "whether the data type can hold the number is looked at, and it becomes an array"
 REASONS: Final[dict[tuple[str, str], str]] = {
     ("numpy", "x // y"): _INFINITE,
     ("numpy", "floor_divide(x, y)"): _INFINITE,
@@ -52,8 +53,18 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     "order of calls, each of which asks whose memory it is",
     ("tensorflow", "np.asarray(x)"): _COPIED,
     ("jax", "np.asarray(x)"): _COPIED,
+    ("torch", "reshape(x)"): "whether autograd follows x is looked at, and x remembers the view, "
+    "which a later write may have to reach",
+    ("torch", "concat((x, y))"): "native arrays are taken out of a sequence, and their data types "
+    "and ranks looked at, which PyTorch's rule lets differ",
+    ("torch", "arange(n)"): "Python's numbers are looked at, and the default data type and device "
+    "looked up and given",
     ("torch", "m[0, 1]"): _VALUE,
     ("torch", "float(x[0])"): _VALUE,
+    ("tensorflow", "x > 0"): _NUMBER,
+    ("jax", "x > 0"): _NUMBER,
+    ("jax", "add(x, y, out=o)"): "JAX has no `out`, so this is beside the call without it: shapes "
+    "and data types are looked at, and o gets another array",
     ("tensorflow", "x // y"): _ROUNDED,
     ("tensorflow", "floor_divide(x, y)"): _ROUNDED,
     ("tensorflow", "x[1:3] += 1"): "three kernels: the slice, the sum, and the array with it",
