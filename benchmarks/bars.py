@@ -37,7 +37,8 @@ _VALUE: Final = (
     "what integers select is a value: PyTorch gives a view, we look for its place and copy it"
 )
 _COPIED: Final = (
-    "NumPy gets memory that it can write to: the library's never changes, so it is copied"
+    "NumPy asks for two other protocols first, and gets memory that it can write to: the library's "
+    "never changes, so it is copied"
 )
 _NUMBER: Final = "whether the data type can hold the number is looked at, and it becomes an array"
 REASONS: Final[dict[tuple[str, str], str]] = {
