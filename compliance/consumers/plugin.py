@@ -172,7 +172,9 @@ class Outcomes:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Note of a failure with which libraries the package leaves this test out itself.
 
     What a report has on itself is sent from the worker that makes it.
