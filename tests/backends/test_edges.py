@@ -38,6 +38,19 @@ class TestMatrixNorm:
         assert result.shape == (0,)
 
 
+class TestMatrixRank:
+    @each("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3), (2, 2, 3)])
+    @each("tolerances", [None, (), (1,), (4, 1)])
+    def test_of_nothing(
+        self, xp: ModuleType, shape: tuple[int, ...], tolerances: tuple[int, ...] | None
+    ) -> None:
+        """Which NumPy itself refuses before 2.4.5; and of zeros, for each tolerance."""
+        rtol = None if tolerances is None else xp.full(tolerances, 0.1)
+        result = xp.linalg.matrix_rank(xp.zeros(shape), rtol=rtol)
+        expected = np.zeros(np.broadcast_shapes(shape[:-2], tolerances or ()), np.int64)
+        np.testing.assert_array_equal(np.asarray(result), expected, strict=True)
+
+
 class TestHyperbolic:
     @pytest.mark.parametrize("name", ["sinh", "cosh"])
     @pytest.mark.parametrize(("dtype", "large"), [("float32", 89.0), ("float64", 710.0)])

@@ -7,6 +7,8 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
+import numpy as np
+
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
 from arrayapi_unify.backends._common.checks import refuse_no_elements
 from arrayapi_unify.errors import UnifyValueError, refuse
@@ -23,6 +25,7 @@ __all__ = [
     "contraction",
     "cross_axis",
     "diagonal_offset",
+    "ranks_of_nothing",
     "refuse_not_finite",
     "refuse_singular",
 ]
@@ -30,6 +33,16 @@ __all__ = [
 Shape = Sequence[Any]  # a size that tf.function doesn't know is None
 
 BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)  # norms of matrices that need a decomposition
+
+
+def ranks_of_nothing(shape: Shape, rtol: Any) -> tuple[int, ...] | None:
+    """Return the shape of the ranks of matrices without elements; None of other matrices.
+
+    All of them are 0, for each tolerance.
+    """
+    if 0 not in shape[-2:]:
+        return None
+    return np.broadcast_shapes(tuple(shape[:-2]), tuple(getattr(rtol, "shape", ())))
 
 
 def cross_axis(shape1: Shape, shape2: Shape, axis: int) -> int:

@@ -297,8 +297,8 @@ def slogdet(x: Arr, /) -> tuple[Arr, Arr]:
 def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Find the rank."""
     common.check_matrix("linalg.matrix_rank", x.shape)
-    if 0 in x.shape[-2:]:
-        return jnp.zeros(x.shape[:-2], DTYPES[dtypes.held_int().value])
+    if (shape := common.ranks_of_nothing(x.shape, rtol)) is not None:
+        return jnp.zeros(shape, DTYPES[dtypes.held_int().value])
     rank = jnp.linalg.matrix_rank(_finite("matrix_rank", x), rtol=rtol)
     return cast(rank, DTYPES[dtypes.held_int().value])
 

@@ -193,10 +193,13 @@ def slogdet(x: Arr, /) -> tuple[Any, Any]:
 
 
 def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
-    """Find the rank; NumPy takes vectors too."""
+    """Find the rank; NumPy takes vectors too, and before 2.4.5 no matrix without elements."""
     common.check_matrix("linalg.matrix_rank", x.shape)
+    dtype = DTYPES[dtypes.held_int().value]
+    if (shape := common.ranks_of_nothing(x.shape, rtol)) is not None:
+        return np.zeros(shape, dtype)
     rank = np.asarray(np.linalg.matrix_rank(_finite("matrix_rank", x), rtol=rtol))
-    return rank.astype(DTYPES[dtypes.held_int().value], copy=False)
+    return rank.astype(dtype, copy=False)
 
 
 @arrays_out

@@ -23,6 +23,7 @@ from arrayapi_unify.backends._common.linalg import (
     check_solvable,
     cross_axis,
     diagonal_offset,
+    ranks_of_nothing,
     refuse_not_finite,
     refuse_singular,
 )
@@ -376,8 +377,8 @@ def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
     """Count the singular values above the tolerance."""
     x = _finite("matrix_rank", x)
     kind = DTYPES[dtypes.held_int().value]
-    if 0 in shape_of(x)[-2:]:
-        return raw.Fill(dims=ints(shape_of(x)[:-2]), value=const(0, kind))
+    if (shape := ranks_of_nothing(shape_of(x), rtol)) is not None:
+        return raw.Fill(dims=ints(shape), value=const(0, kind))
     s = _singular_values(x)
     largest = raw.Max(input=s, axis=ints((-1,)), keep_dims=True)
     kept = s > _tolerance(x, rtol, s.dtype) * largest

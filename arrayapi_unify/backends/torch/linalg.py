@@ -247,9 +247,14 @@ def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Any:
     """Find the rank."""
     x = _finite("matrix_rank", x)
     target = default_int()
-    if 0 in x.shape[-2:]:
-        return torch.zeros(x.shape[:-2], dtype=target, device=x.device)
-    return torch.linalg.matrix_rank(x, rtol=_tolerance(rtol)).to(target)
+    if (shape := common.ranks_of_nothing(x.shape, rtol)) is not None:
+        return torch.zeros(shape, dtype=target, device=x.device)
+    tolerance = _tolerance(rtol)
+    if isinstance(tolerance, Tensor):
+        # PyTorch warns where tolerances have more axes, or longer ones, than the stack has.
+        stack = torch.broadcast_shapes(x.shape[:-2], tolerance.shape)  # type: ignore[no-untyped-call]
+        x = x.expand(*stack, *x.shape[-2:])
+    return torch.linalg.matrix_rank(x, rtol=tolerance).to(target)
 
 
 def matrix_norm(
