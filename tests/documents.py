@@ -88,7 +88,11 @@ def _environments() -> set[str]:
     config = configparser.ConfigParser(interpolation=None)
     config.read(ROOT / "tox.ini")
     names = [section.partition(":")[2] for section in config.sections() if ":" in section]
-    return {part for name in names for part in name.strip("{}").split(",")}
+    found = set()
+    for name in names:  # such as "{numpy,torch}" and "tests{,-py313}"
+        start, _, ends = name.rstrip("}").partition("{")
+        found |= {start + end for end in ends.split(",")}
+    return found
 
 
 def _extras() -> set[str]:

@@ -37,7 +37,9 @@ def freeze(value: Any) -> Any:
         return tuple(map(freeze, value))
     if not isinstance(value, np.ndarray | np.generic):
         return value
-    array = np.array(value, subok=False).view(FrozenArray)
+    # In the order of C, as immutable libraries keep their arrays: a view of what was written is taken
+    # of it, and `reshape(copy=False)` can't be where the order is another one.
+    array = np.array(value, subok=False, order="C").view(FrozenArray)
     array.flags.writeable = False
     return array
 
