@@ -37,8 +37,8 @@ def freeze(value: Any) -> Any:
         return tuple(map(freeze, value))
     if not isinstance(value, np.ndarray | np.generic):
         return value
-    # In the order of C, as immutable libraries keep their arrays: a view of what was written is taken
-    # of it, and `reshape(copy=False)` can't be where the order is another one.
+    # In the order of C, as immutable libraries keep their arrays: views are taken of what was
+    # written, and `reshape(copy=False)` can't be where the order is another one.
     array = np.array(value, subok=False, order="C").view(FrozenArray)
     array.flags.writeable = False
     return array

@@ -159,6 +159,14 @@ class TestWritesAreSeenByAllThatShare:
         _same(x, twin)
         _same(a, b)
 
+    def test_values_in_another_order(self, xp: ModuleType) -> None:
+        """In which a view without a copy could not be made of them."""
+        data = np.arange(6.0)
+        x, values = xp.zeros((2, 3)), xp.reshape(xp.asarray(data), (3, 2)).T
+        flat = xp.reshape(x, (6,), copy=False)
+        xp.add(values, values, out=x)
+        assert flat.tolist() == (2 * data.reshape(3, 2).T).ravel().tolist()
+
     def test_between_two_views_of_an_array_that_is_gone(self, xp: ModuleType) -> None:
         x = _twelve(xp)
         rows, columns = x[1:], x.T
