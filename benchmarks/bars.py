@@ -40,7 +40,7 @@ _COPIED: Final = (
     "NumPy asks for two other protocols first, and gets memory that it can write to: the library's "
     "never changes, so it is copied"
 )
-_NUMBER: Final = "whether the data type can hold the number is looked at, and it becomes an array"
+_NUMBER: Final = "the number is looked at, and becomes one of the array's data type"
 REASONS: Final[dict[tuple[str, str], str]] = {
     ("numpy", "x // y"): _INFINITE,
     ("numpy", "floor_divide(x, y)"): _INFINITE,

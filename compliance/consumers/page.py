@@ -169,7 +169,8 @@ def _left_out(failures: list[dict[str, Any]]) -> Iterator[str]:
     for library in sorted(libraries):
         count = len(libraries[library])
         said = "; ".join(f"*{why}*" for why in sorted(set(libraries[library])) if why)
-        yield f"The package itself leaves out {count:,} of them with `{library}`: {said}."
+        why = f": {said}" if said else ""
+        yield f"The package itself leaves out {count:,} of them with `{library}`{why}."
         yield ""
 
 

@@ -23,15 +23,33 @@ from tests.binding.calls import (
     same,
 )
 from tests.conftest import INSTALLED
+from tests.differential.coverage import walk
 from tests.differential.drive import SHARES
 from tests.tables import each
 
 # What `empty` holds is up to the backend.
 WITH_VALUES = [name for name in WITH_OUT if not name.startswith("empty")]
-# JAX compiles a kernel for each function, a minute for all of them.
-COMPILING = [name for name in INSTALLED if name in SHARES]
-AT_ONCE = [name for name in INSTALLED if name not in SHARES]
-FIRST = list({CONTRACTS[name].category: name for name in reversed(WITH_ARRAYS)}.values())
+
+
+def tables() -> list[Any]:
+    """Return the functions that each backend is given native arrays for.
+
+    JAX compiles a kernel for each, a minute for all of them: most are a walk.
+    """
+    walked = walk(WITH_ARRAYS)
+    first = [param.values[0] for param in walked if not param.marks]
+    others = [param.values[0] for param in walked if param.marks]
+    found = []
+    for backend in INSTALLED:
+        if backend in SHARES:
+            found.append(pytest.param(backend, first, id=f"{backend}-first"))
+            marks = pytest.mark.walk
+            found.append(pytest.param(backend, others, id=f"{backend}-others", marks=marks))
+        else:
+            found.append(pytest.param(backend, WITH_ARRAYS, id=backend))
+    return found
+
+
 every_out = each("name", WITH_OUT)
 every_value = each("name", WITH_VALUES)
 
@@ -193,23 +211,10 @@ class TestInputs:
         """Behaviour 4."""
         self.taken(either, name)
 
-    @each("name", WITH_ARRAYS)
-    @pytest.mark.parametrize("backend", AT_ONCE)
-    def test_native_arrays_of_every_library(self, backend: str, name: str) -> None:
+    @pytest.mark.parametrize(("backend", "names"), tables())
+    def test_native_arrays_of_every_library(self, backend: str, names: list[str]) -> None:
         """Behaviour 46: each library's own paths take them, those of views too."""
-        self.taken(unify.get_backend(backend), name)
-
-    @each("name", FIRST)
-    @pytest.mark.parametrize("backend", COMPILING)
-    def test_native_arrays_where_each_call_is_compiled(self, backend: str, name: str) -> None:
-        """One function of each category, and of all the others where one waits for longer."""
-        self.taken(unify.get_backend(backend), name)
-
-    @pytest.mark.walk
-    @each("name", [name for name in WITH_ARRAYS if name not in FIRST])
-    @pytest.mark.parametrize("backend", COMPILING)
-    def test_all_native_arrays_where_each_call_is_compiled(self, backend: str, name: str) -> None:
-        self.taken(unify.get_backend(backend), name)
+        each("name", names)(self.taken)(xp=unify.get_backend(backend))
 
     @staticmethod
     def taken(xp: ModuleType, name: str) -> None:
