@@ -18,7 +18,7 @@ from hypothesis.internal.conjecture import providers
 from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
 from tests import frozen as frozen_backend
-from tests import numbers
+from tests import numbers, walks
 from tests.state import unchanged
 
 settings.register_profile(
@@ -38,6 +38,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 INSTALLED = [
     name for name, framework in backends.REGISTRY.items() if importlib.util.find_spec(framework)
 ]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the walks, before pytest leaves out what `-m` doesn't ask for."""
+    walks.part(items)
 
 
 def pytest_collection_finish() -> None:

@@ -136,6 +136,7 @@ class TestArrays:
         op, ref, a, b = BINARY[symbol], REFERENCE[symbol], values(dtype), values(dtype, 3)
         check(lambda: op(either.asarray(a), either.asarray(b)), lambda: ref(a, b))
 
+    @pytest.mark.walk_on("jax")
     @every_binary
     def test_mixed_dtypes(self, xp: ModuleType, symbol: str) -> None:
         op, ref = BINARY[symbol], REFERENCE[symbol]

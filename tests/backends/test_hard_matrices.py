@@ -15,7 +15,7 @@ from typing import Final
 import pytest
 
 from arrayapi_unify.functional import linalg
-from tests.backends.hard_matrices import FUNCTIONS, HALVES
+from tests.backends.hard_matrices import FUNCTIONS, PARTS
 from tests.conftest import INSTALLED
 from tests.differential.differences import REFUSALS
 
@@ -25,9 +25,9 @@ ENDED: Final = "the process ended"
 _PATIENCE: Final = 900  # seconds to wait for a worker that may have died
 
 
-def _run(backend: str, half: str, start: int) -> list[str]:
+def _run(backend: str, part: str, start: int) -> list[str]:
     """Return the outcomes of calls from one on, up to that which ended the process, if any did."""
-    command = [sys.executable, "-m", "tests.backends.hard_matrices", backend, half, str(start)]
+    command = [sys.executable, "-m", "tests.backends.hard_matrices", backend, part, str(start)]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
@@ -40,17 +40,17 @@ def _run(backend: str, half: str, start: int) -> list[str]:
     return outcomes
 
 
-def _measure(backend: str, half: str) -> list[str]:
+def _measure(backend: str, part: str) -> list[str]:
     """Return the outcome of each call; one that ends its process is the first of the next."""
     found: list[str] = []
-    while len(found) < len(HALVES[half]):
-        found += _run(backend, half, len(found))
+    while len(found) < len(PARTS[part]):
+        found += _run(backend, part, len(found))
     return found
 
 
-def _shared(folder: Path, backend: str, half: str) -> list[str]:
+def _shared(folder: Path, backend: str, part: str) -> list[str]:
     """Return the outcomes, measured once for all workers: it takes many seconds a backend."""
-    result, begun = folder / f"{backend}-{half}.json", folder / f"{backend}-{half}.begun"
+    result, begun = folder / f"{backend}-{part}.json", folder / f"{backend}-{part}.begun"
     try:
         begun.touch(exist_ok=False)
     except FileExistsError:
@@ -59,10 +59,10 @@ def _shared(folder: Path, backend: str, half: str) -> list[str]:
             time.sleep(0.1)
         text = result.read_text("utf-8") if result.exists() else "null"
         found: list[str] | None = json.loads(text)
-        return _measure(backend, half) if found is None else found
+        return _measure(backend, part) if found is None else found
     found = None
     try:
-        found = _measure(backend, half)
+        found = _measure(backend, part)
     finally:  # those who wait go on in any case
         whole = begun.with_suffix(".whole")
         whole.write_text(json.dumps(found), encoding="utf-8")
@@ -72,7 +72,7 @@ def _shared(folder: Path, backend: str, half: str) -> list[str]:
 
 @pytest.fixture(scope="session")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
-    """How to get the outcomes of a backend, of one half of the calls."""
+    """How to get the outcomes of a backend, of a part of the calls."""
     own = tmp_path_factory.getbasetemp()
     # The workers' folders of one run are in the same one.
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "hard_matrices"
@@ -85,28 +85,28 @@ def test_every_function_is_called() -> None:
     assert set(linalg.__all__) == FUNCTIONS
 
 
-# CI makes the calls of the other data types, too.
-in_halves = pytest.mark.parametrize(
-    "half", ["first", pytest.param("second", marks=pytest.mark.walk)]
+# CI makes the other calls, too.
+in_parts = pytest.mark.parametrize(
+    "part", ["first", pytest.param("second", marks=pytest.mark.walk)]
 )
 
 
-@in_halves
+@in_parts
 @pytest.mark.parametrize("backend", INSTALLED)
-def test_no_process_ends(backend: str, half: str, outcomes: Outcomes) -> None:
+def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
     """A crash, an abort, or a call that doesn't come back within minutes."""
-    pairs = zip(HALVES[half], outcomes(backend, half), strict=True)
+    pairs = zip(PARTS[part], outcomes(backend, part), strict=True)
     assert [f"{call}: {outcome}" for call, outcome in pairs if outcome.startswith(ENDED)] == []
 
 
-@in_halves
+@in_parts
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "numpy"])
-def test_refuses_what_numpy_refuses(backend: str, half: str, outcomes: Outcomes) -> None:
+def test_refuses_what_numpy_refuses(backend: str, part: str, outcomes: Outcomes) -> None:
     """With the same words, but for what the table of differences names."""
-    both = zip(outcomes("numpy", half), outcomes(backend, half), strict=True)
+    both = zip(outcomes("numpy", part), outcomes(backend, part), strict=True)
     differing = [
         (call, wanted, found)
-        for call, (wanted, found) in zip(HALVES[half], both, strict=True)
+        for call, (wanted, found) in zip(PARTS[part], both, strict=True)
         if wanted != found
     ]
     named = [row for row in REFUSALS if row.backend == backend]

@@ -46,6 +46,7 @@ class TestCases:
 
 
 class TestMeasure:
+    @pytest.mark.walk
     def test_every_operation_has_the_bound_ratio(self, results: list[measure.Result]) -> None:
         assert [r.operation for r in results] == list(cases.OPERATIONS)
         assert all(r.ratios["bound namespace"] > 0 and r.native_ns > 0 for r in results)
@@ -130,6 +131,7 @@ class TestBars:
 
 
 class TestReport:
+    @pytest.mark.walk
     def test_written_and_shown(self, results: list[measure.Result], tmp_path: Path) -> None:
         imports = [measure.ImportResult("arrayapi_unify", 50.0, 0.5)]
         report.write(tmp_path, results, imports, {"numpy": 340.0}, 2000.0)

@@ -26,6 +26,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.walk
 @pytest.mark.parametrize("backend", INSTALLED)
 @each("name", PROGRAMS)
 def test_all_ways_agree_with_the_reference(backend: str, name: str) -> None:

@@ -15,6 +15,7 @@ from benchmarks import similar
 from tests.installed import INSTALLED
 
 
+@pytest.mark.walk
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_both_calls_compute_the_same(backend: str) -> None:
     """But for axes: where the channels stand, or results of one row."""

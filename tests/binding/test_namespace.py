@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import inspect
 import subprocess
@@ -128,15 +127,12 @@ for code in sys.argv[2:]:
 """
 
 
-@functools.cache
 def _in_fresh_processes(name: str) -> list[str]:
     """Return what each of the ways prints, in its own fork of one process."""
     codes = [way.format(name) for way in WAYS]
     command = [sys.executable, "-W", "error", "-c", FORKS, backends.REGISTRY[name], *codes]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    printed = run.stdout.splitlines()
-    assert len(printed) == len(WAYS), run.stderr
-    return printed
+    return run.stdout.splitlines()
 
 
 class TestIdentity:
@@ -153,12 +149,9 @@ class TestIdentity:
         assert xp.__doc__
         assert xp.linalg.__name__ == f"{xp.__name__}.linalg"
 
-    @pytest.mark.parametrize("code", WAYS)
-    def test_every_way_of_importing_works_in_a_fresh_process(
-        self, xp: ModuleType, code: str
-    ) -> None:
+    def test_every_way_of_importing_works_in_a_fresh_process(self, xp: ModuleType) -> None:
         printed = _in_fresh_processes(xp.ones(1).backend)
-        assert printed[WAYS.index(code)] == "[[0.5]]"
+        assert dict(zip(WAYS, printed, strict=True)) == dict.fromkeys(WAYS, "[[0.5]]")
 
     def test_unknown_backend(self) -> None:
         with pytest.raises(UnifyValueError, match=r"'nope'.*numpy"):

@@ -180,6 +180,7 @@ class TestHang:
         assert "--timeout-per-test 1.5" in test["reproduce"]
         return dict(test)
 
+    @pytest.mark.some(2)
     @pytest.mark.parametrize(
         ("kind", "workers"), [("python", "0"), ("python", "2"), ("masked", "0"), ("swallowed", "0")]
     )

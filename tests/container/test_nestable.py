@@ -124,6 +124,7 @@ _REACHING = [
 class TestEveryArgument:
     """Behaviour 10."""
 
+    @pytest.mark.some(80)
     @pytest.mark.parametrize("function", FUNCTIONS)
     def test_equals_the_loop_by_hand(self, function: str) -> None:
         """At both doors: the namespace's function, and the one of the top level."""
@@ -135,6 +136,7 @@ class TestEveryArgument:
         xp = namespace_of("numpy")
         compare(function, (xp, unify), xp, wanted)
 
+    @pytest.mark.some(10)
     @pytest.mark.parametrize("function", walk(_REACHING))
     def test_what_reaches_the_native_function(self, xp: ModuleType, function: str) -> None:
         parameters = CONTRACTS[function].parameters

@@ -113,6 +113,7 @@ def _difference(case: Case, wanted: Outcome, got: Outcome) -> str | None:
     return None
 
 
+@pytest.mark.some(80)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_integers_become_the_default(function: str, xp: ModuleType) -> None:
     met = 0
@@ -166,6 +167,7 @@ def test_as_numpy_casts(call: Any, xp: ModuleType) -> None:
     assert np.allclose(np.asarray(within), np.asarray(before), rtol=1e-6)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("framework", [name for name in INSTALLED if name in COMPILERS])
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_traced(call: Any, framework: str) -> None:

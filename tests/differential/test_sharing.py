@@ -38,6 +38,7 @@ def _report(case: Case, xp: ModuleType) -> str | None:
     return f"{case} on {xp.__name__}: {'; '.join(found)}" if found else None
 
 
+@pytest.mark.some(100)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_shares_as_numpy(function: str, mutable: ModuleType) -> None:
     for_all(cases(function), lambda case: _report(case, mutable), mutable)

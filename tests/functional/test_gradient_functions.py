@@ -538,6 +538,7 @@ COMPILED: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("name", COMPILED)
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 def test_compiled(backend: str, name: str) -> None:

@@ -446,6 +446,7 @@ class TestBinomial:
 
 
 class TestMultinomial:
+    @pytest.mark.walk_on("jax")
     def test_distribution(self, xp: ModuleType) -> None:
         p = np.array([1.0, 0.0, 3.0, 2.0, 4.0])
         x = np.asarray(xp.random.multinomial(xp.random.key(19), 30, xp.asarray(p), enough(xp)))

@@ -98,12 +98,14 @@ def _fails(backend: str, name: str, broken: Callable[[Bound], Function]) -> None
         run_programs(side, WITHIN)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", [*VIEWS, "broadcast_arrays"])
 def test_a_view_that_is_a_copy(name: str, backend: str) -> None:
     _fails(backend, name, lambda side: unshared(side, name))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", SHARING)
 def test_a_copy_that_is_a_view(name: str) -> None:
     _fails("numpy", name, SHARING[name])

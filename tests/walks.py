@@ -1,0 +1,94 @@
+"""Which tests are walks: a newcomer doesn't wait for them, and CI runs them after the tests.
+
+A test that bears the mark `walk` is one. Once all are collected, others get that mark:
+
+- Of a test that bears `some(n)`, all but n cases on each backend.
+- A test that bears `walk_on(*backends)`, on these.
+- On a backend that compiles each operation for each shape and data type, all but one case of each
+  category, where a test goes through functions; else all but one test of each class, or case of a
+  test without a class. The folder of tests of that backend alone stays, and so does a test that
+  bears `whole`.
+
+Which ones stay is drawn by their names, so that it is the same in each run and on each worker, and
+that a new test moves few others.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from arrayapi_unify.binding import CONTRACTS
+from tests.differential.drive import SHARES
+from tests.installed import INSTALLED
+
+__all__ = ["part"]
+
+Group = tuple[str, ...]
+
+
+def part(tests: Iterable[pytest.Item]) -> None:
+    """Mark the walks among the tests that were collected."""
+    known = list(tests)
+    _leave(known, _none)
+    _leave(known, _some)
+    _leave(known, _of_a_compiler)
+
+
+def _leave(tests: Iterable[pytest.Item], rule: Any) -> None:
+    """Mark all but a few of each group; a rule returns a test's group, and how many of it stay."""
+    groups: dict[Group, list[pytest.Item]] = defaultdict(list)
+    sizes: dict[Group, int] = {}
+    for test in tests:
+        found = None if test.get_closest_marker("walk") else rule(test)
+        if found is not None:
+            group, sizes[group] = found
+            groups[group].append(test)
+    for group, members in groups.items():
+        members.sort(key=lambda test: (zlib.crc32(test.nodeid.encode()), test.nodeid))
+        for test in members[sizes[group] :]:
+            test.add_marker("walk")
+
+
+def _none(test: pytest.Item) -> tuple[Group, int] | None:
+    mark = test.get_closest_marker("walk_on")
+    there = mark is not None and not set(_backends(test)).isdisjoint(mark.args)
+    return ((_name(test),), 0) if there else None
+
+
+def _some(test: pytest.Item) -> tuple[Group, int] | None:
+    mark = test.get_closest_marker("some")
+    return None if mark is None else ((_name(test), *_backends(test)), mark.args[0])
+
+
+def _of_a_compiler(test: pytest.Item) -> tuple[Group, int] | None:
+    compiler = next((name for name in _backends(test) if name in SHARES), None)
+    if compiler is None or test.path.parent.name == compiler or test.get_closest_marker("whole"):
+        return None
+    function = _parameters(test).get("function")
+    if function in CONTRACTS:
+        return (_name(test), compiler, CONTRACTS[function].category), 1
+    whole = test.getparent(pytest.Class)
+    return (whole.nodeid if whole else _name(test), compiler), 1
+
+
+def _name(test: pytest.Item) -> str:
+    """Return a test's name without its case."""
+    return test.nodeid.partition("[")[0]
+
+
+def _parameters(test: pytest.Item) -> dict[str, Any]:
+    """Return those that are text, or tuples of it, as the names of backends and functions are."""
+    given = getattr(getattr(test, "callspec", None), "params", {})
+    return {name: value for name, value in given.items() if isinstance(value, str | tuple)}
+
+
+def _backends(test: pytest.Item) -> tuple[str, ...]:
+    """Return the backends that a test's case is for."""
+    values = _parameters(test).values()
+    names = [one for value in values for one in ((value,) if isinstance(value, str) else value)]
+    return tuple(name for name in names if isinstance(name, str) and name in INSTALLED)
