@@ -274,6 +274,7 @@ def _has_halves(case: Case) -> bool:
     )
 
 
+@pytest.mark.some(12)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
     met: list[bool] = []

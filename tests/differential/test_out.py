@@ -18,6 +18,7 @@ from tests.differential.into_out import Drawn, calls_into, problems_into
 FUNCTIONS = parameters(lambda name: CONTRACTS[name].takes_out)
 
 
+@pytest.mark.some(100)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_numpy(function: str, others: list[ModuleType]) -> None:
     made = 0

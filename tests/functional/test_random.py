@@ -394,6 +394,7 @@ class TestBeta:
 
 
 class TestDirichlet:
+    @pytest.mark.walk_on("jax")
     def test_distribution(self, xp: ModuleType) -> None:
         alpha = np.array([0.5, 1.0, 3.0])
         x = np.asarray(xp.random.dirichlet(xp.random.key(16), xp.asarray(alpha), enough(xp)))
@@ -493,6 +494,7 @@ class TestAlikeOnAllBackends:
         for result in results[1:]:
             np.testing.assert_array_max_ulp(result, results[0], ulps)
 
+    @pytest.mark.walk
     def test_what_is_discrete(self) -> None:
         """Behaviour 55."""
         results = []

@@ -1,0 +1,127 @@
+"""Which tests are walks, seen on small files of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests import walks
+
+pytest_plugins = ["pytester"]
+
+CONFTEST = """
+import pytest
+from tests import walks
+
+def pytest_configure(config):
+    for name in ("some", "walk", "walk_on", "whole"):
+        config.addinivalue_line("markers", name)
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    walks.part(items)
+"""
+BACKENDS = ["numpy", "torch", "jax"]
+Named = Callable[..., list[str]]
+
+
+@pytest.fixture
+def staying(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Named:
+    """How to get the names of a file's tests that are no walks, whatever is installed here."""
+    monkeypatch.setattr(walks, "INSTALLED", BACKENDS)
+
+    def names(source: str, path: str = "test_it.py") -> list[str]:
+        pytester.makeconftest(CONFTEST)
+        file = pytester.path / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"import pytest\n{source}", encoding="utf-8")
+        found = pytester.inline_run("--collect-only", "-q", "-m", "not walk", "-p", "no:randomly")
+        (call,) = found.getcalls("pytest_collection_finish")
+        return [item.nodeid.partition("::")[2] for item in call.session.items]
+
+    return names
+
+
+def cases(backends: list[str], count: int) -> str:
+    """Return the line that gives a test this many cases on each of the backends."""
+    return (
+        f"@pytest.mark.parametrize('number', range({count}))\n"
+        f"@pytest.mark.parametrize('backend', {backends})\n"
+    )
+
+
+def count(names: list[str], backend: str) -> int:
+    return sum(backend in name for name in names)
+
+
+class TestSome:
+    def test_as_many_on_each_backend(self, staying: Named) -> None:
+        chosen = ["numpy", "torch"]
+        found = staying(
+            f"{cases(chosen, 9)}@pytest.mark.some(3)\ndef test_a(backend, number): pass"
+        )
+        assert {name: count(found, name) for name in chosen} == dict.fromkeys(chosen, 3)
+
+    def test_each_test_of_a_class(self, staying: Named) -> None:
+        source = (
+            "@pytest.mark.some(2)\n@pytest.mark.parametrize('n', range(5))\nclass TestA:\n"
+            "    def test_a(self, n): pass\n    def test_b(self, n): pass\n"
+        )
+        found = staying(source)
+        assert count(found, "test_a") == count(found, "test_b") == 2
+
+    def test_another_test_moves_none(self, staying: Named) -> None:
+        source = f"{cases(['numpy'], 30)}@pytest.mark.some(3)\ndef test_a(backend, number): pass\n"
+        assert set(staying(source)) < set(staying(f"{source}\ndef test_b(): pass\n"))
+
+
+class TestWalkOn:
+    def test_there_alone(self, staying: Named) -> None:
+        found = staying(
+            "@pytest.mark.parametrize('backend', ['numpy', 'numpy+'])\n"
+            "@pytest.mark.walk_on('numpy')\ndef test_a(backend): pass"
+        )
+        assert found == ["test_a[numpy+]"]
+
+
+class TestWhereEachCallIsCompiled:
+    def test_one_test_of_a_class(self, staying: Named) -> None:
+        """And all of them elsewhere, in fixtures and in tuples of names, too."""
+        source = (
+            "@pytest.fixture(params=[('numpy', 'torch'), ('jax',)], ids='+'.join)\n"
+            "def several(request): pass\n"
+            "@pytest.fixture(params=['numpy', 'jax'])\ndef one(request): pass\n"
+            "class TestA:\n    def test_a(self, one): pass\n    def test_b(self, several): pass\n"
+            "class TestB:\n    def test_c(self, several): pass\n"
+        )
+        found = staying(source)
+        assert count(found, "numpy") == 3
+        assert sorted(name[:5] for name in found if "jax" in name) == ["TestA", "TestB"]
+
+    def test_one_case_of_a_test_without_a_class(self, staying: Named) -> None:
+        source = "".join(
+            f"{cases(['jax', 'numpy'], 4)}def test_{name}(backend, number): pass\n" for name in "ab"
+        )
+        found = staying(source)
+        assert count(found, "numpy") == 8
+        assert sorted(name[:6] for name in found if "jax" in name) == ["test_a", "test_b"]
+
+    def test_one_function_of_each_category(self, staying: Named) -> None:
+        found = staying(
+            "@pytest.mark.parametrize('function', ['sin', 'cos', 'sum', 'mean'])\n"
+            "@pytest.mark.parametrize('backend', ['jax'])\ndef test_a(backend, function): pass"
+        )
+        assert len(found) == 2
+        assert sum("sum" in name or "mean" in name for name in found) == 1
+
+    def test_all_of_what_is_whole_and_of_its_own_folder(self, staying: Named) -> None:
+        source = f"{cases(['jax'], 4)}%sdef test_a(backend, number): pass"
+        assert len(staying(source % "@pytest.mark.whole\n")) == 4
+        assert len(staying(source % "", "jax/test_it.py")) == 4 + 4
+
+    def test_what_some_leaves(self, staying: Named) -> None:
+        found = staying(
+            f"{cases(['jax', 'numpy'], 6)}@pytest.mark.some(2)\ndef test_a(backend, number): pass"
+        )
+        assert (count(found, "jax"), count(found, "numpy")) == (1, 2)
