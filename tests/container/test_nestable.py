@@ -19,8 +19,9 @@ from arrayapi_unify.binding.roles import Role
 from tests.differential.arguments import cases
 from tests.differential.case import Case, build
 from tests.differential.coverage import compared, walk
-from tests.differential.drive import for_all
+from tests.differential.drive import SHARES, for_all
 from tests.differential.outcome import Outcome, Result, outcome_of, resolve
+from tests.installed import INSTALLED
 
 FUNCTIONS = [name for name in compared() if CONTRACTS[name].nestable]
 # What these hold is up to the backend.
@@ -116,9 +117,19 @@ def parameters(case: Case) -> list[Parameter]:
 
 # What stands for an array takes the slow path on every backend alike; these reach the natives.
 _TO_THE_NATIVE = (Role.PLAIN, Role.DTYPE)
-_REACHING = [
+_REACHING = walk(
     name for name in FUNCTIONS if any(p.role in _TO_THE_NATIVE for p in CONTRACTS[name].parameters)
-]
+)
+
+
+def reaching() -> list[Any]:
+    """Return backends and functions: one of each category where every call is compiled."""
+    return [
+        pytest.param(backend, *function.values, id=f"{backend}-{function.id}", marks=function.marks)
+        for backend in INSTALLED
+        for function in _REACHING
+        if backend not in SHARES or not function.marks
+    ]
 
 
 class TestEveryArgument:
@@ -137,9 +148,9 @@ class TestEveryArgument:
         compare(function, (xp, unify), xp, wanted)
 
     @pytest.mark.some(10)
-    @pytest.mark.parametrize("function", walk(_REACHING))
-    def test_what_reaches_the_native_function(self, xp: ModuleType, function: str) -> None:
-        parameters = CONTRACTS[function].parameters
+    @pytest.mark.parametrize(("backend", "function"), reaching())
+    def test_what_reaches_the_native_function(self, backend: str, function: str) -> None:
+        parameters, xp = CONTRACTS[function].parameters, namespace_of(backend)
         compare(function, (xp,), xp, {p.name for p in parameters if p.role in _TO_THE_NATIVE})
 
 
