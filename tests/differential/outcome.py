@@ -99,6 +99,8 @@ def outcome_of(action: Callable[[], Any], xp: ModuleType) -> Outcome:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("error")
+            # PyTorch's compiler says so once it compiles, on Python 3.13.0 alone.
+            warnings.filterwarnings("ignore", "Guards may run slower on Python 3.13.0")
             return Outcome(_normalised(action(), xp))
     except Exception as error:
         return Outcome(error=error)
