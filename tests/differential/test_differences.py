@@ -124,3 +124,63 @@ def test_subnormal_numbers_excuse_no_other_data_type(backend: str) -> None:
     assert documented(backend, case, exact, as_zero)
     assert not documented(backend, case, exact, _outcome(np.array([0.0])))
     assert not documented(backend, case, exact, _outcome(np.array([3])))
+
+
+class TestOverflowedBesideZero:
+    CASE = Case(
+        "nanprod", (ArrayArg(np.array([[0, 2e30, 3e30], [0, 2e3, 3e3]], "f4")),), {"axis": 1}
+    )
+    RIGHT = np.array([0, 0], "f4")
+
+    @pytest.mark.parametrize("backend", ["torch", "tensorflow", "jax"])
+    def test_nan_for_the_zero_of_the_row_that_overflows(self, backend: str) -> None:
+        found = _outcome(np.array([np.nan, 0], "f4"))
+        assert documented(backend, self.CASE, _outcome(self.RIGHT), found)
+        assert compare(self.CASE, _outcome(self.RIGHT), found, "numpy") is not None
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            np.array([0, np.nan], "f4"), np.array([np.nan, 1], "f4"), np.array([1, 0], "f4"),
+            np.array([np.inf, 0], "f4"), np.array([np.nan, 0]), np.array([np.nan], "f4"),
+        ],
+    )  # fmt: skip
+    def test_nothing_else(self, wrong: Any) -> None:
+        assert not documented("torch", self.CASE, _outcome(self.RIGHT), _outcome(wrong))
+
+
+class TestGateOfNothing:
+    CASE = Case(
+        "glu", (ArrayArg(np.array([[np.inf, np.inf, 1], [-87.375, 0, 0]], "f4")),), {"axis": 0}
+    )
+    RIGHT = np.array([[np.inf, np.inf, 0.5]], "f4")
+
+    @pytest.mark.parametrize("backend", ["tensorflow", "jax"])
+    def test_nan_where_the_gate_is_subnormal(self, backend: str) -> None:
+        found = _outcome(np.array([[np.nan, np.inf, 0.5]], "f4"))
+        assert documented(backend, self.CASE, _outcome(self.RIGHT), found)
+        assert not documented("torch", self.CASE, _outcome(self.RIGHT), found)
+
+    @pytest.mark.parametrize(
+        "wrong", [[[np.nan, np.nan, 0.5]], [[np.nan, np.inf, 0.6]], [[0, np.inf, 0.5]]]
+    )
+    def test_nothing_else(self, wrong: Any) -> None:
+        found = _outcome(np.array(wrong, "f4"))
+        assert not documented("jax", self.CASE, _outcome(self.RIGHT), found)
+
+
+class TestNothingToSolve:
+    CASE = Case("linalg.solve", (ArrayArg(np.zeros((2, 2))), ArrayArg(np.zeros((2, 0)))))
+
+    @pytest.mark.parametrize(
+        ("text", "shape", "excused"),
+        [
+            ("it is singular", (2, 0), True),
+            ("it is singular", (2, 1), False),
+            ("no", (2, 0), False),
+        ],
+    )
+    def test_results_without_elements_alone(self, text: str, shape: Any, excused: bool) -> None:
+        refused, found = Outcome(error=ValueError(text)), _outcome(np.zeros(shape))
+        assert documented("tensorflow", self.CASE, refused, found) is excused
+        assert not documented("torch", self.CASE, refused, found)

@@ -191,3 +191,22 @@ def test_expm1_of_zeros_infinities_and_nan() -> None:
     np.testing.assert_array_equal(found.real, [0, np.inf, np.nan, -1])
     np.testing.assert_array_equal(found.imag, [0, 0, 0, 0])
     assert not np.signbit(found[0].real)
+
+
+class TestWhereNumpyIsEasilyMistaken:
+    """Where NumPy and einops themselves say what is easily said wrongly."""
+
+    @pytest.mark.parametrize(
+        ("given", "dtype"),
+        [([0, 2**63], "uint64"), ([[2**64 - 1]], "uint64"), ([0.0, 2**63], "float64"),
+         ([], "float64"), ([1, 2], "int64")],
+    )  # fmt: skip
+    def test_integers_beyond_int64_are_no_floats(self, given: Any, dtype: str) -> None:
+        found = ORACLES["asarray"](given)
+        assert found.dtype == dtype
+        assert found.tolist() == given
+
+    def test_a_reduction_of_no_axis_leaves_the_data_type(self) -> None:
+        x = np.zeros((2, 3), "u1")
+        assert ORACLES["einops_reduce"](x, "a b -> a () b", "all").dtype == np.uint8
+        assert ORACLES["einops_reduce"](x, "a b -> a", "all").dtype == np.bool_

@@ -31,7 +31,13 @@ def _full_like(x: Any, /, fill_value: Any, *, dtype: Any = None) -> Any:
 
 @oracle("array", "asarray")
 def _asarray(obj: Any, /, *, dtype: Any = None) -> Any:
-    return np.asarray(obj).astype(dtype or np.asarray(obj).dtype)
+    found = np.asarray(obj)
+    # NumPy makes floats of integers some of which are beyond int64; here they are uint64.
+    if found.size and found.dtype.kind == "f" and isinstance(obj, list | tuple):
+        numbers = np.asarray(obj, object)  # as they were given
+        if {type(number) for number in numbers.flat} == {int}:
+            found = numbers.astype(np.uint64)
+    return found.astype(dtype or found.dtype)
 
 
 @oracle("eye")

@@ -25,7 +25,7 @@ def _repeat(x: Any, pattern: str, /, **axes_lengths: int) -> Any:
 @oracle("einops_reduce")
 def _reduce(x: Any, pattern: str, reduction: str, /, **axes_lengths: int) -> Any:
     if reduction in ("all", "any"):
-        return np.asarray(einops.reduce(x != 0, pattern, reduction, **axes_lengths))
+        return np.asarray(einops.reduce(x, pattern, reduction, **axes_lengths))
     if x.dtype.kind in "fc":
         return narrow(einops.reduce(wide(x), pattern, reduction, **axes_lengths), x.dtype)
     if reduction == "mean":

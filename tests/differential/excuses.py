@@ -1,0 +1,143 @@
+"""Where a backend's answer may differ: the conditions of the rows in `differences`.
+
+Some mark elements of a result, and see what is expected alone. Others look at a whole call, and at
+what came.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any, Final
+
+import numpy as np
+
+from tests.differential.case import ArrayArg, Case
+from tests.differential.expected import expected as answer_of
+from tests.differential.outcome import Outcome, Result
+
+__all__ = [
+    "as_flushed",
+    "gate_of_nothing",
+    "nothing_to_solve",
+    "not_finite",
+    "of_infinite",
+    "overflowed_beside_zero",
+    "within_elements",
+]
+
+_CLOSE: Final = 64
+
+
+def of_infinite(case: Case, expected: Any) -> Any:
+    """Mark complex results that aren't finite, of elements with an infinite component."""
+    if expected.dtype.kind != "c":
+        return np.zeros(expected.shape, bool)
+    return ~np.isfinite(expected) & _reached(case, expected.shape)
+
+
+def _reached(case: Case, shape: tuple[int, ...]) -> Any:
+    """Mark the elements of a result into which an infinite number goes."""
+    given = [*case.args, *case.kwargs.values()]
+    infinite = [
+        np.isinf(leaf.values if isinstance(leaf, ArrayArg) else leaf)
+        for leaf in given
+        if isinstance(leaf, ArrayArg) or type(leaf) in (float, complex)
+    ]
+    if case.function.startswith("cumulative"):
+        return _accumulated(case, infinite[0])
+    if case.function.endswith("prod"):
+        axis = case.kwargs.get("axis")
+        return np.any(infinite[0], axis=axis, keepdims=case.kwargs.get("keepdims", False))
+    return functools.reduce(np.logical_or, infinite, np.zeros(shape, bool))
+
+
+def _accumulated(case: Case, infinite: Any) -> Any:
+    axis = case.kwargs.get("axis")
+    axis = 0 if axis is None else axis
+    if case.kwargs.get("include_initial", False):
+        widths = [(0, 0)] * infinite.ndim
+        widths[axis] = (1, 0)  # the one at the start is finite
+        infinite = np.pad(infinite, widths)
+    return np.logical_or.accumulate(infinite, axis=axis)
+
+
+def not_finite(case: Case, expected: Any) -> Any:
+    """Mark what isn't finite."""
+    return ~np.isfinite(expected)
+
+
+def _flushed(array: ArrayArg) -> ArrayArg:
+    values = array.values
+    if values.dtype.kind != "f":
+        return array
+    tiny = np.abs(values) < np.finfo(values.dtype).smallest_normal
+    return ArrayArg(np.where(tiny, np.copysign(values.dtype.type(0), values), values), array.view)
+
+
+def as_flushed(case: Case, expected: Outcome, got: Outcome) -> bool:
+    """Whether each position is right where subnormal numbers of one or both arrays are zeros."""
+    if not (isinstance(expected.value, Result) and isinstance(got.value, Result)):
+        return False
+    if expected.value.values.shape != got.value.values.shape:
+        return False
+    if expected.value.dtype != got.value.dtype:
+        return False
+    forms = [(x, _flushed(x)) if isinstance(x, ArrayArg) else (x,) for x in case.args]
+    cases = [Case(case.function, args, case.kwargs) for args in itertools.product(*forms)]
+    found = [answer_of(each).value.values for each in cases]
+    return bool(np.all(np.any([f == got.value.values for f in found], axis=0)))
+
+
+def within_elements(case: Case, expected: Outcome, got: Outcome) -> bool:
+    """Whether results of float64 are as many ulps off as there are elements, at most."""
+    if not (isinstance(expected.value, Result) and isinstance(got.value, Result)):
+        return False
+    if not expected.value.dtype == got.value.dtype == "float64":
+        return False
+    wanted, found = expected.value.values, got.value.values
+    size = max(a.size for a in case.arrays())
+    close = np.isclose(found, wanted, rtol=size * np.finfo(float).eps, atol=0, equal_nan=True)
+    return wanted.shape == found.shape and bool(close.all())
+
+
+def _only_nan(mask: Any, expected: Outcome, got: Outcome) -> bool:
+    """Whether results differ where a mask allows it alone, and by NaN."""
+    if not (isinstance(expected.value, Result) and isinstance(got.value, Result)):
+        return False
+    wanted, found = expected.value.values, got.value.values
+    if expected.value.dtype != got.value.dtype or wanted.shape != found.shape:
+        return False
+    eps = np.finfo(wanted.dtype).eps if wanted.dtype.kind in "fc" else 0
+    close = np.isclose(found, wanted, rtol=_CLOSE * eps, atol=0, equal_nan=True)
+    return bool(np.all(close | (mask & np.isnan(found))))
+
+
+def overflowed_beside_zero(case: Case, expected: Outcome, got: Outcome) -> bool:
+    """Whether there is NaN for a zero alone, where other factors overflow before they meet it."""
+    if not isinstance(expected.value, Result) or expected.value.values.dtype.kind != "f":
+        return False
+    wanted = expected.value.values
+    factors = np.abs(case.arrays()[0].astype("f8"))
+    fold = {"axis": case.kwargs.get("axis"), "keepdims": case.kwargs.get("keepdims", False)}
+    large = np.log2(np.maximum(np.where(np.isfinite(factors), factors, 1), 1)).sum(**fold)
+    return _only_nan((wanted == 0) & (large >= np.finfo(wanted.dtype).maxexp), expected, got)
+
+
+def gate_of_nothing(case: Case, expected: Outcome, got: Outcome) -> bool:
+    """Whether there is NaN where an infinite number meets a gate that is open by a subnormal."""
+    x = case.arrays()[0]
+    if x.dtype.kind != "f":
+        return False
+    given = [*case.args[1:], case.kwargs.get("axis", -1)]
+    value, gate = np.split(x.astype("f8"), 2, given[0])
+    with np.errstate(over="ignore"):
+        share = 1 / (1 + np.exp(-gate))
+    mask = np.isinf(value) & (share < np.finfo(x.dtype).smallest_normal)
+    return _only_nan(mask, expected, got)
+
+
+def nothing_to_solve(case: Case, expected: Outcome, got: Outcome) -> bool:
+    """Whether a matrix is refused as singular, and was not looked at for want of a right side."""
+    refused = expected.error is not None and "singular" in str(expected.error)
+    return refused and isinstance(got.value, Result) and got.value.values.size == 0
