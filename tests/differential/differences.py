@@ -161,13 +161,16 @@ CALL_DIFFERENCES: Final = (
         )
         for backend in ("tensorflow", "jax")
     ),
-    CallDifference(
-        "linalg.solve",
-        "tensorflow",
-        "a singular matrix, with a right side of no elements",
-        "the result has no elements either, where NumPy refuses the matrix",
-        "the kernel doesn't look at a matrix that it has nothing to solve for",
-        nothing_to_solve,
+    *(
+        CallDifference(
+            "linalg.solve",
+            backend,
+            "a singular matrix, with a right side of no elements",
+            "the result has no elements either, where NumPy refuses the matrix",
+            "the library doesn't look at a matrix that it has nothing to solve for",
+            nothing_to_solve,
+        )
+        for backend in ("tensorflow", "jax")
     ),
 )
 

@@ -182,5 +182,6 @@ class TestNothingToSolve:
     )
     def test_results_without_elements_alone(self, text: str, shape: Any, excused: bool) -> None:
         refused, found = Outcome(error=ValueError(text)), _outcome(np.zeros(shape))
-        assert documented("tensorflow", self.CASE, refused, found) is excused
+        for backend in ("tensorflow", "jax"):
+            assert documented(backend, self.CASE, refused, found) is excused
         assert not documented("torch", self.CASE, refused, found)
