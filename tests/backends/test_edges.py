@@ -278,3 +278,45 @@ class TestFloorDivide:
         for x2 in (xp.full(shape, divisor), xp.asarray(divisor), divisor):
             result = xp.floor_divide(xp.asarray(x), x2)
             np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-15)
+
+
+class TestRemainder:
+    @pytest.mark.parametrize("dtype", ["float64", "float32"])
+    def test_where_the_quotient_overflows(self, xp: ModuleType, dtype: str) -> None:
+        """PyTorch's kernel for vectors gives NaN there."""
+        info, draw = np.finfo(dtype), np.random.default_rng(0)
+        # So much above subnormal numbers, which some libraries take for zeros, that none comes up.
+        ends = np.log10(info.smallest_normal / info.eps) + 0.1, np.log10(info.max) - 0.1
+        x, y = (draw.choice([-1, 1], 500) * 10.0 ** draw.uniform(*ends, 500) for _ in "xy")
+        x, y = x.astype(dtype), y.astype(dtype)
+        with np.errstate(over="ignore"):
+            assert np.isinf(x / y).sum() > 30
+        found = np.asarray(xp.remainder(xp.asarray(x), xp.asarray(y)))
+        np.testing.assert_array_equal(found, np.remainder(x, y))
+
+    def test_derivative_there(self) -> None:
+        torch = pytest.importorskip("torch")
+        x = torch.full((9,), 1e5, dtype=torch.float64, requires_grad=True)
+        xp = namespace_of("torch")
+        xp.remainder(xp.asarray(x), xp.asarray(np.full(9, 3e-304))).data.sum().backward()
+        assert x.grad.tolist() == [1.0] * 9
+
+
+class TestConcat:
+    @pytest.mark.parametrize("axis", [1, -2])
+    @pytest.mark.parametrize("dtype", ["float64", "uint16"])
+    def test_axis_of_nothing(self, xp: ModuleType, axis: int, dtype: str) -> None:
+        empty = xp.zeros(0, dtype=dtype)
+        for arrays in ([empty], [empty, empty]):
+            with pytest.raises(IndexError, match=f"concat: argument 'axis' is {axis}"):
+                xp.concat(arrays, axis=axis)
+        assert xp.concat([empty, empty], axis=-1).shape == (0,)
+
+
+class TestSolve:
+    def test_a_right_side_of_nothing(self, xp: ModuleType) -> None:
+        """What is singular is refused all the same."""
+        with pytest.raises(ValueError, match="singular"):
+            xp.linalg.solve(xp.asarray(np.diag([1.0, 1.0, 0.0])), xp.zeros((3, 0)))
+        assert xp.linalg.solve(xp.eye(3), xp.zeros((3, 0))).shape == (3, 0)
+        assert xp.linalg.solve(xp.zeros((2, 0, 0)), xp.zeros((0, 0))).shape == (2, 0, 0)

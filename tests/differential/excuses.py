@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -19,9 +20,9 @@ from tests.differential.outcome import Outcome, Result
 __all__ = [
     "as_flushed",
     "gate_of_nothing",
-    "nothing_to_solve",
     "not_finite",
     "of_infinite",
+    "of_not_finite",
     "overflowed_beside_zero",
     "within_elements",
 ]
@@ -31,25 +32,34 @@ _CLOSE: Final = 64
 
 def of_infinite(case: Case, expected: Any) -> Any:
     """Mark complex results that aren't finite, of elements with an infinite component."""
+    return _reached(case, expected, np.isinf)
+
+
+def of_not_finite(case: Case, expected: Any) -> Any:
+    """Mark complex results that aren't finite, of elements with such a component."""
+    return _reached(case, expected, lambda values: ~np.isfinite(values))
+
+
+def _reached(case: Case, expected: Any, of_note: Callable[[Any], Any]) -> Any:
+    """Mark complex elements of a result, not finite, into which a number of note goes."""
     if expected.dtype.kind != "c":
         return np.zeros(expected.shape, bool)
-    return ~np.isfinite(expected) & _reached(case, expected.shape)
+    return ~np.isfinite(expected) & _met(case, expected.shape, of_note)
 
 
-def _reached(case: Case, shape: tuple[int, ...]) -> Any:
-    """Mark the elements of a result into which an infinite number goes."""
+def _met(case: Case, shape: tuple[int, ...], of_note: Callable[[Any], Any]) -> Any:
     given = [*case.args, *case.kwargs.values()]
-    infinite = [
-        np.isinf(leaf.values if isinstance(leaf, ArrayArg) else leaf)
+    met = [
+        of_note(leaf.values if isinstance(leaf, ArrayArg) else leaf)
         for leaf in given
         if isinstance(leaf, ArrayArg) or type(leaf) in (float, complex)
     ]
     if case.function.startswith("cumulative"):
-        return _accumulated(case, infinite[0])
+        return _accumulated(case, met[0])
     if case.function.endswith("prod"):
         axis = case.kwargs.get("axis")
-        return np.any(infinite[0], axis=axis, keepdims=case.kwargs.get("keepdims", False))
-    return functools.reduce(np.logical_or, infinite, np.zeros(shape, bool))
+        return np.any(met[0], axis=axis, keepdims=case.kwargs.get("keepdims", False))
+    return functools.reduce(np.logical_or, met, np.zeros(shape, bool))
 
 
 def _accumulated(case: Case, infinite: Any) -> Any:
@@ -135,9 +145,3 @@ def gate_of_nothing(case: Case, expected: Outcome, got: Outcome) -> bool:
         share = 1 / (1 + np.exp(-gate))
     mask = np.isinf(value) & (share < np.finfo(x.dtype).smallest_normal)
     return _only_nan(mask, expected, got)
-
-
-def nothing_to_solve(case: Case, expected: Outcome, got: Outcome) -> bool:
-    """Whether a matrix is refused as singular, and was not looked at for want of a right side."""
-    refused = expected.error is not None and "singular" in str(expected.error)
-    return refused and isinstance(got.value, Result) and got.value.values.size == 0

@@ -167,21 +167,3 @@ class TestGateOfNothing:
     def test_nothing_else(self, wrong: Any) -> None:
         found = _outcome(np.array(wrong, "f4"))
         assert not documented("jax", self.CASE, _outcome(self.RIGHT), found)
-
-
-class TestNothingToSolve:
-    CASE = Case("linalg.solve", (ArrayArg(np.zeros((2, 2))), ArrayArg(np.zeros((2, 0)))))
-
-    @pytest.mark.parametrize(
-        ("text", "shape", "excused"),
-        [
-            ("it is singular", (2, 0), True),
-            ("it is singular", (2, 1), False),
-            ("no", (2, 0), False),
-        ],
-    )
-    def test_results_without_elements_alone(self, text: str, shape: Any, excused: bool) -> None:
-        refused, found = Outcome(error=ValueError(text)), _outcome(np.zeros(shape))
-        for backend in ("tensorflow", "jax"):
-            assert documented(backend, self.CASE, refused, found) is excused
-        assert not documented("torch", self.CASE, refused, found)

@@ -275,6 +275,8 @@ def solve(x1: Arr, x2: Arr, /) -> Arr:
     """Solve."""
     common.check_solvable(x1.shape, x2.shape)
     x1, x2 = map(floating, promoted(x1, x2))
+    if x2.ndim > 1 and not x2.shape[-1]:
+        _regular("solve", _inv(x1), x1)  # there is no solution that says whether x1 is singular
     return _regular("solve", _solve(x1, x2), x1, x2)
 
 

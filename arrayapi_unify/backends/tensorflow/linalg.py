@@ -351,6 +351,8 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
     if shape1[:-2] != shape2[:-2] or None in shape1[:-2]:
         lead = tuple(tf.broadcast_static_shape(x1.shape[:-2], x2.shape[:-2]))
         x1, x2 = broadcast(x1, lead + shape1[-2:]), broadcast(x2, lead + shape2[-2:])
+    if 0 in shape2[-1:]:
+        raw.MatrixInverse(input=x1)  # the other kernel looks at no matrix then, singular or not
     result = raw.MatrixSolve(matrix=x1, rhs=x2)
     return raw.Squeeze(input=result, axis=[-1]) if vector else result
 

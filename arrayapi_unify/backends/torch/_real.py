@@ -57,7 +57,28 @@ def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
 def remainder(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the remainder, whose sign is x2's also where it is zero."""
     result = torch.remainder(x1, x2)
-    return result if all_positive(result) else result.copysign_(x2)
+    if all_positive(result):
+        return result
+    result = result.copysign_(x2)
+    if not x1.is_cpu or all_finite(result):
+        return result
+    lost = torch.isnan(result) & torch.isfinite(x1) & torch.isfinite(x2) & (x2 != 0)
+    if not any_true(lost):
+        return result
+    near = torch.where(lost, _nearer(x1, x2), x1)
+    return torch.remainder(near, x2).copysign_(x2)
+
+
+def _nearer(x1: Tensor, x2: Tensor) -> Tensor:
+    """Take multiples of x2 from x1, exactly, so that x1 / x2 doesn't overflow.
+
+    Where it does, PyTorch's kernel for vectors gives NaN for the remainder.
+    """
+    step = 2.0**1000 if x2.dtype is torch.float64 else 2.0**100
+    steps = (x2 * step * step, x2 * step)
+    for multiple in steps:
+        x1 = torch.where(torch.isfinite(multiple), torch.fmod(x1, multiple), x1)
+    return x1
 
 
 def sinh(x: Tensor) -> Tensor:

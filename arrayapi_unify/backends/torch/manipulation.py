@@ -85,12 +85,15 @@ def _one_sort(arrays: Sequence[Tensor]) -> bool:
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """Join; PyTorch lets one-dimensional tensors of size 0 pass beside any shape."""
     if axis is not None and _one_sort(arrays):
+        if not -arrays[0].ndim <= axis < arrays[0].ndim:  # PyTorch takes any, of no elements
+            normalize_axis("concat", axis, arrays[0].ndim)
         return torch.cat(arrays, axis)  # type: ignore[arg-type]  # any sequence does
     parts, dtype = _alike(arrays)
     if axis is None:
         return from_bits(torch.cat([x.reshape(-1) for x in parts]), dtype)
     if any(x.ndim != parts[0].ndim for x in parts):
         check_joined("concat", [x.shape for x in parts], axis)
+    normalize_axis("concat", axis, parts[0].ndim)
     return from_bits(torch.cat(list(parts), axis), dtype)
 
 
