@@ -22,6 +22,7 @@ __all__ = [
     "ends",
     "inputs",
     "inverse",
+    "labelled",
     "largest",
     "log_determinant",
     "log_normalized",
@@ -103,6 +104,14 @@ def summands(case: Case) -> Units:
 def response_to_first(case: Case) -> Units:
     """Return how far results move with the first argument; the others stay what they are."""
     return response(case, first=True)
+
+
+def labelled(case: Case) -> Units:
+    """Return the condition of `t * a + (1 - t) * b`, and what cancels where t isn't in [0, 1]."""
+    labels, *others = (np.abs(_double(array)) for array in case.arrays())
+    beyond = np.max(labels, initial=0.0) > 1 or np.any(case.arrays()[0] < 0)
+    sizes = [np.max(values, initial=1.0) for values in (labels, *others)]
+    return [part + (np.prod(sizes) if beyond else 0) for part in response(case)]
 
 
 def response(case: Case, first: bool = False) -> Units:

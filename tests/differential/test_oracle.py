@@ -210,3 +210,13 @@ class TestWhereNumpyIsEasilyMistaken:
         x = np.zeros((2, 3), "u1")
         assert ORACLES["einops_reduce"](x, "a b -> a () b", "all").dtype == np.uint8
         assert ORACLES["einops_reduce"](x, "a b -> a", "all").dtype == np.bool_
+
+    @pytest.mark.parametrize(
+        ("x", "q", "wanted"),
+        [([np.inf], 0.0, np.inf), ([1, np.inf], 0.0, 1), ([1, np.inf], 0.25, np.inf),
+         ([-np.inf, 1], 0.5, -np.inf), ([-np.inf, np.inf], 0.5, np.nan),
+         ([1, np.nan, np.inf], 0.0, np.nan), ([1, 3], 0.25, 1.5)],
+    )  # fmt: skip
+    def test_quantiles_beside_infinities(self, x: list[float], q: float, wanted: float) -> None:
+        found = ORACLES["quantile"](np.asarray(x, np.float64), q)
+        np.testing.assert_equal(float(found), wanted)

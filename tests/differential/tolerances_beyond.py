@@ -31,7 +31,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "gelu": (8, 8, conditions.inputs),
     **dict.fromkeys(
         [
-            "softplus", "cross_entropy", "binary_cross_entropy",
+            "softplus", "cross_entropy",
             "clip_vector_norm", "layer_norm", "scaled_dot_product_attention",
             "multi_head_attention", "lstm_update", "lstm_cell", "rnn_update", "rnn_cell",
             "median", "nanstd",
@@ -41,6 +41,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
         ],
         (16, 16, conditions.response),
     ),
+    "binary_cross_entropy": (16, 16, conditions.labelled),
     **dict.fromkeys(["quantile", "percentile"], (16, 16, conditions.response_to_first)),
     **dict.fromkeys(["segment_sum", "bincount"], (8, 8, conditions.summands)),
     # The edges are computed in a few roundings of their ends; so are densities of them.

@@ -161,8 +161,21 @@ def _quantiles(x: Any, q: Any, axis: Any, keepdims: bool, method: Any) -> Any:
         return np.full((*q.shape, *shape), np.nan)
     if method == "median":  # which knows that infinities of one sign have one in the middle
         return np.median(columns.astype(np.float64), axis=-1).reshape(shape)
-    found = np.quantile(columns.astype(np.float64), q, axis=-1, method=method)
+    columns = columns.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        found = np.quantile(columns, q, axis=-1, method=method)
+    if method == "linear":
+        found = _between(columns, q, found)
     return found.reshape((*q.shape, *shape))
+
+
+def _between(columns: Any, q: Any, found: Any) -> Any:
+    """Weigh infinite neighbours; NumPy's formula, which takes their difference, gives NaN."""
+    ends = [np.quantile(columns, q, axis=-1, method=method) for method in ("lower", "higher")]
+    weight = (q * (columns.shape[-1] - 1) % 1).reshape((*q.shape, *(1,) * (columns.ndim - 1)))
+    with np.errstate(invalid="ignore"):
+        weighed = np.where(weight == 0, ends[0], (1 - weight) * ends[0] + weight * ends[1])
+    return np.where(np.isnan(found), weighed, found)
 
 
 @oracle("median")
