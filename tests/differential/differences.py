@@ -87,7 +87,7 @@ DIFFERENCES: Final = (
             "element's place in memory; the standard leaves complex infinities open",
             of_infinite,
         )
-        for function in ("multiply", "square", "cumulative_prod", "pow")
+        for function in ("multiply", "square", "pow")
     ),
     *(
         Difference(
@@ -99,18 +99,7 @@ DIFFERENCES: Final = (
             of_not_finite,
         )
         for backend in ("torch", "tensorflow", "jax")
-        for function in ("prod", "nanprod")
-    ),
-    *(
-        Difference(
-            "cumulative_prod",
-            backend,
-            "complex numbers, after one with an infinite component",
-            "both components may be NaN where NumPy has one",
-            "the library multiplies the first element with 1, NumPy takes it as it is",
-            of_infinite,
-        )
-        for backend in ("torch", "jax")
+        for function in ("prod", "nanprod", "cumulative_prod")
     ),
     *(
         Difference(

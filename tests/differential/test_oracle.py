@@ -208,7 +208,9 @@ class TestWhereNumpyIsEasilyMistaken:
 
     def test_a_reduction_of_no_axis_leaves_the_data_type(self) -> None:
         x = np.zeros((2, 3), "u1")
-        assert ORACLES["einops_reduce"](x, "a b -> a () b", "all").dtype == np.uint8
+        for reduction in ("all", "mean", "sum", "max"):
+            assert ORACLES["einops_reduce"](x, "a b -> a () b", reduction).dtype == np.uint8
+        assert ORACLES["einops_reduce"](x, "a b -> a", "mean").dtype == np.float64
         assert ORACLES["einops_reduce"](x, "a b -> a", "all").dtype == np.bool_
 
     @pytest.mark.parametrize(

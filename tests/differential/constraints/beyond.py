@@ -67,8 +67,7 @@ def _nan_reductions(drawer: Drawer) -> Arguments:
         if drawer.chance(3):
             # A deviation is real, whatever it is computed in.
             real = "f" if drawer.contract.name != "nanmean" else "fc"
-            target = drawer.any_dtype(real if dtype.kind != "c" else "c")
-            found |= {"x": castable(drawer, shape, dtype, target), "dtype": target}
+            found["dtype"] = drawer.any_dtype(real if dtype.kind != "c" else "c")
         elif drawer.faulty("dtype"):
             found["dtype"] = drawer.any_dtype("iu")
     return found

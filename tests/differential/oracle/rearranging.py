@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import einops
@@ -22,9 +23,16 @@ def _repeat(x: Any, pattern: str, /, **axes_lengths: int) -> Any:
     return np.array(einops.repeat(x, pattern, **axes_lengths))
 
 
+def _reduced(pattern: str) -> set[str]:
+    """Return the axes that a pattern names on its left side only, if any is reduced."""
+    left, right = (set(re.findall(r"[^\W\d]\w*|\.\.\.", side)) for side in pattern.split("->"))
+    return left - right
+
+
 @oracle("einops_reduce")
 def _reduce(x: Any, pattern: str, reduction: str, /, **axes_lengths: int) -> Any:
-    if reduction in ("all", "any"):
+    if reduction in ("all", "any") or not _reduced(pattern):
+        reduction = reduction if _reduced(pattern) else "max"  # which takes any numbers
         return np.asarray(einops.reduce(x, pattern, reduction, **axes_lengths))
     if x.dtype.kind in "fc":
         return narrow(einops.reduce(wide(x), pattern, reduction, **axes_lengths), x.dtype)
