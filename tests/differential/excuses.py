@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -19,10 +18,10 @@ from tests.differential.outcome import Outcome, Result
 
 __all__ = [
     "as_flushed",
+    "complex_not_finite",
     "gate_of_nothing",
     "not_finite",
     "of_infinite",
-    "of_not_finite",
     "overflowed_beside_zero",
     "within_elements",
 ]
@@ -32,44 +31,22 @@ _CLOSE: Final = 64
 
 def of_infinite(case: Case, expected: Any) -> Any:
     """Mark complex results that aren't finite, of elements with an infinite component."""
-    return _reached(case, expected, np.isinf)
+    return complex_not_finite(case, expected) & _reached(case, expected.shape)
 
 
-def of_not_finite(case: Case, expected: Any) -> Any:
-    """Mark complex results that aren't finite, of elements with such a component."""
-    return _reached(case, expected, lambda values: ~np.isfinite(values))
+def complex_not_finite(case: Case, expected: Any) -> Any:
+    """Mark complex results that aren't finite."""
+    return ~np.isfinite(expected) if expected.dtype.kind == "c" else np.zeros(expected.shape, bool)
 
 
-def _reached(case: Case, expected: Any, of_note: Callable[[Any], Any]) -> Any:
-    """Mark complex elements of a result, not finite, into which a number of note goes."""
-    if expected.dtype.kind != "c":
-        return np.zeros(expected.shape, bool)
-    return ~np.isfinite(expected) & _met(case, expected.shape, of_note)
-
-
-def _met(case: Case, shape: tuple[int, ...], of_note: Callable[[Any], Any]) -> Any:
-    given = [*case.args, *case.kwargs.values()]
-    met = [
-        of_note(leaf.values if isinstance(leaf, ArrayArg) else leaf)
-        for leaf in given
+def _reached(case: Case, shape: tuple[int, ...]) -> Any:
+    """Mark the elements of a result into which an infinite number goes."""
+    infinite = [
+        np.isinf(leaf.values if isinstance(leaf, ArrayArg) else leaf)
+        for leaf in (*case.args, *case.kwargs.values())
         if isinstance(leaf, ArrayArg) or type(leaf) in (float, complex)
     ]
-    if case.function.startswith("cumulative"):
-        return _accumulated(case, met[0])
-    if case.function.endswith("prod"):
-        axis = case.kwargs.get("axis")
-        return np.any(met[0], axis=axis, keepdims=case.kwargs.get("keepdims", False))
-    return functools.reduce(np.logical_or, met, np.zeros(shape, bool))
-
-
-def _accumulated(case: Case, infinite: Any) -> Any:
-    axis = case.kwargs.get("axis")
-    axis = 0 if axis is None else axis
-    if case.kwargs.get("include_initial", False):
-        widths = [(0, 0)] * infinite.ndim
-        widths[axis] = (1, 0)  # the one at the start is finite
-        infinite = np.pad(infinite, widths)
-    return np.logical_or.accumulate(infinite, axis=axis)
+    return functools.reduce(np.logical_or, infinite, np.zeros(shape, bool))
 
 
 def not_finite(case: Case, expected: Any) -> Any:

@@ -34,6 +34,9 @@ def _reduce(x: Any, pattern: str, reduction: str, /, **axes_lengths: int) -> Any
     if reduction in ("all", "any") or not _reduced(pattern):
         reduction = reduction if _reduced(pattern) else "max"  # which takes any numbers
         return np.asarray(einops.reduce(x, pattern, reduction, **axes_lengths))
+    if x.dtype.kind == "c" and reduction == "mean":
+        parts = (_reduce(part, pattern, "mean", **axes_lengths) for part in (x.real, x.imag))
+        return (next(parts) + 1j * next(parts)).astype(x.dtype)
     if x.dtype.kind in "fc":
         return narrow(einops.reduce(wide(x), pattern, reduction, **axes_lengths), x.dtype)
     if reduction == "mean":

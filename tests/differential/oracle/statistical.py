@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -149,6 +149,10 @@ def _nan_to_num(x: Any, /, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
+_SHARE: Final = 1e-9  # what is less is a rounding
+_ENDS: Final = -1e300, 1e300
+
+
 def _quantiles(x: Any, q: Any, axis: Any, keepdims: bool, method: Any) -> Any:
     """Take quantiles over one last axis; NumPy can't take them over no axis, or no element."""
     axes = range(x.ndim) if axis is None else np.atleast_1d(axis).astype(int)
@@ -164,18 +168,26 @@ def _quantiles(x: Any, q: Any, axis: Any, keepdims: bool, method: Any) -> Any:
     columns = columns.astype(np.float64)
     with np.errstate(invalid="ignore"):
         found = np.quantile(columns, q, axis=-1, method=method)
-    if method == "linear":
-        found = _between(columns, q, found)
+    lost = np.isnan(found) & ~np.isnan(columns).any(axis=-1)
+    if lost.any():
+        found = np.where(lost, _beside_infinities(columns, q, method), found)
     return found.reshape((*q.shape, *shape))
 
 
-def _between(columns: Any, q: Any, found: Any) -> Any:
-    """Weigh infinite neighbours; NumPy's formula, which takes their difference, gives NaN."""
-    ends = [np.quantile(columns, q, axis=-1, method=method) for method in ("lower", "higher")]
-    weight = (q * (columns.shape[-1] - 1) % 1).reshape((*q.shape, *(1,) * (columns.ndim - 1)))
-    with np.errstate(invalid="ignore"):
-        weighed = np.where(weight == 0, ends[0], (1 - weight) * ends[0] + weight * ends[1])
-    return np.where(np.isnan(found), weighed, found)
+def _beside_infinities(columns: Any, q: Any, method: str) -> Any:
+    """Take quantiles beside infinities; NumPy takes differences of neighbours, which are NaN.
+
+    What is infinite is last or first in order: the share of it is the quantile of ones there.
+    """
+
+    def taken(values: Any) -> Any:
+        return np.quantile(values, q, axis=-1, method=method)
+
+    above, below = (taken(np.where(columns == end, np.sign(end), 0)) for end in (np.inf, -np.inf))
+    above, below = above > _SHARE, below < -_SHARE
+    infinite = np.select([above & below, above, below], [np.nan, np.inf, -np.inf])
+    finite = taken(np.clip(columns, *_ENDS))
+    return np.where(above | below, infinite, finite)
 
 
 @oracle("median")
