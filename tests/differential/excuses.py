@@ -102,10 +102,10 @@ def _only_nan(mask: Any, expected: Outcome, got: Outcome) -> bool:
 
 def overflowed_beside_zero(case: Case, expected: Outcome, got: Outcome) -> bool:
     """Whether there is NaN for a zero alone, where other factors overflow before they meet it."""
-    if not isinstance(expected.value, Result) or expected.value.values.dtype.kind != "f":
+    if not isinstance(expected.value, Result) or expected.value.values.dtype.kind not in "fc":
         return False
     wanted = expected.value.values
-    factors = np.abs(case.arrays()[0].astype("f8"))
+    factors = np.abs(case.arrays()[0].astype("c16"))
     fold = {"axis": case.kwargs.get("axis"), "keepdims": case.kwargs.get("keepdims", False)}
     large = np.log2(np.maximum(np.where(np.isfinite(factors), factors, 1), 1)).sum(**fold)
     return _only_nan((wanted == 0) & (large >= np.finfo(wanted.dtype).maxexp), expected, got)
