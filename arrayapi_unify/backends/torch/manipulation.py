@@ -93,7 +93,8 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
         return from_bits(torch.cat([x.reshape(-1) for x in parts]), dtype)
     if any(x.ndim != parts[0].ndim for x in parts):
         check_joined("concat", [x.shape for x in parts], axis)
-    normalize_axis("concat", axis, parts[0].ndim)
+    elif parts[0].ndim:
+        normalize_axis("concat", axis, parts[0].ndim)
     return from_bits(torch.cat(list(parts), axis), dtype)
 
 
