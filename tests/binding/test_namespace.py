@@ -132,7 +132,9 @@ def _in_fresh_processes(name: str) -> list[str]:
     codes = [way.format(name) for way in WAYS]
     command = [sys.executable, "-W", "error", "-c", FORKS, backends.REGISTRY[name], *codes]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    return run.stdout.splitlines()
+    printed = run.stdout.splitlines()
+    assert len(printed) == len(codes), run.stderr
+    return printed
 
 
 class TestIdentity:
