@@ -9,13 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
-__all__ = ["Nested", "find", "kinds", "on_kind", "visible"]
+__all__ = ["LOOPED", "SIMPLE_KINDS", "Nested", "find", "kinds", "on_kind", "over_leaves", "visible"]
 
 N = TypeVar("N", bound="Nested")
 V = TypeVar("V")
 
 _NUMBERS: Final = frozenset({bool, int, float, complex, str, type(None)})
 _watching: Final[list[Callable[[type[Nested]], None]]] = []
+
+SIMPLE_KINDS: Final[set[type]] = set()
+"""Types of what is surely a leaf: Python scalars, and classes of Arrays met before."""
+
+LOOPED: Final[set[type]] = set()
+"""Classes of nests that hold their nodes and nothing else, so that a loop can make one."""
 
 
 class _Keys:
@@ -61,6 +67,9 @@ class Nested:
         """File the class, and tell those who want to know of each."""
         super().__init_subclass__(**options)
         Nested._kinds.append(cls)
+        made_by = cls._of.__func__  # type: ignore[attr-defined]  # it's a classmethod
+        if made_by is vars(Nested)["_of"].__func__ and cls.__new__ is object.__new__:
+            LOOPED.add(cls)
         for told in _watching:
             told(cls)
 
@@ -86,10 +95,6 @@ class Nested:
         nodes = dict(zip(keys.names, parts, strict=True))
         return cls._of(nodes if keys.sorted else {name: nodes[name] for name in keys.in_order})
 
-    def _of_each(self, function: Callable[..., Any]) -> Any:
-        """Call `function` for each leaf; None where that takes more than a single loop."""
-        return None
-
     def _call_leafwise(
         self,
         contract: Any,
@@ -109,6 +114,29 @@ def kinds() -> Iterator[type[Nested]]:
 def on_kind(told: Callable[[type[Nested]], None]) -> None:
     """Have `told` called with each class of nests that is defined from now on."""
     _watching.append(told)
+
+
+def over_leaves(function: Callable[..., Any]) -> Callable[[Nested], Any]:
+    """Return what calls `function` for each leaf of a nest that is `LOOPED`, in a single frame.
+
+    It gives None where there are nests in the nest, or a call fails.
+    """
+
+    def each(nested: Nested) -> Any:
+        nodes = nested._nodes
+        if not SIMPLE_KINDS.issuperset(map(type, nodes.values())):
+            return None
+        results = {}
+        try:
+            for key, leaf in nodes.items():
+                results[key] = function(leaf)
+        except Exception:
+            return None  # the other way fails again, and says where
+        made = object.__new__(type(nested))
+        object.__setattr__(made, "_nodes", results)
+        return made
+
+    return each
 
 
 def visible(value: V) -> V:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.container_base import Nested, find
+from arrayapi_unify.container_base import LOOPED, Nested, find, over_leaves
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError
@@ -155,7 +155,7 @@ class SlowPath:
     def _of_one(self, nested: Nested) -> Any:
         """Serve a call with a nest and nothing else."""
         function = self.function()
-        result = nested._of_each(function)
+        result = over_leaves(function)(nested) if type(nested) in LOOPED else None
         return self._each(nested, function, (nested,), {}) if result is None else result
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:

@@ -29,7 +29,7 @@ from arrayapi_unify.binding.contract import MISSING, Contract, DataDependent, re
 from arrayapi_unify.binding.remembered import remembering
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.top_level import takes_anything, top_level
-from arrayapi_unify.container_base import Nested
+from arrayapi_unify.container_base import LOOPED, Nested, over_leaves
 from arrayapi_unify.overrides import takes_over, unfitting
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "remake", "standalone"]
@@ -92,8 +92,6 @@ class Dispatch(SlowPath):
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; who overrides functions is told by our error that one doesn't fit."""
-        if not kwargs and len(args) == 1 and isinstance(args[0], Nested) and self._takes_a_nest:
-            return self._of_one(args[0])
         if not self._takes_anything:
             return super().slow(args, kwargs)
         while args and args[-1] is MISSING:
@@ -135,11 +133,14 @@ class Dispatch(SlowPath):
             "_fail": self.fail,
             "_set": handler.setting.read,
             "_ever_set": handler.ever_set,
+            "_looped": LOOPED,
             "_slow": self.slow,
         }
         contract = self.contract
         spell = partial(top_level, contract)
-        return functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)
+        made = functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)
+        made.__globals__["_each"] = over_leaves(made)
+        return made
 
     def _backend(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         if handler.explicit() is not None and self.contract.converts:

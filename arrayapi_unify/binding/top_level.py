@@ -88,6 +88,7 @@ def _inlined(contract: Contract) -> list[str]:
         f"    _c = _type({names[0]})",
         "    _n, _t, _k = _natives[_c]",
         "except KeyError:",
+        *(_each(names[0]) if contract.nestable and len(names) == 1 else []),
         f"    return _slow({args}, {kwargs})",
         f"if {' and '.join([*checks, 'not _more', 'not _rest', 'not _ever_set'])}:",
         "    try:",
@@ -100,6 +101,15 @@ def _inlined(contract: Contract) -> list[str]:
         "    _a = _c()",
         "    _a._data = _r",
         "    return _a",
+    ]
+
+
+def _each(name: str) -> list[str]:
+    """Spell the loop over a nest that is all there is."""
+    return [
+        "    if _c in _looped and not _more and not _rest:",
+        f"        _r = _each({name})",
+        "        if _r is not None: return _r",
     ]
 
 

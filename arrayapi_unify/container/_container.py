@@ -11,7 +11,7 @@ from arrayapi_unify.container import files, text
 from arrayapi_unify.container.calls import call_leafwise
 from arrayapi_unify.container.methods import ContainerWithFunctions, ContainerWithOperators
 from arrayapi_unify.container.structure import ContainerWithStructure
-from arrayapi_unify.container.walk import SEPARATOR, SIMPLE_KINDS, replace_leaves
+from arrayapi_unify.container.walk import SEPARATOR, replace_leaves
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import (
     UnifyAttributeError,
@@ -223,15 +223,6 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         return f"; it has {', '.join(map(repr, names[:8]))}" if names else "; it's empty"
 
     # --- calls, files, text, copies ---------------------------------------------------------
-
-    def _of_each(self: C, function: Callable[..., Any]) -> C | None:
-        nodes = self._nodes
-        if not SIMPLE_KINDS.issuperset(map(type, nodes.values())):
-            return None
-        try:
-            return self._of({key: function(leaf) for key, leaf in nodes.items()})
-        except Exception:
-            return None  # the other way fails again, and says where
 
     def _call_leafwise(
         self,

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.functions import SCALAR_TYPES
-from arrayapi_unify.container_base import Nested
+from arrayapi_unify.container_base import SIMPLE_KINDS, Nested
 from arrayapi_unify.errors import StructureError
 
-__all__ = ["SEPARATOR", "SIMPLE_KINDS", "chain", "chains", "replace_leaves", "walk"]
+__all__ = ["SEPARATOR", "chain", "chains", "replace_leaves", "walk"]
 
 SEPARATOR = "/"
 Path = tuple[str, ...]
@@ -114,8 +114,7 @@ def _rows(
 # or any other leaf.
 _NEST, _SIMPLE, _OTHER = 1, 2, 3
 _RANKS: dict[type, int] = dict.fromkeys(SCALAR_TYPES, _SIMPLE)
-SIMPLE_KINDS: Final[set[type]] = set(SCALAR_TYPES)
-"""Types of what is surely a leaf: Python scalars, and classes of Arrays met before."""
+SIMPLE_KINDS.update(SCALAR_TYPES)
 
 
 def _rank(kind: type) -> int:

@@ -566,6 +566,9 @@ def abs(x=_M, /, *_rest, **_more):
         _c = _type(x)
         _n, _t, _k = _natives[_c]
     except KeyError:
+        if _c in _looped and not _more and not _rest:
+            _r = _each(x)
+            if _r is not None: return _r
         return _slow((x, *_rest), _more)
     if not _more and not _rest and not _ever_set:
         try:
