@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from types import ModuleType
+import sys
+from collections.abc import Callable
+from types import FrameType, ModuleType
 from typing import Any
 
 import pytest
@@ -107,6 +109,71 @@ class TestCalls:
         with pytest.raises(ValueError, match="loud"):
             unify.get_backend("numpy").sin(Container(a=Loud()))
         assert calls == [unify.sin]
+
+
+class TestOneLoop:
+    """A call with a plain Container and nothing else takes no more frames than its leaves do."""
+
+    def test_of_arrays(self) -> None:
+        x = unify.asarray([0.0, 1.0])
+        c = Container(a=x, b=x)
+        unify.sin(c)  # what a class of arrays is, is remembered
+        _, *one = names_of_frames(lambda: unify.sin(x))
+        assert names_of_frames(lambda: unify.sin(c)) == ["<lambda>", "sin", "each", *one, *one]
+
+    @pytest.mark.parametrize("leaf", [None, "word", {"c": 1.0}, {}])
+    def test_goes_the_other_way_where_a_leaf_is_no_array(self, leaf: Any) -> None:
+        """A nest is walked, and the error of a leaf names its key chain."""
+        c = Container(a=unify.ones(1), b=leaf)
+        if isinstance(leaf, dict):
+            assert unify.exp(c).same_structure(c)
+            return
+        with pytest.raises(UnifyError, match=r"'b'"):
+            unify.exp(c)
+
+    def test_arguments_beside_it_count(self) -> None:
+        c = Container(a=unify.zeros(2), b=unify.ones(2))
+        with pytest.raises(TypeError, match="too many positional arguments"):
+            unify.exp(c, 1)
+        with pytest.raises(TypeError, match="'wrong'"):
+            unify.exp(c, wrong=1)
+        out = Container(a=unify.ones(2), b=unify.ones(2))
+        assert unify.exp(c, out=out) is out
+        assert out.a.tolist() == [1.0, 1.0]
+
+    def test_subclasses_are_made_as_they_say(self) -> None:
+        class Plain(Container):
+            pass
+
+        class Counted(Container):
+            __slots__ = ("made",)
+
+            def __new__(cls, *args: Any, **nodes: Any) -> Counted:
+                found: Counted = super().__new__(cls)
+                object.__setattr__(found, "made", True)
+                return found
+
+        for kind in (Plain, Counted):
+            found = unify.exp(kind(a=unify.zeros(1)))
+            assert type(found) is kind
+            assert found.a.tolist() == [1.0]
+        assert object.__getattribute__(unify.exp(Counted(a=unify.zeros(1))), "made")
+
+
+def names_of_frames(call: Callable[[], object]) -> list[str]:
+    names: list[str] = []
+
+    def watch(frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call":
+            names.append(frame.f_code.co_name)
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return names
 
 
 class TestOut:
