@@ -298,7 +298,8 @@ def _near_one_by_numpy(x: Tensor, result: Tensor) -> Tensor:
     z = np.asarray(x).reshape(-1)[near].astype(np.complex128, copy=False)
     a, b = np.abs(z.real), np.abs(z.imag)
     logarithm = np.log1p(square_beyond_one(np.maximum(a, b), np.minimum(a, b))) / 2
-    error = np.zeros(result.shape, result.dtype.as_numpy_dtype)
+    # Added to a zero, -0 leaves its sign.
+    error = np.full(result.shape, complex(-0.0, -0.0), result.dtype.as_numpy_dtype)
     error.reshape(-1).real[near] = logarithm - values[near]
     return raw.AddV2(x=result, y=tf.constant(error))
 
@@ -319,9 +320,12 @@ def _near_one(x: Tensor, result: Tensor) -> Tensor:
 
 
 def _by_size(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the larger absolute value and the smaller one; of equal ones each has a derivative."""
+    """Return the larger absolute value and the smaller one; of equal ones each has a derivative.
+
+    NaN counts as larger: the logarithm of the larger one is NaN then, whatever the smaller one is.
+    """
     a, b = raw.Abs(x=a), raw.Abs(x=b)
-    wide = raw.GreaterEqual(x=a, y=b)
+    wide = raw.LogicalOr(x=raw.GreaterEqual(x=a, y=b), y=raw.IsNan(x=a))
     return _select(wide, a, b), _select(wide, b, a)
 
 

@@ -15,7 +15,7 @@ __all__: list[str] = []
 # Of floating-point numbers; integers count as float64, where NumPy would take float16 for int8.
 _FLOATING: Final = (
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log",
-    "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan",
+    "log10", "log1p", "log2", "sin", "sinh", "sqrt",
 )  # fmt: skip
 _FLOATING_PAIRS: Final = (
     "atan2", "copysign", "divide", "hypot", "logaddexp", "nextafter",
@@ -92,6 +92,18 @@ def _tanh(x: Any, /) -> Any:
     found = np.asarray(found)
     steep = np.isinf(x.real) & np.isfinite(x.imag)
     found.imag = np.where(steep, np.copysign(0, x.imag), found.imag)
+    return found
+
+
+@oracle("tan")
+def _tan(x: Any, /) -> Any:
+    found = np.tan(floats(x))
+    if found.dtype.kind != "c":
+        return found
+    # The standard has it as -j * tanh(jx), with the table of tanh.
+    found = np.asarray(found)
+    steep = np.isinf(x.imag) & np.isfinite(x.real)
+    found.real = np.where(steep, np.copysign(0, x.real), found.real)
     return found
 
 
