@@ -92,6 +92,14 @@ def test_promotion_is_the_tables() -> None:
         assert found == dtypes.promote(a, b).name == np.result_type(a.name, b.name).name
 
 
+def test_promotion_of_three_is_in_no_order() -> None:
+    """NumPy has int8, uint16 and float32 as float32, though the first two give int32."""
+    for three in itertools.product(dtypes.ALL, repeat=3):
+        names = [dtype.name for dtype in three]
+        found = promoted(*names)
+        assert found == dtypes.promote(*three).name == np.result_type(*names).name
+
+
 @pytest.mark.parametrize(
     ("dtype", "scalar", "wanted"),
     [

@@ -47,9 +47,13 @@ def _long(dtype: str) -> bool:
 
 
 def promoted(*dtypes: str) -> str:
-    """Return the data type to which data types promote."""
-    found = dtypes[0]
-    for dtype in dtypes[1:]:
+    """Return the data type to which data types promote, in whatever order they are given.
+
+    What is no integer comes first: float32 holds int8 and uint16, though not the int32 that these
+    promote to.
+    """
+    found, *others = sorted(dtypes, key=lambda dtype: not dtype.startswith(("float", "complex")))
+    for dtype in others:
         found = _pair(found, dtype)
     return found
 
