@@ -13,6 +13,7 @@ import numpy as np
 
 from tests.differential.case import ArrayArg, Case, replaced
 from tests.differential.expected import answer, plain_arguments
+from tests.differential.oracle._registry import floating
 
 __all__ = [
     "absolutes",
@@ -187,6 +188,17 @@ def ends(case: Case) -> Units:
     given = [*case.args, *case.kwargs.values()]
     numbers = [abs(v) for v in given if isinstance(v, int | float | complex)]
     return [np.asarray(float(max(numbers, default=1)))]
+
+
+def exponents(case: Case) -> Units:
+    """Return the result of `logspace`, in units of the data type in which exponents are computed.
+
+    That is the one of the two ends. What is asked for is made of it in the end.
+    """
+    args, kwargs = plain_arguments(case)
+    own = floating(*args[:2], *(kwargs[name] for name in ("start", "stop") if name in kwargs))
+    lost = np.finfo(own).eps / np.finfo(kwargs.get("dtype") or own).eps
+    return [np.abs(found) * max(1.0, float(lost)) for found in _answers(case)]
 
 
 def transform(case: Case) -> Units:

@@ -6,46 +6,94 @@ Drawn calls meet a few of the pairs in a run, and another few in the next.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
 from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.roles import ARRAY_ROLES
+from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
 from tests.differential.case import ArrayArg, Case
+from tests.differential.constraints.elementwise import natural_exponents
 
-__all__ = ["CATEGORIES", "DTYPES", "special_case"]
+__all__ = ["CATEGORIES", "KINDS", "special_cases"]
 
 CATEGORIES: Final = ("elementwise", "activations", "hard_activations", "smooth_activations")
-DTYPES: Final = ("float32", "float64", "complex64", "complex128")
+_FLOATING: Final = ("float32", "float64", "complex64", "complex128")
+_OTHERS: Final = ("bool", "int8", "uint8", "int32", "uint32", "int64", "uint64")
 _VALUES: Final = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, math.inf, -math.inf, math.nan)
 # Their squares leave the range, as only some formulas for complex numbers bear.
 _EXTREMES: Final = ("max", "min", "smallest_normal", "eps")
-# The standard has no table of special values for complex powers, and NumPy's differ with the
-# exponent.
-_OPEN: Final = frozenset({("pow", "c")})
+_SCALARS: Final = (*_VALUES, 0, 1, -1, 2, 3, True, False, 1j, complex(math.nan, 0))
 # Each slope belongs to an element, not to a column.
 _ALSO: Final = {"prelu": {"axis": 0}}
 
 
-def _components(dtype: np.dtype[Any]) -> Any:
-    if dtype.kind == "f":
-        info = np.finfo(dtype)
-        return np.array([*_VALUES, *(getattr(info, name) for name in _EXTREMES)], dtype)
-    parts = np.array(_VALUES, np.finfo(dtype).dtype)
-    grid = np.empty((parts.size, parts.size), dtype)
+def _floating(dtype: str) -> Any:
+    of = np.dtype(dtype)
+    if of.kind == "f":
+        info = np.finfo(of)
+        return np.array([*_VALUES, *(getattr(info, name) for name in _EXTREMES)], of)
+    parts = np.array(_VALUES, np.finfo(of).dtype)
+    grid = np.empty((parts.size, parts.size), of)
     grid.real, grid.imag = parts[:, None], parts
     return grid.reshape(-1)
 
 
-def special_case(function: str, dtype: str) -> Case | None:
-    """Return a function's call with every special value; None where the standard leaves it open."""
-    of = np.dtype(dtype)
+def _others(dtype: str) -> Any:
+    if dtype == "bool":
+        return np.array([False, True])
+    info = np.iinfo(dtype)
+    near = [-2, -1, 0, 1, 2, 7, 8, 15, 31]
+    ends = [info.min, info.min + 1, info.min // 2, info.max // 2, info.max - 1, info.max]
+    return np.unique(np.array([max(n, info.min) for n in near] + ends, dtype))
+
+
+def _whole(function: str, values: Any) -> list[Case]:
+    """Return the call with an array of all values, or with two of all pairs."""
     arrays = [p for p in CONTRACTS[function].inputs if p.role in ARRAY_ROLES and p.required]
-    if (function, of.kind) in _OPEN:
-        return None
-    values = _components(of)
     if len(arrays) == 1:
-        return Case(function, (ArrayArg(values),), {})
-    pair = np.repeat(values, values.size), np.tile(values, values.size)
-    return Case(function, tuple(map(ArrayArg, pair)), _ALSO.get(function, {}))
+        return [Case(function, (ArrayArg(values),), {})]
+    first, second = np.repeat(values, values.size), np.tile(values, values.size)
+    if "shift" in function and values.dtype.kind in "iu":  # by a negative number is open
+        first, second = first[second >= 0], second[second >= 0]
+    return [_call(function, ArrayArg(first), ArrayArg(second))]
+
+
+def _beside_scalars(function: str, values: Any) -> Iterator[Case]:
+    if [p.role for p in CONTRACTS[function].inputs] != [Role.OPERAND] * 2:
+        return
+    for scalar in _SCALARS:
+        yield _call(function, ArrayArg(values), scalar)
+        yield _call(function, scalar, ArrayArg(values))
+
+
+def _call(function: str, first: Any, second: Any) -> Case:
+    if function == "pow":
+        second = natural_exponents(first, second)
+    return Case(function, (first, second), _ALSO.get(function, {}))
+
+
+def _is_open(case: Case) -> bool:
+    """Whether the standard leaves a call open.
+
+    It has no table of special values for complex powers, and NumPy's differ with the exponent.
+    """
+    values = [arg.values if isinstance(arg, ArrayArg) else arg for arg in case.args]
+    return case.function == "pow" and np.result_type(*values).kind == "c"
+
+
+def special_cases(function: str, kind: str) -> list[Case]:
+    """Return a function's calls with all special values of a kind."""
+    return [case for case in KINDS[kind](function) if not _is_open(case)]
+
+
+KINDS: Final = {
+    "floating": lambda function: [c for d in _FLOATING for c in _whole(function, _floating(d))],
+    "others": lambda function: [c for d in _OTHERS for c in _whole(function, _others(d))],
+    "scalars": lambda function: [
+        case
+        for values in (*map(_floating, _FLOATING[::2]), *map(_others, ("bool", "int8", "uint64")))
+        for case in _beside_scalars(function, values)
+    ],
+}

@@ -68,7 +68,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     # A quotient, for which XLA multiplies by the reciprocal.
     "dropout": (1, 1),
     "kron": (0, 4),
-    "logspace": (256, 256),
+    "logspace": (256, 256, conditions.exponents),
     "nanprod": (32, 64),
     "stable_divide": (2, 8),
     "stable_pow": (16, 256),

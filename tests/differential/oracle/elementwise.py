@@ -55,7 +55,7 @@ def _of_floats(name: str) -> Callable[..., Any]:
 
 
 def _pair(name: str, floating: bool) -> Callable[..., Any]:
-    function = getattr(np, name)
+    function = _power if name == "pow" else getattr(np, name)
 
     def of_pair(x1: Any, x2: Any, /) -> Any:
         x1, x2, common = operands(x1, x2)
@@ -68,6 +68,15 @@ def _pair(name: str, floating: bool) -> Callable[..., Any]:
         return result
 
     return of_pair
+
+
+def _power(x1: Any, x2: Any, /) -> Any:
+    """Raise to a power; NumPy takes the square root for a single 0.5, which isn't the table's."""
+    result = np.asarray(np.power(x1, x2))
+    if result.dtype.kind != "f":
+        return result
+    rooted = (np.asarray(x2) == 0.5) & ((np.asarray(x1) == 0) | np.isinf(x1))
+    return np.where(rooted, np.abs(x1), result).astype(result.dtype)
 
 
 ORACLES.update({name: _of_floats(name) for name in _FLOATING})
