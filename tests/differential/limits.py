@@ -44,6 +44,8 @@ _CAST: Final = (
     "C and the standard leave it open, NumPy takes what the processor gives; another look would "
     "cost a pass over the array"
 )
+_HALF_NAN: Final = "complex numbers of which one component is NaN and the other infinite"
+_NORM: Final = "the libraries' own norms; the standard says it of absolute values alone"
 _ROUNDED: Final = "whether the last pivot is zero or of the size of a rounding is chance"
 
 LIMITS: Final = (
@@ -78,6 +80,16 @@ LIMITS: Final = (
         "the sign is NaN, or 0 on PyTorch, where NumPy's is that of the permutation",
         "the logarithm is NaN on all, and there is no determinant to have a sign",
         lambda xp: xp.linalg.slogdet(xp.asarray([[1.0, np.nan], [2.0, 3.0]])).sign,
+    ),
+    Limit(
+        "`linalg.vector_norm`, `l2_normalize`", ("torch",), _HALF_NAN,
+        "the norm is infinite, as their absolute value is, where NumPy's is NaN", _NORM,
+        lambda xp: xp.linalg.vector_norm(xp.asarray([complex(np.nan, np.inf), 1])),
+    ),
+    Limit(
+        "`linalg.vector_norm(x, ord=1)`, `l1_normalize`", ("jax",), _HALF_NAN,
+        "the norm is NaN where NumPy's is infinite, as their absolute value is", _NORM,
+        lambda xp: xp.linalg.vector_norm(xp.asarray([complex(np.nan, np.inf), 1]), ord=1),
     ),
     Limit(
         "`matmul`, `@`", ("torch",), "complex matrices with infinite components",

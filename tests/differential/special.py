@@ -5,6 +5,7 @@ Drawn calls meet a few of the pairs in a run, and another few in the next.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any, Final
@@ -16,7 +17,7 @@ from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
 from tests.differential.case import ArrayArg, Case
 from tests.differential.constraints.elementwise import natural_exponents
 
-__all__ = ["CATEGORIES", "KINDS", "special_cases"]
+__all__ = ["CATEGORIES", "KINDS", "goes_along_rows", "row_cases", "special_cases"]
 
 CATEGORIES: Final = ("elementwise", "activations", "hard_activations", "smooth_activations")
 _FLOATING: Final = ("float32", "float64", "complex64", "complex128")
@@ -27,6 +28,15 @@ _EXTREMES: Final = ("max", "min", "smallest_normal", "eps")
 _SCALARS: Final = (*_VALUES, 0, 1, -1, 2, 3, True, False, 1j, complex(math.nan, 0))
 # Each slope belongs to an element, not to a column.
 _ALSO: Final = {"prelu": {"axis": 0}}
+# Rows of three real numbers, or of two complex ones. Complex infinities are left out: their sums
+# and products depend on the order.
+_IN_ROWS: Final = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -2.0)
+_PARTS: Final = ((math.nan, 0.0, -1.0), (math.nan, -0.0, 2.0))
+_OPTIONS: Final[tuple[dict[str, Any], ...]] = (
+    {}, {"keepdims": True}, {"correction": 1}, {"descending": True},
+)  # fmt: skip
+# One halves its axis, and the other goes along all but its axis and the first.
+_NOT_IN_ROWS: Final = frozenset({"glu", "instance_norm"})
 
 
 def _floating(dtype: str) -> Any:
@@ -97,3 +107,31 @@ KINDS: Final = {
         for case in _beside_scalars(function, values)
     ],
 }
+
+
+def goes_along_rows(function: str) -> bool:
+    """Whether a function goes along an axis of the only array that it needs."""
+    contract = CONTRACTS[function]
+    roles = [p.role for p in contract.inputs if p.required]
+    arrays = roles in ([Role.ARRAY], [Role.OPERAND]) and function not in _NOT_IN_ROWS
+    return arrays and "axis" in {p.name for p in contract.parameters}
+
+
+def row_cases(function: str) -> Iterator[Case]:
+    """Return a function's calls with every row of a few special values."""
+    names = {p.name for p in CONTRACTS[function].parameters}
+    for dtype in _FLOATING:
+        values = _rows(dtype)
+        # Which components of NaN are kept where all is NaN depends on NumPy's loop.
+        if function in ("nanmax", "nanmin") and values.dtype.kind == "c":
+            continue
+        for options in _OPTIONS:
+            if set(options) <= names:
+                yield Case(function, (ArrayArg(values),), {"axis": -1, **options})
+
+
+def _rows(dtype: str) -> Any:
+    if np.dtype(dtype).kind == "f":
+        return np.array(list(itertools.product(_IN_ROWS, repeat=3)), dtype)
+    numbers = [complex(*parts) for parts in itertools.product(*_PARTS)]
+    return np.array(list(itertools.product(numbers, repeat=2)), dtype)

@@ -1,4 +1,4 @@
-"""Elementwise functions of every special value, and of every pair of them."""
+"""Functions of every special value, of every pair of them, and of rows of them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ import pytest
 
 from arrayapi_unify.binding import CONTRACTS, namespace_of
 from tests.differential.check import differences, report
-from tests.differential.coverage import groups
+from tests.differential.coverage import groups, parameters
 from tests.differential.outcome import run
-from tests.differential.special import CATEGORIES, KINDS, special_cases
+from tests.differential.special import (
+    CATEGORIES,
+    KINDS,
+    goes_along_rows,
+    row_cases,
+    special_cases,
+)  # fmt: skip
 
 FUNCTIONS = [
     pytest.param(name, id=f"{category}-{name}")
@@ -19,6 +25,7 @@ FUNCTIONS = [
     for name in groups()[category]
     if not any(p.required for p in list(CONTRACTS[name].inputs)[2:])
 ]
+ALONG_ROWS = parameters(goes_along_rows)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -27,6 +34,19 @@ def test_same_as_expected(function: str, kind: str, every_backend: list[ModuleTy
     for case in special_cases(function, kind):
         found = differences(case, every_backend)
         assert not found, "\n".join(report(case, xp, what)[:6000] for xp, what in found)
+
+
+@pytest.mark.parametrize("function", ALONG_ROWS)
+def test_rows_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:
+    for case in row_cases(function):
+        found = differences(case, every_backend)
+        assert not found, "\n".join(report(case, xp, what)[:6000] for xp, what in found)
+
+
+@pytest.mark.parametrize("function", ALONG_ROWS)
+def test_rows_are_compared(function: str) -> None:
+    errors = [run(case, namespace_of("numpy")).error for case in row_cases(function)]
+    assert None in errors
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
