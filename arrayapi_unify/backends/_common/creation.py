@@ -15,6 +15,7 @@ from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValue
 __all__ = [
     "Progression",
     "arange",
+    "check_fill",
     "check_meshgrid",
     "counts",
     "linspace",
@@ -137,6 +138,16 @@ def shape_tuple(shape: int | Sequence[int]) -> tuple[int, ...]:
     if bool in map(type, shape if isinstance(shape, list | tuple) else (shape,)):
         raise TypeError(f"the shape {shape} holds a bool")
     return sizes
+
+
+def check_fill(function: str, shape: Sequence[int]) -> None:
+    """Refuse a fill value of so many numbers, which some libraries would broadcast."""
+    if len(shape):
+        refuse(
+            UnifyValueError, function, "fill_value",
+            f"has the shape {tuple(shape)}, and isn't one number",
+            "pass a number or an array without axes, or use broadcast_to",
+        )  # fmt: skip
 
 
 def check_meshgrid(shapes: Iterable[Sequence[int]], indexing: str) -> None:

@@ -123,8 +123,11 @@ def _fill_value(function: str, value: Any, dtype: NativeDType | None) -> Any:
         target = value.dtype if dtype is None else dtype
         source, wanted = dtype_of(value), as_dtype(target) or dtypes.float64
         check_complex(function, "fill_value", source, wanted)
-        return cast(value, target)
-    return convert(function, "fill_value", value, dtype, None)
+        found = cast(value, target)
+    else:
+        found = convert(function, "fill_value", value, dtype, None)
+    common.check_fill(function, found.shape)
+    return found
 
 
 def empty_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:

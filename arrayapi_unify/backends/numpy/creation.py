@@ -124,8 +124,7 @@ def full(
 ) -> Arr:
     """Make an array of one value, which NumPy infers in another way (see `_common.host`)."""
     value = convert("full", "fill_value", fill_value, dtype, None)
-    if value.ndim:
-        raise ValueError(f"the value has shape {value.shape}, which isn't one number")
+    common.check_fill("full", value.shape)
     return np.full(shape, value, value.dtype)
 
 
@@ -154,8 +153,7 @@ def full_like(
 ) -> Arr:
     """Make an array of one value and of x's shape; NumPy would drop an imaginary part."""
     value = convert("full_like", "fill_value", fill_value, dtype or x.dtype, None)
-    if value.ndim:
-        raise ValueError(f"the value has shape {value.shape}, which isn't one number")
+    common.check_fill("full_like", value.shape)
     return np.full_like(x, value, value.dtype)
 
 

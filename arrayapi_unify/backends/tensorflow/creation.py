@@ -143,6 +143,8 @@ def full(
 ) -> Tensor:
     """Make an array of one value."""
     value = converted("full", "fill_value", fill_value, dtype, device, None)
+    if value.shape.rank:
+        common.check_fill("full", shape_of(value))
     with placed(device):
         return broadcast_to(value, common.shape_tuple(shape))
 
@@ -189,6 +191,8 @@ def full_like(
     """Make an array of one value and of x's shape."""
     where = device or x.device or None
     value = converted("full_like", "fill_value", fill_value, dtype or x.dtype, where, None)
+    if value.shape.rank:
+        common.check_fill("full_like", shape_of(value))
     with placed(where):
         return broadcast(value, shape_of(x), _unknown(x))
 

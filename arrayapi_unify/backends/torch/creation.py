@@ -129,6 +129,7 @@ def full(
 ) -> Tensor:
     """Make a tensor of one value."""
     value = converted("full", "fill_value", fill_value, dtype, device, None)
+    common.check_fill("full", value.shape)
     sizes = common.shape_tuple(shape)
     return value.expand(sizes).clone(memory_format=torch.contiguous_format)
 
@@ -166,6 +167,7 @@ def full_like(
     value = converted(
         "full_like", "fill_value", fill_value, dtype or x.dtype, device or x.device, None
     )
+    common.check_fill("full_like", value.shape)
     return value.expand(x.shape).clone(memory_format=torch.contiguous_format)
 
 

@@ -76,7 +76,9 @@ def _full(drawer: Drawer) -> Arguments:
     else:
         given["dtype"] = target or OMIT
     if drawer.chance(4):
-        given["fill_value"] = drawer.array((), target, ("small",))
+        # Several numbers are no fill value, though a library may broadcast them.
+        shape = (1,) if drawer.faulty("fill_value") else ()
+        given["fill_value"] = drawer.array(shape, target, ("small",))
     elif target is None or target.kind in "fcb":
         own = drawer.any_dtype("bifc") if target is None else target
         scalar = drawer.draw(python_scalars(own, "special"))
