@@ -120,7 +120,7 @@ def goes_along_rows(function: str) -> bool:
 def row_cases(function: str) -> Iterator[Case]:
     """Return a function's calls with every row of a few special values."""
     names = {p.name for p in CONTRACTS[function].parameters}
-    for dtype in _FLOATING:
+    for dtype in (*_FLOATING, "bool", "int8", "int64", "uint64"):
         values = _rows(dtype)
         # Which components of NaN are kept where all is NaN depends on NumPy's loop.
         if function in ("nanmax", "nanmin") and values.dtype.kind == "c":
@@ -131,7 +131,9 @@ def row_cases(function: str) -> Iterator[Case]:
 
 
 def _rows(dtype: str) -> Any:
-    if np.dtype(dtype).kind == "f":
-        return np.array(list(itertools.product(_IN_ROWS, repeat=3)), dtype)
+    if np.dtype(dtype).kind != "c":
+        ends = [] if dtype in _FLOATING else _others(dtype)[[0, -1]].tolist()
+        values = dict.fromkeys([*ends, 0, 1]) if ends else _IN_ROWS
+        return np.array(list(itertools.product(values, repeat=3)), dtype)
     numbers = [complex(*parts) for parts in itertools.product(*_PARTS)]
     return np.array(list(itertools.product(numbers, repeat=2)), dtype)
