@@ -332,4 +332,8 @@ tests compare what traced calls give with what the same calls give otherwise. No
 What depends on values can't be refused while tracing. There a decomposition of NaN or infinities,
 or of a matrix that is singular, gives NaN, or the framework's own error when the program runs.
 Singular values of NaN are zeros in `tf.function`, and the `matrix_rank` of NaN is 0.
+
+XLA and TensorFlow's optimizer of graphs leave out `x + 0`, `x - 0` and `x * 1`, and make `-x` of
+`0 - x`. There a zero may have another sign, and a complex number that isn't finite may have
+other components. A division stays a division in `tf.function`: there is no reciprocal in its place.
 """

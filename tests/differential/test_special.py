@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from types import ModuleType
+from typing import Final
 
 import numpy as np
 import pytest
 
 from arrayapi_unify.binding import CONTRACTS, namespace_of
 from tests.differential.check import differences, report
+from tests.differential.compare import compare
 from tests.differential.coverage import groups, parameters
 from tests.differential.outcome import run
 from tests.differential.special import (
@@ -17,7 +19,9 @@ from tests.differential.special import (
     goes_along_rows,
     row_cases,
     special_cases,
-)  # fmt: skip
+)
+from tests.differential.tracing import COMPILERS, run_on
+from tests.installed import INSTALLED
 
 FUNCTIONS = [
     pytest.param(name, id=f"{category}-{name}")
@@ -41,6 +45,32 @@ def test_rows_same_as_expected(function: str, every_backend: list[ModuleType]) -
     for case in row_cases(function):
         found = differences(case, every_backend)
         assert not found, "\n".join(report(case, xp, what)[:6000] for xp, what in found)
+
+
+# What a compiler makes of a constant operand: a reciprocal, a root.
+_WITH_CONSTANTS: Final = ("divide", "floor_divide", "pow", "reciprocal", "remainder")
+# PyTorch's tracer takes half a second for a call, and calls the same kernels.
+TRACED = [
+    pytest.param(framework, *function.values, id=f"{framework}-{function.id}")
+    for framework in COMPILERS
+    if framework in INSTALLED
+    for function in FUNCTIONS
+    if framework != "torch" or function.values[0] in _WITH_CONSTANTS
+]
+
+
+@pytest.mark.walk_on("jax", "torch")
+@pytest.mark.parametrize(("framework", "function"), TRACED)
+def test_traced_as_run(framework: str, function: str) -> None:
+    xp = namespace_of(framework)
+    kinds = ("floating", "scalars") if function in _WITH_CONSTANTS else ("floating",)
+    for case in (case for kind in kinds for case in special_cases(function, kind)):
+        expected = run_on(case, xp)
+        if expected.error or not expected.value[1]:
+            continue
+        got = run_on(case, xp, COMPILERS[framework])
+        found = compare(case, expected, got, framework)
+        assert found is None, report(case, xp, (found, expected, got))[:6000]
 
 
 @pytest.mark.parametrize("function", ALONG_ROWS)

@@ -96,6 +96,16 @@ def tensor(x: Tensor) -> Tensor:
     return x.read_value() if isinstance(x, tf.Variable) else x
 
 
+def hidden(x: Tensor) -> Tensor:
+    """Return an operand so that TensorFlow's optimizer of graphs doesn't see that it is constant.
+
+    It would make `x / 3` a product with a third, `1 / x` an approximate reciprocal, and `x**0.5` a
+    square root, which have other results.
+    """
+    known = type(x) is EagerTensor or tf.get_static_value(x) is not None
+    return raw.PlaceholderWithDefault(input=x, shape=x.shape) if known else x
+
+
 # --- constants --------------------------------------------------------------------------------
 
 

@@ -13,18 +13,26 @@ from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,
     const,
+    hidden,
     raw,
     repaired,
 )
 
-__all__ = ["floor_divide"]
+__all__ = ["divide", "floor_divide"]
 
+_div: Final = inspect.unwrap(raw.RealDiv)
 _floor_div: Final = inspect.unwrap(raw.FloorDiv)
 # Python looks at so few numbers faster than NumPy.
 _VERY_FEW: Final = 16
 # What is computed on the way for so many numbers stays in the processor's cache.
 _BLOCK: Final = 32768
 _INTEGERS: Final = 2.0**53
+
+
+def divide(x1: Tensor, x2: Tensor) -> Tensor:
+    """Divide, also in a graph: by no constant's reciprocal."""
+    result = _div(x1, x2)
+    return result if type(result) is EagerTensor else _div(hidden(x1), hidden(x2))
 
 
 def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
@@ -36,7 +44,7 @@ def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     known = _divided(x1, x2)
     if known is not None:
         return known
-    quotient = raw.RealDiv(x=x1, y=x2)
+    quotient = divide(x1, x2)
     result = raw.Floor(x=quotient)
     whole = raw.Equal(x=quotient, y=result)
     return repaired(result, lambda: whole, lambda: _rounded_down(x1, x2, result, whole))

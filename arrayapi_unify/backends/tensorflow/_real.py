@@ -17,6 +17,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     Tensor,
     const,
     eager,
+    hidden,
     ints,
     raw,
     repaired,
@@ -120,7 +121,14 @@ def power(x1: Tensor, x2: Tensor) -> Tensor:
     """Raise to a power; at zero TensorFlow's derivative of x**0 is NaN, that of 1**0 isn't."""
     if eager() and x2.device.endswith(CPU) and np.asarray(x2).all():
         return raw.Pow(x=x1, y=x2)
-    return raw.Pow(x=_select(_is_zero(x1) & _is_zero(x2), const(1, x1.dtype), x1), y=x2)
+    base = _select(_is_zero(x1) & _is_zero(x2), const(1, x1.dtype), x1)
+    return raw.Pow(x=base, y=_exponent(x2))
+
+
+def _exponent(x: Tensor) -> Tensor:
+    """Hide the exponents from which a graph would make a square root, or a reciprocal."""
+    known = None if eager() else tf.get_static_value(x)
+    return x if known is None or not np.isin(known, (0.5, -0.5, -1.0)).all() else hidden(x)
 
 
 def pow_unsigned(x1: Tensor, x2: Tensor) -> Tensor:

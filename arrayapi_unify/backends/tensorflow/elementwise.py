@@ -70,7 +70,7 @@ add = binary(table("add", op2(raw.AddV2), b=_or))
 subtract = binary(table("subtract", op2(raw.Sub), b=None))
 multiply = binary(table("multiply", op2(raw.Mul), b=_and))
 divide = binary(
-    table("divide", op2(raw.RealDiv), b=FLOAT, u=FLOAT, i=FLOAT, c=_complex.divide), floating=True
+    table("divide", _quotients.divide, b=FLOAT, u=FLOAT, i=FLOAT, c=_complex.divide), floating=True
 )
 floor_divide = binary(
     table(
@@ -113,7 +113,7 @@ abs = unary(table("abs", op1(raw.Abs), b=same, u=same, c=_complex.absolute))
 square = unary(table("square", op1(raw.Square), b=_as_int8(op1(raw.Square))))
 reciprocal = unary(
     table(
-        "reciprocal", lambda x: raw.RealDiv(x=const(1, x.dtype), y=x),
+        "reciprocal", lambda x: _quotients.divide(const(1, x.dtype), x),
         b=FLOAT, u=FLOAT, i=FLOAT, c=_complex.reciprocal,
     )
 )  # fmt: skip
