@@ -40,6 +40,7 @@ def test_same_as_expected(function: str, kind: str, every_backend: list[ModuleTy
         assert not found, "\n".join(report(case, xp, what)[:6000] for xp, what in found)
 
 
+@pytest.mark.some(30)
 @pytest.mark.parametrize("function", ALONG_ROWS)
 def test_rows_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:
     for case in row_cases(function):
@@ -60,6 +61,7 @@ TRACED = [
 
 
 @pytest.mark.walk_on("jax", "torch")
+@pytest.mark.some(20)
 @pytest.mark.parametrize(("framework", "function"), TRACED)
 def test_traced_as_run(framework: str, function: str) -> None:
     xp = namespace_of(framework)
