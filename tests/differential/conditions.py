@@ -17,6 +17,7 @@ from tests.differential.oracle._registry import floating
 
 __all__ = [
     "absolutes",
+    "counted",
     "cross_terms",
     "determinant",
     "eigenvalues",
@@ -113,6 +114,15 @@ def labelled(case: Case) -> Units:
     beyond = np.max(labels, initial=0.0) > 1 or np.any(case.arrays()[0] < 0)
     sizes = [np.max(values, initial=1.0) for values in (labels, *others)]
     return [part + (np.prod(sizes) if beyond else 0) for part in response(case)]
+
+
+def counted(case: Case) -> Units:
+    """Return the condition of `poisson_nll`, and two roundings of terms that cancel: t * log(t)."""
+    true, pred = (np.abs(_double(array)) for array in case.arrays())
+    logarithm = pred if case.kwargs.get("log_input", True) else np.log(np.maximum(pred, 1e-300))
+    terms = true * np.abs(np.log(np.maximum(true, 1.0))) + true * np.abs(logarithm)
+    size = terms.sum() if case.kwargs.get("reduction") == "sum" else np.max(terms, initial=0.0)
+    return [part + size / 8 for part in response(case)]
 
 
 def response(case: Case, first: bool = False) -> Units:
