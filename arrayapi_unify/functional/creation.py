@@ -416,7 +416,7 @@ def full(
     UnifyTypeError
         If `fill_value` is complex and `dtype` isn't.
     UnifyValueError
-        If a size is negative.
+        If a size is negative, or `fill_value` is several numbers.
     UnifyOverflowError
         If the data type can't hold an integer `fill_value`.
 
@@ -463,6 +463,8 @@ def full_like(
     ------
     UnifyTypeError
         If `fill_value` is complex and the data type isn't.
+    UnifyValueError
+        If `fill_value` is several numbers.
     UnifyOverflowError
         If the data type can't hold an integer `fill_value`.
 
