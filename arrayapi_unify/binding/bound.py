@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
-from arrayapi_unify.backends._common.checks import refuse_dtype, refuse_out, refuse_out_dtype
+from arrayapi_unify.backends._common.checks import refuse_dtype, refuse_out_dtype
+from arrayapi_unify.backends._common.shape_checks import refuse_out
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.calls import (

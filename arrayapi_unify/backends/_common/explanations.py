@@ -17,7 +17,7 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends import as_dtype, python_scalar
-from arrayapi_unify.backends._common import checks, fft, keys, linalg
+from arrayapi_unify.backends._common import checks, fft, keys, linalg, shape_checks
 from arrayapi_unify.backends._common.axes import (
     axis_from_end,
     check_squeezable,
@@ -73,7 +73,7 @@ def explain(error: Exception, function: str, arguments: dict[str, Any]) -> Excep
             _undefined(function, arguments)
         if function in _INVERTING and _SINGULAR.search(str(error)):
             linalg.refuse_singular(function, _INVERTING[function])
-    except (UnifyError, checks.UnfitShapesError, IndexError, OverflowError) as better:
+    except (UnifyError, shape_checks.UnfitShapesError, IndexError, OverflowError) as better:
         return better
     except Exception:  # arguments of which the check can make nothing; the library's error stays
         return error
@@ -123,7 +123,7 @@ def _together(function: str, arguments: dict[str, Any]) -> None:
     usual = "." not in function and function not in _CHECKS and function not in _NOT_TOGETHER
     if (usual and {"x1", "x2"} <= arguments.keys()) or function in _TOGETHER:
         given = {name: arguments[name] for name in names if arguments.get(name) is not None}
-        checks.check_operands({name: _shape(x) for name, x in given.items()})
+        shape_checks.check_operands({name: _shape(x) for name, x in given.items()})
 
 
 def _along_axes(function: str, *, x: Any, axis: Any = None, **others: Any) -> None:
@@ -204,19 +204,19 @@ def _squeeze(x: Any, axis: Any) -> None:
 
 @_explains("reshape")
 def _reshape(x: Any, shape: Any, copy: bool | None = None) -> None:
-    checks.resolved_shape(_shape(x), shape)
+    shape_checks.resolved_shape(_shape(x), shape)
     if copy is False:
         checks.refuse_copy("reshape", "the strides of x don't allow a view of that shape")
 
 
 @_explains("broadcast_to")
 def _broadcast_to(x: Any, shape: Any) -> None:
-    checks.check_broadcast(_shape(x), shape)
+    shape_checks.check_broadcast(_shape(x), shape)
 
 
 @_explains("broadcast_arrays")
 def _broadcast_arrays(arrays: Sequence[Any]) -> None:
-    checks.check_together([_shape(x) for x in arrays])
+    shape_checks.check_together([_shape(x) for x in arrays])
 
 
 @_explains("concat")
@@ -225,14 +225,14 @@ def _concat(arrays: Sequence[Any], axis: int | None = 0) -> None:
     if axis is not None and all(shapes):
         axis = normalize_axis("concat", axis, len(shapes[0]))
     if axis is not None:
-        checks.check_joined("concat", shapes, axis)
+        shape_checks.check_joined("concat", shapes, axis)
 
 
 @_explains("stack")
 def _stack(arrays: Sequence[Any], axis: int = 0) -> None:
     shapes = [_shape(x) for x in arrays]
     normalize_axis("stack", axis, len(shapes[0]) + 1)
-    checks.check_joined("stack", shapes, None)
+    shape_checks.check_joined("stack", shapes, None)
 
 
 @_explains("repeat")
@@ -258,7 +258,7 @@ def _searchsorted(x1: Any, x2: Any, side: str = "left", sorter: Any = None) -> N
 @_explains("nonzero")
 def _nonzero(x: Any) -> None:
     if not _shape(x):
-        checks.refuse_zero_dimensional("nonzero")
+        shape_checks.refuse_zero_dimensional("nonzero")
 
 
 @_explains("diff")
@@ -269,13 +269,13 @@ def _diff(x: Any, axis: int = -1, n: int = 1, prepend: Any = None, append: Any =
     axis = normalize_axis("diff", axis, len(shape))
     for name, part in (("prepend", prepend), ("append", append)):
         if part is not None and _shape(part):
-            checks.check_joinable(name, _shape(part), shape, axis)
+            shape_checks.check_joinable(name, _shape(part), shape, axis)
 
 
 def _extreme(function: str, x: Any, axis: Any = None, keepdims: bool = False) -> None:
     shape = _shape(x)
     if 0 in [shape[a] for a in normalize_axes(function, axis, len(shape))]:
-        checks.refuse_no_elements(function, shape)
+        shape_checks.refuse_no_elements(function, shape)
 
 
 for _name in ("argmax", "argmin", "max", "min"):
@@ -351,11 +351,11 @@ _CHECKS.update({f"fft.{name}": partial(_many_axes, name) for name in _ALONG_MANY
 
 @_explains("asarray")
 def _asarray(obj: Any, **others: Any) -> None:
-    checks.check_nesting(obj)
+    shape_checks.check_nesting(obj)
 
 
 def _of_shape(function: str, shape: Any, **others: Any) -> None:
-    checks.check_sizes(function, "shape", shape)
+    shape_checks.check_sizes(function, "shape", shape)
 
 
 for _name in ("empty", "full", "ones", "zeros"):
@@ -364,6 +364,6 @@ for _name in ("empty", "full", "ones", "zeros"):
 
 @_explains("eye")
 def _eye(n_rows: int, n_cols: int | None = None, **others: Any) -> None:
-    checks.check_sizes("eye", "n_rows", n_rows)
+    shape_checks.check_sizes("eye", "n_rows", n_rows)
     if n_cols is not None:
-        checks.check_sizes("eye", "n_cols", n_cols)
+        shape_checks.check_sizes("eye", "n_cols", n_cols)

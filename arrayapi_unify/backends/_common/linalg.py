@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
-from arrayapi_unify.backends._common.checks import refuse_no_elements
+from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [

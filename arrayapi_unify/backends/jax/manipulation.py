@@ -21,14 +21,13 @@ from arrayapi_unify.backends._common.axes import (
     permutation,
 )
 from arrayapi_unify.backends._common.checks import (
-    check_joined,
     check_repeats,
     refuse_negative_repeats,
-    resolved_shape,
     whole_repeats,
 )
 from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.parts import cuts, sizes_of
+from arrayapi_unify.backends._common.shape_checks import check_joined, resolved_shape
 from arrayapi_unify.backends.jax._core import Arr, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item

@@ -12,11 +12,8 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis
-from arrayapi_unify.backends._common.checks import (
-    check_search,
-    refuse_no_elements,
-    refuse_zero_dimensional,
-)
+from arrayapi_unify.backends._common.checks import check_search
+from arrayapi_unify.backends._common.shape_checks import refuse_no_elements, refuse_zero_dimensional
 from arrayapi_unify.backends.jax._core import Arr, promoted, scalar_beside
 from arrayapi_unify.backends.jax._extremes import position_of_complex
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of

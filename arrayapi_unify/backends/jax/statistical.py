@@ -14,7 +14,8 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
-from arrayapi_unify.backends._common.checks import check_cast, refuse_no_elements
+from arrayapi_unify.backends._common.checks import check_cast
+from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
 from arrayapi_unify.backends.jax._core import FLOAT64, Arr, cast, complex_parts
 from arrayapi_unify.backends.jax._extremes import extreme_of_complex, through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of

@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from arrayapi_unify.backends._common.checks import refuse_out
+from arrayapi_unify.backends._common.shape_checks import refuse_out
 from arrayapi_unify.backends.numpy._core import Arr, Operand, arrays_out
 
 __all__ = [

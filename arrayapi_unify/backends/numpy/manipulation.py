@@ -17,12 +17,9 @@ from arrayapi_unify.backends._common.axes import (
     refuse_axis,
     whole,
 )
-from arrayapi_unify.backends._common.checks import (
-    refuse_negative_repeats,
-    resolved_shape,
-    whole_repeats,
-)
+from arrayapi_unify.backends._common.checks import refuse_negative_repeats, whole_repeats
 from arrayapi_unify.backends._common.parts import cuts, sizes_of
+from arrayapi_unify.backends._common.shape_checks import resolved_shape
 from arrayapi_unify.backends.numpy._core import arrays_out
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.checks import refuse_no_elements
+from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
 from arrayapi_unify.backends.tensorflow import _complex
 from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, kind_of, raw
 

@@ -19,14 +19,10 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axis,
     permutation,
 )
-from arrayapi_unify.backends._common.checks import (
-    check_joined,
-    check_repeats,
-    resolved_shape,
-    whole_repeats,
-)
+from arrayapi_unify.backends._common.checks import check_repeats, whole_repeats
 from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.parts import sizes_of
+from arrayapi_unify.backends._common.shape_checks import check_joined, resolved_shape
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,

@@ -12,7 +12,8 @@ import tensorflow as tf
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
-from arrayapi_unify.backends._common.checks import check_cast, refuse_no_elements
+from arrayapi_unify.backends._common.checks import check_cast
+from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,

@@ -8,7 +8,8 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import normalize_axis, whole
-from arrayapi_unify.backends._common.checks import check_joinable, refuse_times
+from arrayapi_unify.backends._common.checks import refuse_times
+from arrayapi_unify.backends._common.shape_checks import check_joinable
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,

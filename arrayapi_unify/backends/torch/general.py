@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common.checks import refuse_many
+from arrayapi_unify.backends._common.shape_checks import refuse_many
 from arrayapi_unify.backends.torch import to_numpy
 
 __all__ = ["to_list", "to_numpy", "to_scalar"]

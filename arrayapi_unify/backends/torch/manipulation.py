@@ -17,15 +17,14 @@ from arrayapi_unify.backends._common.axes import (
     refuse_axis,
 )
 from arrayapi_unify.backends._common.checks import (
-    check_joined,
     check_repeats,
-    check_sizes,
     refuse_negative_repeats,
     whole_repeats,
 )
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.parts import cuts, sizes_of
+from arrayapi_unify.backends._common.shape_checks import check_joined, check_sizes
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._core import any_true, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves

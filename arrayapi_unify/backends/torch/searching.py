@@ -9,11 +9,8 @@ import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
-from arrayapi_unify.backends._common.checks import (
-    check_search,
-    refuse_no_elements,
-    refuse_zero_dimensional,
-)
+from arrayapi_unify.backends._common.checks import check_search
+from arrayapi_unify.backends._common.shape_checks import refuse_no_elements, refuse_zero_dimensional
 from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scalar
 from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._extremes import position_of_complex

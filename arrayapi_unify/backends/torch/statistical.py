@@ -11,7 +11,8 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis, only_axis
-from arrayapi_unify.backends._common.checks import check_cast, refuse_no_elements
+from arrayapi_unify.backends._common.checks import check_cast
+from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch import _complex
 from arrayapi_unify.backends.torch._core import cast

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
-from arrayapi_unify.backends._common.checks import check_joinable, refuse_times
+from arrayapi_unify.backends._common.checks import refuse_times
+from arrayapi_unify.backends._common.shape_checks import check_joinable
 from arrayapi_unify.backends.torch._core import beside
 from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.elementwise import not_equal, subtract
