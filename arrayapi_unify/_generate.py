@@ -56,7 +56,8 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.roles import (
 {roles})
 from arrayapi_unify.devices import Device
-from arrayapi_unify.dtypes import DType, FInfo, IInfo
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.limits import FInfo, IInfo
 {results}
 MIXINS: Final[dict[str, type]]
 """

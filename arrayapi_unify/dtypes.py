@@ -13,12 +13,10 @@ other one, so both together give float32.
 from __future__ import annotations
 
 import importlib
-import math
 
 # The module defines the standard's name `bool`; the built-in is still needed.
 from builtins import bool as _pybool
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
@@ -30,8 +28,6 @@ __all__ = [
     "HALVES",
     "KINDS",
     "DType",
-    "FInfo",
-    "IInfo",
     "as_dtype",
     "bfloat16",
     "bool",
@@ -42,13 +38,11 @@ __all__ = [
     "default_float",
     "default_int",
     "in_default",
-    "finfo",
     "float16",
     "float32",
     "float64",
     "held_float",
     "held_int",
-    "iinfo",
     "int8",
     "int16",
     "int32",
@@ -58,7 +52,6 @@ __all__ = [
     "promote",
     "promote_scalar",
     "when_floats_change",
-    "rounded",
     "same_kind",
     "uint8",
     "uint16",
@@ -319,86 +312,6 @@ def as_dtype(value: Any) -> DType:
         f"{value!r} is not a data type of the standard, nor a half; use one of "
         f"{', '.join(_BY_NAME)} (the DType or its name), or a data type of a loaded backend"
     )
-
-
-@dataclass(frozen=True, slots=True)
-class FInfo:
-    """Machine limits of a floating-point data type (for a complex one, of its components)."""
-
-    bits: int
-    eps: float
-    max: float
-    min: float
-    smallest_normal: float
-    dtype: DType
-
-
-@dataclass(frozen=True, slots=True)
-class IInfo:
-    """Machine limits of an integer data type."""
-
-    bits: int
-    max: int
-    min: int
-    dtype: DType
-
-
-def _ieee(dtype: DType, fraction_bits: int, max_exponent: int) -> FInfo:
-    largest = math.ldexp(2.0 - 2.0**-fraction_bits, max_exponent)
-    return FInfo(
-        bits=dtype.bits,
-        eps=2.0**-fraction_bits,
-        max=largest,
-        min=-largest,
-        smallest_normal=math.ldexp(1.0, 1 - max_exponent),
-        dtype=dtype,
-    )
-
-
-_SINGLE: Final = _ieee(float32, 23, 127)
-_DOUBLE: Final = _ieee(float64, 52, 1023)
-_FINFO: Final = {
-    float16: _ieee(float16, 10, 15),
-    bfloat16: _ieee(bfloat16, 7, 127),
-    float32: _SINGLE,
-    float64: _DOUBLE,
-    complex64: _SINGLE,
-    complex128: _DOUBLE,
-}
-
-
-def finfo(dtype: DType) -> FInfo:
-    """Return the limits of a floating-point data type."""
-    if dtype not in _FINFO:
-        raise UnifyTypeError(f"finfo: {dtype} is not a floating-point data type; use iinfo")
-    return _FINFO[dtype]
-
-
-def rounded(value: int | float, dtype: DType) -> float:
-    """Return the number of a real floating-point data type that is nearest to a Python number.
-
-    Of two that are as near it is the even one, and infinity from where IEEE 754 has it.
-    """
-    try:
-        number = float(value)
-    except OverflowError:
-        return math.copysign(math.inf, value)
-    if not math.isfinite(number) or number == 0:
-        return number
-    info = finfo(dtype)
-    lowest = math.frexp(info.smallest_normal)[1]
-    exponent = max(math.frexp(number)[1], lowest)
-    step = math.ldexp(info.eps, exponent - 1)
-    nearest = round(number / step) * step
-    return nearest if abs(nearest) <= info.max else math.copysign(math.inf, number)
-
-
-def iinfo(dtype: DType) -> IInfo:
-    """Return the limits of an integer data type."""
-    if dtype not in KINDS["integral"]:
-        raise UnifyTypeError(f"iinfo: {dtype} is not an integer data type; use finfo")
-    room, signed = _integer_range_bits(dtype)
-    return IInfo(dtype.bits, 2**room - 1, -(2**room) if signed else 0, dtype)
 
 
 _default_int: Final = Setting("default_int", int64)

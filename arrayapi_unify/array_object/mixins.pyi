@@ -30,7 +30,8 @@ from arrayapi_unify.binding.roles import (
     RealOperand,
 )
 from arrayapi_unify.devices import Device
-from arrayapi_unify.dtypes import DType, FInfo, IInfo
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.limits import FInfo, IInfo
 from arrayapi_unify.functional.channel_norms import (
     BatchNormResult,
 )

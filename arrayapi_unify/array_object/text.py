@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify import backends, dtypes
+from arrayapi_unify import backends, dtypes, limits
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -39,7 +39,7 @@ def _values(x: Array) -> Any:
 def _shortest(value: float) -> float:
     """Return the number of the fewest digits that bfloat16 rounds to `value`."""
     spelled = (float(f"{value:.{digits}g}") for digits in range(1, 5))
-    return next((one for one in spelled if dtypes.rounded(one, dtypes.bfloat16) == value), value)
+    return next((one for one in spelled if limits.rounded(one, dtypes.bfloat16) == value), value)
 
 
 def represent(x: Array) -> str:

@@ -1,40 +1,35 @@
 """A contract on one backend: the slow path behind the function that users call.
 
-Everything rare is here, in the order in which it matters: arrays of another backend, native arrays,
-scalars and lists, `out=`, and the wrapping of what comes back.
+Everything rare is here: errors, halves, views, `out=`, and the wrapping of what comes back. What
+the arguments become is in `arguments`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, following
-from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
-from arrayapi_unify.backends._common.checks import refuse_dtype, refuse_out_dtype
+from arrayapi_unify.backends._common.checks import refuse_out_dtype
 from arrayapi_unify.backends._common.shape_checks import refuse_out
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
+from arrayapi_unify.binding.arguments import ArgumentConverter
 from arrayapi_unify.binding.calls import (
-    SlowPath,
     came_from_callback,
     is_harmless,
-    plain_numbers,
 )
 from arrayapi_unify.binding.codegen import Flavour
-from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
-from arrayapi_unify.binding.fitting import fit, fitted, learn, plain, takes_numbers
+from arrayapi_unify.binding.contract import Contract
+from arrayapi_unify.binding.fitting import fitted, learn
 from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
 from arrayapi_unify.binding.place import running_on
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import follower
 from arrayapi_unify.errors import (
-    BackendError,
     UnifyError,
     UnifyTypeError,
-    UnifyValueError,
     explained,
     refuse,
     translate,
@@ -46,19 +41,16 @@ if TYPE_CHECKING:
 __all__ = ["BoundFunction"]
 
 
-class BoundFunction(SlowPath):
+class BoundFunction(ArgumentConverter):
     """One contract on one backend; `native` is None where the contract's body serves."""
 
     __slots__ = (
-        "_operands",
         "_stood_for",
         "_wide",
         "_write",
-        "binding",
         "body",
         "direct",
         "follower",
-        "native",
     )
 
     def __init__(
@@ -69,11 +61,9 @@ class BoundFunction(SlowPath):
         direct: bool = False,
     ) -> None:
         """Join a contract with a backend's native function, which `direct` says takes halves."""
-        super().__init__(contract)
+        super().__init__(contract, binding, native)
         self.direct = direct or is_direct(contract)
         self._wide: BoundFunction | None = None
-        self.binding = binding
-        self.native = native
         learn(contract)
         self.body = contract.function if native else binding.backend.quiet(contract.function)
         if native is None and not any(p.required for p in contract.array_parameters):
@@ -86,7 +76,6 @@ class BoundFunction(SlowPath):
         # A function that computes something new gets plain Arrays for those that follow.
         new = contract.kind == "primary" and not (careful or contract.mutates)
         self._stood_for = binding.followed if new else binding.array
-        self._operands = () if contract.category == "creation" else _operands(contract)
 
     @property
     def plain(self) -> Callable[..., Any]:
@@ -162,7 +151,7 @@ class BoundFunction(SlowPath):
         if not self.direct and self.has_halves([*positional, *keywords.values()]):
             return self.widened.compute(args, kwargs)
         if self._operands:
-            self._arrays_for_scalars(positional)
+            self.arrays_for_scalars(positional)
         try:
             return self._finish(args, positional, keywords, out)
         except UnifyError as error:
@@ -241,127 +230,6 @@ class BoundFunction(SlowPath):
         args, kwargs = self.contract.canonical(args, kwargs)
         given = {p.name: value for p, value in self.contract.named(args, kwargs)}
         return explained(self.contract.qualified_name, self.binding.name, given) or error
-
-    # --- arguments --------------------------------------------------------------------------
-
-    def convert(self, name: str, value: Any) -> Any:
-        """Return what the native function takes for a parameter's value."""
-        parameter = self.contract.by_name.get(name)
-        if parameter is None:  # a keyword of `**lengths`
-            return value
-        if parameter.role is Role.DTYPE and self.native:
-            return self.binding.any_dtype(value, needed=parameter.required)
-        if parameter.role is Role.DEVICE and self.native:
-            return self.binding.native_device(value)
-        if plain(self.contract, parameter):
-            return self._plain(parameter, value)
-        # The functions that a body calls convert what the others stand for.
-        convert = _CONVERTERS.get(parameter.role)
-        return convert(self, parameter, value) if convert else value
-
-    def _operand(self, parameter: Parameter, value: Any) -> Any:
-        scalar = python_scalar(value)
-        return self._array(parameter, value) if scalar is None else scalar
-
-    def _plain(self, parameter: Parameter, value: Any) -> Any:
-        form = fit(self.contract, parameter, value)
-        # Natives know no Arrays; a number that is an array of no axes is a number to them.
-        return form.item() if self.native and isinstance(form, Array) else form
-
-    def _optional(self, parameter: Parameter, value: Any) -> Any:
-        if value is None:
-            return None
-        take = self._operand if takes_numbers(self.contract, parameter) else self._array
-        return take(parameter, value)
-
-    def _array(self, parameter: Parameter, value: Any) -> Any:
-        """Return the native array of one array argument (an Array where the body serves)."""
-        if isinstance(value, Array):
-            check_member(self.contract.name, parameter.name, value, self.binding.name)
-            return value._data if self.native else self.binding.wrap(value._data)
-        found = name_of(value)
-        if found == DEFAULT and self.contract.mutates:
-            # What consumers assign is often made by NumPy, whatever x's backend is.
-            value, found = self.binding.functions["asarray"](value)._data, self.binding.name
-        if found is not None:
-            check_member(self.contract.name, parameter.name, value, self.binding.name)
-            if self.binding.backend.as_dtype(value.dtype) is None:
-                refuse_dtype(self.contract.qualified_name, parameter.name, value.dtype)
-            return value if self.native else self.binding.wrap(value)
-        if python_scalar(value) is not None or isinstance(value, list | tuple):
-            array = self.binding.functions["asarray"](value)
-            return array._data if self.native else array
-        if value is MISSING:
-            raise TypeError(f"{self.contract.name}() is missing its argument {parameter.name!r}")
-        raise BackendError(
-            f"{self.contract.qualified_name}: argument {parameter.name!r} is a "
-            f"{type(value).__module__}.{type(value).__qualname__}, which the {self.binding.name} "
-            f"backend doesn't take; convert it with unify.asarray, or give its class "
-            f"__ivy_array_function__"
-        )
-
-    def _sequence(self, parameter: Parameter, value: Any) -> list[Any]:
-        if isinstance(value, Array) and value.ndim:
-            value = list(value)
-        if not isinstance(value, list | tuple):
-            refuse(
-                BackendError,
-                self.contract.qualified_name,
-                parameter.name,
-                f"is a {type(value).__qualname__}, not a list or tuple of arrays",
-                "pass a list of arrays",
-            )
-        if not value:
-            refuse(
-                UnifyValueError,
-                self.contract.qualified_name,
-                parameter.name,
-                "holds no array",
-                "pass at least one array",
-            )
-        try:
-            return [self._array(parameter, item) for item in value]
-        except BackendError:
-            for i, item in enumerate(value):  # once more, to name the element
-                self._array(replace(parameter, name=f"{parameter.name}[{i}]"), item)
-            raise
-
-    def _object(self, parameter: Parameter, value: Any) -> Any:
-        if isinstance(value, Array):
-            return value._data
-        if isinstance(value, list | tuple) and not plain_numbers(value):
-            return [self._object(parameter, item) for item in value]
-        return value
-
-    def _key(self, parameter: Parameter, key: Any) -> Any:
-        """Return an index with native arrays in place of everything that stands for an array."""
-        if isinstance(key, tuple):
-            return tuple(self._key(parameter, part) for part in key)
-        if isinstance(key, Array):
-            check_member(self.contract.name, parameter.name, key, self.binding.name)
-            return key._data
-        if isinstance(key, list) or name_of(key) not in (None, self.binding.name):
-            # Index arrays of NumPy are what consumers build, whatever x's backend is.
-            return self._index_array(key)
-        scalar = python_scalar(key)
-        return key if scalar is None else scalar
-
-    def _index_array(self, key: Any) -> Any:
-        asarray = self.binding.functions["asarray"]
-        array = asarray(key)
-        if isinstance(key, list) and not array.size:
-            array = asarray(key, dtype=dtypes.int64)  # an empty list says nothing of its type
-        return array._data
-
-    def _arrays_for_scalars(self, positional: list[Any]) -> None:
-        """Make arrays of the operands where all of them are scalars."""
-        given = [i for i in self._operands if i < len(positional)]
-        if all(python_scalar(positional[i]) is not None for i in given):
-            for i in given:
-                array = self.binding.functions["asarray"](positional[i])
-                positional[i] = array._data if self.native else array
-
-    # --- results ----------------------------------------------------------------------------
 
     def _run(self, positional: list[Any], keywords: dict[str, Any], out: Any) -> Any:
         if self.native is None:
@@ -446,23 +314,5 @@ class BoundFunction(SlowPath):
         return result
 
 
-# What makes of an argument what the native function takes, by the parameter's role.
-_CONVERTERS: Final[dict[Role, Callable[[BoundFunction, Parameter, Any], Any]]] = {
-    Role.ARRAY: BoundFunction._array,
-    Role.STAR: BoundFunction._array,
-    Role.OPERAND: BoundFunction._operand,
-    Role.OPTIONAL: BoundFunction._optional,
-    Role.SEQUENCE: BoundFunction._sequence,
-    Role.OBJECT: BoundFunction._object,
-    Role.KEY: BoundFunction._key,
-}
-
-
 def _writes(native: Callable[..., Any] | None) -> bool:
     return bool(getattr(native, "supports_native_out", False))
-
-
-def _operands(contract: Contract) -> tuple[int, ...]:
-    """Return the places of the arguments of which one has to be an array."""
-    pairs = enumerate(contract.parameters)
-    return tuple(i for i, p in pairs if p.role in (Role.ARRAY, Role.OPERAND))

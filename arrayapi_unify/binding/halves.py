@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from arrayapi_unify import backends, dtypes
+from arrayapi_unify import backends, dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends._common.layouts import SHARING
@@ -79,7 +79,7 @@ def storable(value: Any, dtype: DType) -> Any:
     Integers beyond float32 stay, and are refused as there.
     """
     if type(value) is float or (type(value) is int and abs(value) <= 2**127):
-        return dtypes.rounded(value, dtype)
+        return limits.rounded(value, dtype)
     return value
 
 
@@ -129,7 +129,7 @@ class Widened:
             return self._wide_dtype(value)
         if role in (Role.OPERAND, Role.OPTIONAL) and type(value) in (int, float):
             # A Python scalar takes the data type of the array beside it.
-            near = dtypes.rounded(value, target) if target in HALVES else value
+            near = limits.rounded(value, target) if target in HALVES else value
             return value if near == value else near
         if isinstance(value, list | tuple):
             return type(value)([self._widen(Role.PLAIN, part, target) for part in value])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.backends._common.creation import shape_tuple
@@ -131,12 +131,12 @@ def check_range(low: Any, high: Any, dtype: DType) -> None:
                 UnifyTypeError, "random.integers", name, f"is {describe(value)}",
                 "pass a Python integer",
             )  # fmt: skip
-    limits = dtypes.iinfo(dtype)
-    if not limits.min <= low < high <= limits.max + 1:
+    info = limits.iinfo(dtype)
+    if not info.min <= low < high <= info.max + 1:
         refuse(
             UnifyValueError, "random.integers", "high",
             f"is {high} and low is {low}: no range of {dtype}",
-            f"pass a low below high, both from {limits.min} to {limits.max + 1}",
+            f"pass a low below high, both from {info.min} to {info.max + 1}",
         )  # fmt: skip
 
 

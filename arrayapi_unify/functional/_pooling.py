@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import (
     Plan,
@@ -43,7 +43,7 @@ def _finished(found: Any, plan: Plan) -> Array:
 def largest(x: Array, plan: Plan) -> Array:
     """Return the largest element of each window."""
     xp = x.__array_namespace__()
-    lowest = -math.inf if x.dtype.kind == "f" else dtypes.iinfo(x.dtype).min
+    lowest = -math.inf if x.dtype.kind == "f" else limits.iinfo(x.dtype).min
     x, found = _padded(x, plan, lowest), None
     if _is_divided(x, plan):
         return _finished(xp.astype(_largest_parts(x, plan), x.dtype), plan)

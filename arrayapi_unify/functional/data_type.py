@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arrayapi_unify import backends, dtypes
+from arrayapi_unify import backends, dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.roles import (
@@ -15,8 +15,9 @@ from arrayapi_unify.binding.roles import (
     OptionalDevice,
     Out,
 )
-from arrayapi_unify.dtypes import DefaultDType, DType, FInfo, IInfo
+from arrayapi_unify.dtypes import DefaultDType, DType
 from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.limits import FInfo, IInfo
 
 __all__ = [
     "as_native_dtype",
@@ -159,7 +160,7 @@ def finfo(type: ArrayOrDType, /) -> FInfo:
     >>> unify.finfo(unify.complex64).dtype, unify.finfo(unify.float64).eps
     (float32, 2.220446049250313e-16)
     """
-    return dtypes.finfo(_dtype_of(type))
+    return limits.finfo(_dtype_of(type))
 
 
 @standalone
@@ -189,7 +190,7 @@ def iinfo(type: ArrayOrDType, /) -> IInfo:
     >>> unify.iinfo(unify.int8).min, unify.iinfo(unify.uint16).max
     (-128, 65535)
     """
-    return dtypes.iinfo(_dtype_of(type))
+    return limits.iinfo(_dtype_of(type))
 
 
 @standalone(nestable=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, cast
 
-from arrayapi_unify import backends, dtypes
+from arrayapi_unify import backends, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
@@ -71,9 +71,9 @@ def nan_to_num(
     xp = x.__array_namespace__()
     if x.dtype.kind not in "fc":
         return xp.astype(x, x.dtype)
-    limits = dtypes.finfo(x.dtype)
-    high = limits.max if posinf is None else posinf
-    low = limits.min if neginf is None else neginf
+    info = limits.finfo(x.dtype)
+    high = info.max if posinf is None else posinf
+    low = info.min if neginf is None else neginf
 
     def finite(part: Given) -> Array:
         part = xp.where(xp.isnan(part), nan, part)
@@ -210,7 +210,7 @@ def _cast(function: str, x: Given, given: Any) -> Given:
 def _count(x: Given, axis: Axis, keepdims: bool) -> Array:
     """Count what isn't NaN, as floating-point numbers of x's precision."""
     xp = x.__array_namespace__()
-    present = xp.astype(xp.logical_not(xp.isnan(x)), dtypes.finfo(x.dtype).dtype)
+    present = xp.astype(xp.logical_not(xp.isnan(x)), limits.finfo(x.dtype).dtype)
     return xp.sum(present, axis=axis, keepdims=keepdims)
 
 

@@ -71,7 +71,7 @@ class Recorder(Steps):
         if not bound.direct and bound.has_halves([*positional, *keywords.values()]):
             bound = bound.widened
         if bound._operands:
-            bound._arrays_for_scalars(positional)
+            bound.arrays_for_scalars(positional)
         self.portable = self._carried(Portable(name, given, _without_out(named)))
         try:
             if contract.mutates:

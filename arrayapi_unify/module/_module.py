@@ -13,27 +13,22 @@ from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module import _text, files
 from arrayapi_unify.module._variables import Cell, Variables, as_array, file, held, scope
-from arrayapi_unify.module._walk import Holder, Places, fitted, modules, parts, places
+from arrayapi_unify.module._walk import (
+    Holder,
+    Places,
+    State,
+    fitted,
+    modules,
+    name_of,
+    named,
+    parts,
+    places,
+    read,
+)
 
 __all__ = ["Module"]
 
 M = TypeVar("M", bound="Module")
-
-
-class _State:
-    """What a Module holds beside its attributes."""
-
-    def __init__(self) -> None:
-        """Begin without anything, for training."""
-        self.variables: dict[str, Cell] = {}
-        self.buffers: dict[str, Cell] = {}
-        self.training = True
-        # What is called instead of `_forward` (`module._compiling`).
-        self.program: Callable[..., Any] | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out the program: it is the Module's, not its copy's."""
-        return {**vars(self), "program": None}
 
 
 class Module(Holder):
@@ -68,12 +63,10 @@ class Module(Holder):
     (unify.array([0.]), unify.array([0.76159416]))
     """
 
-    _state: _State
-
     def __new__(cls: type[M], *args: Any, **kwargs: Any) -> M:
         """Make the state first, so that attributes can be set before `__init__` of this class."""
         made = super().__new__(cls)
-        object.__setattr__(made, "_state", _State())
+        object.__setattr__(made, "_state", State())
         return made
 
     def __init__(self) -> None:
@@ -131,7 +124,7 @@ class Module(Holder):
         scope.written = written if before is None else {**before, **written}
         try:
             result = self._computed(v, args, kwargs)
-            return result, _read(where)
+            return result, read(where)
         finally:
             scope.written = before
 
@@ -185,7 +178,7 @@ class Module(Holder):
 
     def _read(self, kind: str) -> Container:
         """Return the arrays as they are now, in a Container of their own."""
-        return _read(places(self, kind))
+        return read(places(self, kind))
 
     def _set(self, argument: str, where: Places, given: Any) -> None:
         """Set all or, where one doesn't fit, none."""
@@ -194,7 +187,7 @@ class Module(Holder):
             if array.shape != cell.value.shape:
                 refuse(
                     UnifyValueError, "Module", argument,
-                    f"has shape {array.shape} at {_name(where, cell)!r} where {cell.value.shape} "
+                    f"has shape {array.shape} at {name_of(where, cell)!r} where {cell.value.shape} "
                     "is wanted", "pass arrays of the same shapes",
                 )  # fmt: skip
         taken: set[int] = set()
@@ -289,7 +282,9 @@ class Module(Holder):
     def _moved(self: M, change: Callable[[Array], Array]) -> M:
         """Change all arrays or, where one can't be changed, none."""
         kinds = ("variables", "buffers")
-        made = [(kind, c, change(c.value)) for kind in kinds for c in _cells(places(self, kind))]
+        made = [
+            (kind, c, change(c.value)) for kind in kinds for c in named(places(self, kind)).values()
+        ]
         for kind, cell, array in made:
             cell.write(array)
             if kind == "variables":
@@ -364,7 +359,7 @@ class Module(Holder):
             changed.
         """
         kinds = ("variables", "buffers")
-        cells = {kind: _named(places(self, kind), "") for kind in kinds}
+        cells = {kind: named(places(self, kind)) for kind in kinds}
         arrays = files.load(path, type(self).__name__, cells)
         for kind in kinds:
             for name, cell in cells[kind].items():
@@ -415,29 +410,3 @@ def _compiling() -> Any:
 def _torch_layers() -> Any:
     """Return what knows PyTorch's layers: it stands above this, and few need it."""
     return importlib.import_module("arrayapi_unify.module.torch_layers")
-
-
-def _read(where: Places) -> Container:
-    """Return the arrays that the cells hold now, as a plain Container."""
-    return Container(
-        {k: _read(place) if isinstance(place, dict) else place.read() for k, place in where.items()}
-    )
-
-
-def _cells(where: Places) -> list[Cell]:
-    return list(_named(where, "").values())
-
-
-def _named(where: Places, path: str) -> dict[str, Cell]:
-    """Return the cells by their key chains."""
-    found: dict[str, Cell] = {}
-    for name, place in where.items():
-        if isinstance(place, dict):
-            found.update(_named(place, f"{path}{name}/"))
-        else:
-            found[path + name] = place
-    return found
-
-
-def _name(where: Places, cell: Cell) -> str:
-    return next(name for name, place in _named(where, "").items() if place is cell)

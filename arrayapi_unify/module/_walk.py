@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.container import Container
 from arrayapi_unify.container.walk import SEPARATOR
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 from arrayapi_unify.module._variables import Cell, as_array
@@ -13,13 +14,29 @@ from arrayapi_unify.module._variables import Cell, as_array
 if TYPE_CHECKING:
     from arrayapi_unify.module._module import Module
 
-__all__ = ["Holder", "fitted", "modules", "parts", "places"]
+__all__ = ["Holder", "State", "fitted", "modules", "name_of", "named", "parts", "places", "read"]
+
+
+class State:
+    """What a Module holds beside its attributes."""
+
+    def __init__(self) -> None:
+        """Begin without anything, for training."""
+        self.variables: dict[str, Cell] = {}
+        self.buffers: dict[str, Cell] = {}
+        self.training = True
+        # What is called instead of `_forward` (`module._compiling`).
+        self.program: Callable[..., Any] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the program: it is the Module's, not its copy's."""
+        return {**vars(self), "program": None}
 
 
 class Holder:
     """What the walk looks for: the base of Module, which stands above this."""
 
-    _state: Any
+    _state: State
 
 
 Places: TypeAlias = dict[str, Any]
@@ -121,3 +138,26 @@ def _fit(
             _fit(function, argument, place, given[name], here, found, missing, unknown)
         else:
             found[place] = as_array(function, SEPARATOR.join((argument, *here)), given[name])
+
+
+def read(where: Places) -> Container:
+    """Return the arrays that the cells hold now, as a plain Container."""
+    return Container(
+        {k: read(place) if isinstance(place, dict) else place.read() for k, place in where.items()}
+    )
+
+
+def named(where: Places, path: str = "") -> dict[str, Cell]:
+    """Return the cells by their key chains."""
+    found: dict[str, Cell] = {}
+    for name, place in where.items():
+        if isinstance(place, dict):
+            found.update(named(place, f"{path}{name}{SEPARATOR}"))
+        else:
+            found[path + name] = place
+    return found
+
+
+def name_of(where: Places, cell: Cell) -> str:
+    """Return the key chain of a cell."""
+    return next(name for name, place in named(where).items() if place is cell)

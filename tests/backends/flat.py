@@ -71,7 +71,7 @@ def call(case: Case, xp: ModuleType) -> Any:
         positional = [_natives(bound.convert(*given)) for given in zip(names, args, strict=False)]
         keywords = {key: _natives(bound.convert(key, a)) for key, a in kwargs.items()}
         if bound._operands:
-            bound._arrays_for_scalars(positional)
+            bound.arrays_for_scalars(positional)
             positional = [_natives(a) for a in positional]
         with np.errstate(all="ignore"):
             return function_of(flat(name), case.function)(*positional, **keywords)

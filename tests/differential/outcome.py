@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.dtypes import DType, FInfo, IInfo
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.limits import FInfo, IInfo
 from tests.differential.case import Case, build, literal
 
 __all__ = ["Outcome", "Result", "call", "outcome_of", "resolve", "run", "values_of"]

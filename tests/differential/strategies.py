@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from hypothesis import strategies as st
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, limits
 from arrayapi_unify.dtypes import DType
 from tests.differential.case import VIEWS, ArrayArg
 
@@ -51,7 +51,7 @@ _NONFINITE = (math.nan, math.inf, -math.inf)
 
 
 def _reals(dtype: DType, flavour: str) -> st.SearchStrategy[float]:
-    info = dtypes.finfo(dtype)
+    info = limits.finfo(dtype)
     single = dtype in (dtypes.float32, dtypes.complex64)
     if flavour == "small":
         return st.sampled_from([0.0, 1.0, -1.0, 2.0, -2.0, 0.5, 3.0])
@@ -84,7 +84,7 @@ def _complexes(dtype: DType, flavour: str) -> st.SearchStrategy[complex]:
 
 
 def _integers(dtype: DType, flavour: str) -> st.SearchStrategy[int]:
-    info = dtypes.iinfo(dtype)
+    info = limits.iinfo(dtype)
     low = max(info.min, -4)
     if flavour == "wide":
         return st.integers(info.min, info.max)

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, limits
 from arrayapi_unify.binding import CONTRACTS, namespace_of
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.dtypes import DType, IInfo
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.limits import IInfo
 from tests.differential.arguments import Drawer, Pair, draw_case, legal_dtypes
 from tests.differential.case import ArrayArg, Case, leaves, replaced
 from tests.differential.check import report
@@ -97,7 +98,7 @@ def _rounded(values: Any, half: str, integers: DType | None = None) -> Any:
     with np.errstate(all="ignore"):
         near = np.asarray(values).astype(NATIVE[half])
         near = np.where(np.abs(near.astype("f4")) < TINY[half], 0, near).astype(NATIVE[half])
-        return near if integers is None else _within(near, dtypes.iinfo(integers))
+        return near if integers is None else _within(near, limits.iinfo(integers))
 
 
 def _within(near: Any, info: IInfo) -> Any:
@@ -150,7 +151,7 @@ def _with(case: Case, half: str, wide: bool, scalars: bool) -> Case:
     kwargs = replaced(case.kwargs, array)
     kwargs = {k: other(v) if roles.get(k) in (*weak, Role.DTYPE) else v for k, v in kwargs.items()}
     if wide and case.function in _LIMITS:
-        largest = float(np.asarray(dtypes.finfo(dtypes.as_dtype(half)).max))
+        largest = float(np.asarray(limits.finfo(dtypes.as_dtype(half)).max))
         for name, value in zip(_LIMITS[case.function], (largest, -largest), strict=True):
             if kwargs.get(name) is None:
                 kwargs[name] = value
@@ -194,7 +195,7 @@ def _far(wide: Case, part: int, half: str, expected: Any, got: Any) -> str | Non
     found = got.astype("f8")
     if not np.array_equal(np.isnan(near), np.isnan(found)):
         return "place of NaN"
-    largest = float(dtypes.finfo(dtypes.as_dtype(kind)).max)
+    largest = float(limits.finfo(dtypes.as_dtype(kind)).max)
     eps = EPS[half] if kind == half else float(np.finfo("f4").eps)
     # Infinity, where the exact result is out of bounds or just about.
     beyond = np.abs(expected) > largest * (1 - eps)
@@ -298,7 +299,7 @@ def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
 @pytest.mark.parametrize("half", sorted(NATIVE))
 def test_differences_out_of_range(half: str, xp: ModuleType) -> None:
     """The first differences of bfloat16 leave the range of float32, those of float16 don't."""
-    largest = float(dtypes.finfo(dtypes.as_dtype(half)).max)
+    largest = float(limits.finfo(dtypes.as_dtype(half)).max)
     for signs in ([1, -1, 1], [1, -1, -1], [-1, 1, 0], [1, -1, -1, 1]):
         values = np.asarray(signs, np.float32) * np.float32(largest)
         found = _differs(Case("diff", (ArrayArg(values),), {"n": len(signs) - 1}), half, xp)

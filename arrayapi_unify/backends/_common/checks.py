@@ -12,7 +12,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import limits
 from arrayapi_unify.backends._common.keys import first_outside
 from arrayapi_unify.backends._common.shape_checks import alike
 from arrayapi_unify.dtypes import DType
@@ -121,10 +121,10 @@ def refuse_integer(value: int, dtype: Any) -> NoReturn:
 def check_integer(value: int, dtype: DType) -> None:
     """Refuse a Python integer out of the range of numbers of a data type, finite ones if floats."""
     if dtype.kind in "iu":
-        limits = dtypes.iinfo(dtype)
-        fits = limits.min <= value <= limits.max
+        info = limits.iinfo(dtype)
+        fits = info.min <= value <= info.max
     else:
-        fits = dtype.kind == "b" or abs(value) <= int(dtypes.finfo(dtype).max)
+        fits = dtype.kind == "b" or abs(value) <= int(limits.finfo(dtype).max)
     if not fits:
         refuse_integer(value, dtype)
 

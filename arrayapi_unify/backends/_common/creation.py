@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, limits
 from arrayapi_unify.backends._common.axes import in_order, whole
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError, refuse
@@ -70,7 +70,7 @@ def _integers(values: range, dtype: DType) -> Progression:
     exact = dtype if dtype.kind in "iu" else dtypes.int64
     if not values:
         return Progression(0, 1, 0, exact, dtype)
-    info = dtypes.iinfo(exact)
+    info = limits.iinfo(exact)
     fits = info.min <= values[0] <= info.max and info.min <= values[-1] <= info.max
     if exact is dtype and not fits:
         refuse(

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, limits
 from arrayapi_unify.backends._common.checks import refuse_integer
 from arrayapi_unify.backends.tensorflow.dtypes import BEFORE_SCALAR, DTYPES, PROMOTED, dtype_of
 from arrayapi_unify.errors import UnifyValueError
@@ -70,7 +70,7 @@ _AXES_CACHED: Final = 4096
 _BROADCAST_RANK: Final = 5
 
 LIMITS: Final[dict[NativeDType, tuple[int, int]]] = {
-    DTYPES[d]: (dtypes.iinfo(d).min, dtypes.iinfo(d).max) for d in dtypes.KINDS["integral"]
+    DTYPES[d]: (limits.iinfo(d).min, limits.iinfo(d).max) for d in dtypes.KINDS["integral"]
 }
 COMPONENT: Final = {
     tf.float32: tf.float32,

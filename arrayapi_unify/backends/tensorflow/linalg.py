@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, limits
 from arrayapi_unify.backends._common.axes import normalize_axes, whole
 from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends._common.linalg import (
@@ -308,7 +308,7 @@ def inv(x: Tensor, /) -> Tensor:
 def _tolerance(x: Tensor, rtol: Any, kind: NativeDType) -> Tensor:
     """Return the relative tolerance of matrices, with an axis for the singular values."""
     if rtol is None:
-        rtol = max(x.shape[-2:]) * dtypes.finfo(dtypes.as_dtype(kind.name)).eps
+        rtol = max(x.shape[-2:]) * limits.finfo(dtypes.as_dtype(kind.name)).eps
     if type(rtol) in SCALARS:
         return const(float(rtol), kind)
     return raw.ExpandDims(input=cast(rtol, kind), axis=const(-1, tf.int32))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from hypothesis import strategies as st
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, limits
 from arrayapi_unify.dtypes import DType
 from tests.differential.case import ArrayArg
 from tests.differential.constraints._registry import Arguments, constrain
@@ -30,7 +30,7 @@ def castable(drawer: Drawer, shape: tuple[int, ...], dtype: DType, target: DType
     """
     if dtype.kind != "f" or target.kind in "cfb":
         return drawer.array(shape, dtype)
-    size, info = math.prod(shape), dtypes.iinfo(target)
+    size, info = math.prod(shape), limits.iinfo(target)
     real = np.dtype(dtype.name).type
     low, high = real(info.min), real(info.max)
     while int(high) > info.max:  # 2**64 - 1 isn't a number of this data type: it was rounded up
