@@ -17,29 +17,7 @@ from tests.differential import differences
 
 FOLDER = Path(__file__).parent
 
-
-def _row(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
-
-
-def _table(header: list[str], rows: Iterator[list[str]]) -> str:
-    return "\n".join([_row(header), "|---" * len(header) + "|", *map(_row, rows)])
-
-
-def promotion() -> str:
-    """Return the page of the promotion table."""
-    arrays = _table(
-        ["", *(f"`{d}`" for d in dtypes.EVERY)],
-        ([f"`{a}`", *(str(dtypes.promote(a, b)) for b in dtypes.EVERY)] for a in dtypes.EVERY),
-    )
-    scalars = _table(
-        ["array", "`True`", "`1`", "`1.0`", "`1j`"],
-        (
-            [f"`{d}`", *(str(dtypes.promote_scalar(d, s)) for s in (True, 1, 1.0, 1j))]
-            for d in dtypes.EVERY
-        ),
-    )
-    return f"""# Type promotion
+PROMOTION = """# Type promotion
 
 Written by `python -m docs` from the one table in `arrayapi_unify/dtypes.py`, which holds on every
 backend.
@@ -77,6 +55,61 @@ of it, and `complex64`. Arrays that hold floating-point numbers are promoted by 
 `x[key] = value` casts the value as `astype` does, so a float is truncated in an integer array;
 complex values in a real array raise. `out=` takes results that cast without loss.
 """
+
+FUNCTIONS = """# Functions and their kinds
+
+Written by `python -m docs` from the contracts.
+
+A Container may stand for any argument of a *nestable* function; a *container_dependent* one takes
+the whole Container.
+
+*primary*: every backend implements it; *compositional*: written with other functions of the
+namespace; *mixed*: some backends implement it, the others run its body, as do calls that a native
+implementation leaves to it; *standalone*: touches no other function. `unify.kinds()` gives the same
+at run time.
+
+{rows}
+
+Losses take what is true first, then the predictions. There is no `ctc`: NumPy and JAX have none,
+and those of PyTorch and TensorFlow differ. Normalizations of channels look for them along `axis`,
+the second axis if nothing else is said. The functions of einops need that package:
+`pip install 'arrayapi_unify[einops]'`.
+
+## How to read a signature
+
+A signature, say `round(x: ArrayIn, /, *, out: Out = None) -> Array`, names arrays, data types and
+devices by aliases. Type checkers read them as the types below. They are defined in
+`arrayapi_unify/binding/roles.py`.
+
+{aliases}
+
+`*arrays: ArrayIn` takes any number of arrays. `Array` is the class of this package; a `NativeArray`
+is an array of NumPy, PyTorch, TensorFlow or JAX itself.
+"""
+
+
+def _row(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _table(header: list[str], rows: Iterator[list[str]]) -> str:
+    return "\n".join([_row(header), "|---" * len(header) + "|", *map(_row, rows)])
+
+
+def promotion() -> str:
+    """Return the page of the promotion table."""
+    arrays = _table(
+        ["", *(f"`{d}`" for d in dtypes.EVERY)],
+        ([f"`{a}`", *(str(dtypes.promote(a, b)) for b in dtypes.EVERY)] for a in dtypes.EVERY),
+    )
+    scalars = _table(
+        ["array", "`True`", "`1`", "`1.0`", "`1j`"],
+        (
+            [f"`{d}`", *(str(dtypes.promote_scalar(d, s)) for s in (True, 1, 1.0, 1j))]
+            for d in dtypes.EVERY
+        ),
+    )
+    return PROMOTION.format(arrays=arrays, scalars=scalars)
 
 
 # What may be passed: by role, and where an alias takes more than its role says.
@@ -137,36 +170,7 @@ def functions() -> str:
             for contract in [CONTRACTS[name]]
         ),
     )
-    return f"""# Functions and their kinds
-
-Written by `python -m docs` from the contracts.
-
-A Container may stand for any argument of a *nestable* function; a *container_dependent* one takes
-the whole Container.
-
-*primary*: every backend implements it; *compositional*: written with other functions of the
-namespace; *mixed*: some backends implement it, the others run its body, as do calls that a native
-implementation leaves to it; *standalone*: touches no other function. `unify.kinds()` gives the same
-at run time.
-
-{rows}
-
-Losses take what is true first, then the predictions. There is no `ctc`: NumPy and JAX have none,
-and those of PyTorch and TensorFlow differ. Normalizations of channels look for them along `axis`,
-the second axis if nothing else is said. The functions of einops need that package:
-`pip install 'arrayapi_unify[einops]'`.
-
-## How to read a signature
-
-A signature, say `round(x: ArrayIn, /, *, out: Out = None) -> Array`, names arrays, data types and
-devices by aliases. Type checkers read them as the types below. They are defined in
-`arrayapi_unify/binding/roles.py`.
-
-{_aliases()}
-
-`*arrays: ArrayIn` takes any number of arrays. `Array` is the class of this package; a `NativeArray`
-is an array of NumPy, PyTorch, TensorFlow or JAX itself.
-"""
+    return FUNCTIONS.format(aliases=_aliases(), rows=rows)
 
 
 PAGES = {

@@ -276,28 +276,7 @@ def _joined(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
     ]
 
 
-def render() -> str:
-    """Return the page of all differences, in Markdown."""
-    rows = _joined(
-        [
-            *((d.function, d.backend, d.condition, d.happens, d.reason) for d in DIFFERENCES),
-            *((d.function, d.backend, d.condition, d.happens, d.reason) for d in CALL_DIFFERENCES),
-            *((r.function, r.backend, r.matrix, r.happens, r.reason) for r in REFUSALS),
-        ]
-    )
-    rows += [
-        f"| {row.functions} | {', '.join(row.backends)} | {row.condition} | {row.happens} "
-        f"| {row.reason} |"
-        for row in LIMITS
-    ]
-    table = "\n".join(
-        ["| function | backend | where | what happens | why |", "|" + "---|" * 5, *rows]
-    )
-    body = table if rows else "There are none."
-    derived = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_DERIVED.items())
-    left_out = "; ".join(f"`{f}` ({why})" for f, why in NOT_DIFFERENTIATED.items())
-    traced = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_TRACED.items())
-    return f"""# Differences between backends
+_PAGE: Final = """# Differences between backends
 
 Written by `python -m docs` from `tests/differential/differences.py`. The differential tests compare
 every function on every backend with what NumPy or SciPy, or the formula, gives: data types, shapes,
@@ -337,3 +316,27 @@ XLA and TensorFlow's optimizer of graphs leave out `x + 0`, `x - 0` and `x * 1`,
 `0 - x`. There a zero may have another sign, and a complex number that isn't finite may have
 other components. A division stays a division in `tf.function`: there is no reciprocal in its place.
 """
+
+
+def render() -> str:
+    """Return the page of all differences, in Markdown."""
+    rows = _joined(
+        [
+            *((d.function, d.backend, d.condition, d.happens, d.reason) for d in DIFFERENCES),
+            *((d.function, d.backend, d.condition, d.happens, d.reason) for d in CALL_DIFFERENCES),
+            *((r.function, r.backend, r.matrix, r.happens, r.reason) for r in REFUSALS),
+        ]
+    )
+    rows += [
+        f"| {row.functions} | {', '.join(row.backends)} | {row.condition} | {row.happens} "
+        f"| {row.reason} |"
+        for row in LIMITS
+    ]
+    table = "\n".join(
+        ["| function | backend | where | what happens | why |", "|" + "---|" * 5, *rows]
+    )
+    body = table if rows else "There are none."
+    derived = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_DERIVED.items())
+    left_out = "; ".join(f"`{f}` ({why})" for f, why in NOT_DIFFERENTIATED.items())
+    traced = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_TRACED.items())
+    return _PAGE.format(body=body, derived=derived, left_out=left_out, traced=traced)

@@ -94,25 +94,22 @@ ORACLES.update({n: _logical(n) for n in ("logical_and", "logical_or", "logical_x
 
 @oracle("tanh")
 def _tanh(x: Any, /) -> Any:
-    found = np.tanh(floats(x))
-    if found.dtype.kind != "c":
-        return found
-    # The standard's table has inf + bj as 1 + 0j for all positive b; C's sign is that of sin(2b).
-    found = np.asarray(found)
-    steep = np.isinf(x.real) & np.isfinite(x.imag)
-    found.imag = np.where(steep, np.copysign(0, x.imag), found.imag)
-    return found
+    return _with_zeros(np.tanh(floats(x)), x, "real", "imag")
 
 
 @oracle("tan")
 def _tan(x: Any, /) -> Any:
-    found = np.tan(floats(x))
+    # The standard has it as -j * tanh(jx), with the table of tanh.
+    return _with_zeros(np.tan(floats(x)), x, "imag", "real")
+
+
+def _with_zeros(found: Any, x: Any, steep: str, zero: str) -> Any:
+    """Give the zeros beside 1 and -1 the sign of x, as the table has them; C's is of sin(2b)."""
     if found.dtype.kind != "c":
         return found
-    # The standard has it as -j * tanh(jx), with the table of tanh.
-    found = np.asarray(found)
-    steep = np.isinf(x.imag) & np.isfinite(x.real)
-    found.real = np.where(steep, np.copysign(0, x.real), found.real)
+    found, component = np.asarray(found), getattr(x, zero)
+    far = np.isinf(getattr(x, steep)) & np.isfinite(component)
+    setattr(found, zero, np.where(far, np.copysign(0, component), getattr(found, zero)))
     return found
 
 
