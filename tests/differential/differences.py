@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tests.differential import kinks
 from tests.differential.case import Case
 from tests.differential.excuses import (
     as_flushed,
@@ -155,8 +156,8 @@ CALL_DIFFERENCES: Final = (
         CallDifference(
             "glu",
             backend,
-            "an infinite number whose gate has a subnormal sigmoid",
-            "the result is NaN where NumPy's is infinite",
+            "a number whose gate has a subnormal sigmoid",
+            "the result is zero, or NaN where NumPy's is infinite",
             "the sigmoid is zero: the library takes subnormal numbers for zeros, or an exponential "
             "overflows in PyTorch's kernel",
             gate_of_nothing,
@@ -299,6 +300,15 @@ the derivative is wrong:
 
 Not compared are: {left_out}.
 
+At kinks and jumps a function has no derivative. There all backends give the same one, which lies
+between the slopes of both sides (`tests/differential/test_kinks.py`), but for these:
+
+| function | backend | where | gives | the others |
+|---|---|---|---|---|
+{kinks}
+
+Of equal elements, `cummax` and `cummin` differentiate the last one; JAX gives each of them a part.
+
 ## Tracing
 
 Functions of arrays pass through `jax.jit`, `tf.function` and `torch.compile(fullgraph=True)`; the
@@ -339,4 +349,6 @@ def render() -> str:
     derived = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_DERIVED.items())
     left_out = "; ".join(f"`{f}` ({why})" for f, why in NOT_DIFFERENTIATED.items())
     traced = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_TRACED.items())
-    return _PAGE.format(body=body, derived=derived, left_out=left_out, traced=traced)
+    return _PAGE.format(
+        body=body, derived=derived, left_out=left_out, kinks=kinks.table(), traced=traced
+    )

@@ -161,6 +161,14 @@ class TestGateOfNothing:
         assert documented(backend, self.CASE, _outcome(self.RIGHT), found)
         assert not documented("numpy", self.CASE, _outcome(self.RIGHT), found)
 
+    def test_zero_where_the_number_is_finite(self) -> None:
+        x = np.array([[52.875, 52.875], [-89.5, -80]], "f4")
+        case = Case("glu", (ArrayArg(x),), {"axis": 0})
+        right = _outcome(np.array([[7.143224e-38, 9.54351e-34]], "f4"))
+        assert documented("jax", case, right, _outcome(np.array([[0, 9.54351e-34]], "f4")))
+        for wrong in ([[np.nan, 9.54351e-34]], [[1e-38, 9.54351e-34]], [[7.143224e-38, 0]]):
+            assert not documented("jax", case, right, _outcome(np.array(wrong, "f4")))
+
     @pytest.mark.parametrize(
         "wrong", [[[np.nan, np.nan, 0.5]], [[np.nan, np.inf, 0.6]], [[0, np.inf, 0.5]]]
     )

@@ -36,8 +36,11 @@ _SIX_BITS = 63
 
 
 def abs(x: Arr) -> Arr:
-    """Compute the absolute value."""
-    return _complex.abs(x) if x.dtype.kind == "c" else jnp.abs(x)
+    """Compute the absolute value, whose derivative at zero is 0 (that of jnp.abs: 1)."""
+    if x.dtype.kind == "c":
+        return _complex.abs(x)
+    size = jnp.abs(x)
+    return size if x.dtype.kind in "iub" else jnp.where(x == 0, lax.stop_gradient(size), size)
 
 
 def divide(x1: Arr, x2: Arr) -> Arr:
@@ -86,7 +89,9 @@ def remainder(x1: Arr, x2: Arr) -> Arr:
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.remainder(x1, jnp.where(x2 == 0, 1, x2)))
     modulo = _modulo(x1, x2)
-    return jnp.where(modulo == 0, jnp.copysign(modulo, x2), modulo)
+    # What is subtracted is zero, with the derivative of the remainder: `copysign` has another one.
+    nothing = lax.stop_gradient(modulo) - modulo
+    return jnp.where(modulo == 0, jnp.copysign(0.0, x2) - nothing, modulo)
 
 
 def pow(x1: Arr, x2: Arr) -> Arr:

@@ -12,6 +12,7 @@ from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
 __all__ = [
     "atanh",
+    "copysign",
     "cosh",
     "hypot",
     "log10",
@@ -45,6 +46,12 @@ def _(values: tuple[Arr, Arr], tangents: tuple[Arr, Arr]) -> tuple[Arr, Arr]:
     (x1, x2), (first, second) = values, tangents
     result = _quotient_of_broadcast(x1, x2)
     return result, first / x2 - second * (result / x2)
+
+
+def copysign(x1: Arr, x2: Arr) -> Arr:
+    """Give x1 the sign of x2; at zero, where that is a kink, the derivative is 0."""
+    found = jnp.copysign(x1, x2)
+    return jnp.where(x1 == 0, lax.stop_gradient(found), found)
 
 
 def sinh_cosh(x: Arr) -> tuple[Arr, Arr]:

@@ -119,7 +119,7 @@ acosh = floating_unary("acosh", jnp.arccosh, _complex.acosh)
 atanh = floating_unary("atanh", _real.atanh, _complex.atanh)
 
 # Floating-point representation.
-copysign = real_binary("copysign", jnp.copysign)
+copysign = real_binary("copysign", _real.copysign)
 nextafter = real_binary("nextafter", _real.nextafter)
 
 # Complex numbers.

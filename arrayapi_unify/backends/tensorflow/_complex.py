@@ -26,7 +26,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     raw,
     repaired,
 )
-from arrayapi_unify.backends.tensorflow._real import copysign
+from arrayapi_unify.backends.tensorflow._real import copysign, signed_zeros
 
 __all__ = [
     "absolute",
@@ -216,7 +216,10 @@ def sqrt(x: Tensor) -> Tensor:
     result = raw.Sqrt(x=x)
 
     def repair() -> Tensor:
-        return join(real(result), copysign(imag(result), imag(x)))
+        im = imag(result)
+        return join(
+            real(result), _select(im == 0, signed_zeros(im, imag(x)), copysign(im, imag(x)))
+        )
 
     return repaired(result, _either(_odd)(result), repair, lambda: _maybe_odd(result))
 

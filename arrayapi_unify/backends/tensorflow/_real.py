@@ -38,6 +38,7 @@ __all__ = [
     "shift_left",
     "shift_right",
     "signbit",
+    "signed_zeros",
     "trunc",
 ]
 
@@ -73,7 +74,15 @@ def signbit(x: Tensor) -> Tensor:
 
 def copysign(x1: Tensor, x2: Tensor) -> Tensor:
     """Give x1 the sign of x2; the choice keeps gradients, which bits would lose."""
-    return _select(raw.NotEqual(x=signbit(x1), y=signbit(x2)), raw.Neg(x=x1), x1)
+    size = raw.Abs(x=x1)
+    return _select(signbit(x2), raw.Neg(x=size), size)
+
+
+def signed_zeros(zeros: Tensor, x: Tensor) -> Tensor:
+    """Give zeros the sign of x, and leave them the derivative that they have."""
+    # What is subtracted is zero, too, with the derivative.
+    nothing = raw.Sub(x=tf.stop_gradient(zeros), y=zeros)
+    return raw.Sub(x=copysign(raw.ZerosLike(x=zeros), x), y=nothing)
 
 
 def trunc(x: Tensor) -> Tensor:
@@ -87,7 +96,7 @@ def trunc(x: Tensor) -> Tensor:
 def remainder(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the remainder, which has x2's sign also where it is zero."""
     result = raw.FloorMod(x=x1, y=x2)
-    return repaired(result, lambda: _is_zero(result), lambda: copysign(raw.ZerosLike(x=result), x2))
+    return repaired(result, lambda: _is_zero(result), lambda: signed_zeros(result, x2))
 
 
 def _by_zero_is_zero(operation: Callable[..., Tensor]) -> Callable[[Tensor, Tensor], Tensor]:

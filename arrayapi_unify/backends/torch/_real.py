@@ -32,6 +32,8 @@ __all__ = [
 
 Tensor = torch.Tensor
 
+is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+
 
 # --- floating-point numbers -------------------------------------------------------------------
 
@@ -59,14 +61,24 @@ def remainder(x1: Tensor, x2: Tensor) -> Tensor:
     result = torch.remainder(x1, x2)
     if all_positive(result):
         return result
-    result = result.copysign_(x2)
+    result = _with_sign(result, x2)
     if not x1.is_cpu or all_finite(result):
         return result
     lost = torch.isnan(result) & torch.isfinite(x1) & torch.isfinite(x2) & (x2 != 0)
     if not any_true(lost):
         return result
     near = torch.where(lost, _nearer(x1, x2), x1)
-    return torch.remainder(near, x2).copysign_(x2)
+    return _with_sign(torch.remainder(near, x2), x2)
+
+
+def _with_sign(result: Tensor, x2: Tensor) -> Tensor:
+    """Give a remainder that is zero the sign of x2, and leave it the derivative of any other."""
+    if not (result.requires_grad or torch.compiler.is_compiling() or is_wrapped(result)):
+        return result.copysign_(x2)
+    # At zero PyTorch's copysign has none. What is subtracted is zero, with the derivative.
+    values = result.detach()
+    zero = torch.copysign(torch.zeros_like(values), x2.detach())
+    return torch.where(values == 0, zero - (values - result), result)
 
 
 def _nearer(x1: Tensor, x2: Tensor) -> Tensor:

@@ -1,0 +1,60 @@
+"""What the backends give for derivatives where a function has none: at its kinks and jumps.
+
+Each row says where one of them differs from the other two, and what it gives there. They stand in
+the page of differences; see `test_kinks.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["KINKS", "Kink", "table"]
+
+Arr = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Kink:
+    """A derivative by which one backend differs from the others."""
+
+    functions: tuple[str, ...]
+    backend: str
+    where: str
+    happens: str
+    otherwise: str
+    at: Callable[..., Arr]  # marks elements of the arguments
+    gives: tuple[float, ...]  # the derivative by each of the arguments
+
+
+def _equal(x1: Arr, x2: Arr) -> Arr:
+    return np.asarray(x1 == x2)
+
+
+KINKS: Final = (
+    Kink(
+        ("maximum", "minimum"), "tensorflow", "`x1 == x2`", "1 by `x1`, 0 by `x2`",
+        "a half by each", _equal, (1.0, 0.0),
+    ),
+    Kink(
+        ("nextafter",), "torch", "`x1 == x2`", "0 by `x1`", "1 by `x1`", _equal,
+        (0.0, 0.0),
+    ),
+    Kink(
+        ("acosh",), "tensorflow", "`x < -1`, where the value is NaN", "0",
+        "the formula's", lambda x: x < -1, (0.0,),
+    ),
+)  # fmt: skip
+
+
+def table() -> str:
+    """Return the rows of a table in Markdown."""
+    rows = []
+    for row in KINKS:
+        names = ", ".join(f"`{name}`" for name in row.functions)
+        rows.append(f"| {names} | {row.backend} | {row.where} | {row.happens} | {row.otherwise} |")
+    return "\n".join(rows)

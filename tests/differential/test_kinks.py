@@ -1,0 +1,142 @@
+"""Derivatives at kinks and jumps: the same on all backends, and between those of both sides.
+
+The differential tests of derivatives draw points at which functions are smooth. Here each function
+of one or two arrays is differentiated at zeros, integers and ties.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.binding import CONTRACTS, namespace_of
+from tests.differential.differences import render
+from tests.differential.kinks import KINKS, table
+from tests.differential.oracle import ORACLES
+from tests.functional.differentiating import DIFFERENTIATING
+
+Arr = npt.NDArray[Any]
+
+_POINTS: Final = np.array([0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 1.5, 6])
+_PAIRS: Final = tuple(np.array(list(product(_POINTS, _POINTS))).T)
+_STEP: Final = 1e-6
+# Each element of what these give depends on that element of the arguments alone.
+_CATEGORIES: Final = ("elementwise", "activations", "smooth_activations", "hard_activations")
+# These work along axes, or channels.
+_NOT_ELEMENTWISE: Final = ("glu", "log_softmax", "prelu", "softmax")
+# Steeper than that it is no slope, but a jump.
+_STEEP: Final = 1e4
+
+
+def _wanted(name: str) -> int:
+    """Return how many arrays a function has to get."""
+    return sum(p.required for p in CONTRACTS[name].parameters)
+
+
+def _points(name: str) -> tuple[Arr, ...]:
+    return (_POINTS,) if _wanted(name) == 1 else _PAIRS
+
+
+def _is_asked(name: str) -> bool:
+    """Whether it is an elementwise function that makes floating-point numbers of such."""
+    contract = CONTRACTS[name]
+    if contract.category not in _CATEGORIES or name in _NOT_ELEMENTWISE or _wanted(name) > 2:
+        return False
+    try:
+        result = ORACLES[name](*(x[:1] for x in _points(name)))
+    except TypeError:  # bits of numbers that have none
+        return False
+    return bool(np.asarray(result).dtype.kind == "f")
+
+
+with np.errstate(all="ignore"):
+    FUNCTIONS: Final = [name for name in CONTRACTS if _is_asked(name)]
+
+
+def _derivatives(backend: str, name: str, points: tuple[Arr, ...]) -> Arr:
+    """Return the derivative by each argument, in a row for each."""
+    xp: Any = namespace_of(backend)
+    function = getattr(xp, name)
+    found = unify.grad(lambda given: xp.sum(function(*given)))([xp.asarray(x) for x in points])
+    return np.stack([np.asarray(x) for x in found])
+
+
+def _sides(name: str, points: tuple[Arr, ...]) -> tuple[Arr, Arr]:
+    """Return the least and the largest of the slopes to both sides, by each argument."""
+    slopes = []
+    here = np.asarray(ORACLES[name](*points))
+    for place in range(len(points)):
+        for step in (-_STEP, _STEP):
+            moved = [x + step if i == place else x for i, x in enumerate(points)]
+            slopes.append((np.asarray(ORACLES[name](*moved)) - here) / step)
+    pairs = np.reshape(slopes, (len(points), 2, -1))
+    return pairs.min(axis=1), pairs.max(axis=1)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of what is NaN or infinite
+class TestElementwise:
+    def test_all_backends_agree_but_for_the_rows(self, name: str) -> None:
+        points = _points(name)
+        found = {backend: _derivatives(backend, name, points) for backend in DIFFERENTIATING}
+        rows = [row for row in KINKS if name in row.functions]
+        for backend, values in found.items():
+            others = [other for other in found if other != backend]
+            expected = found[others[0]].copy()
+            for row in rows:
+                here = np.broadcast_to(row.at(*points), expected.shape)
+                if row.backend == backend:
+                    gives = np.broadcast_to(np.reshape(row.gives, (-1, 1)), expected.shape)
+                    assert not np.allclose(gives[here], expected[here], equal_nan=True)
+                    expected[here] = gives[here]
+                elif row.backend == others[0]:
+                    expected[here] = found[others[1]][here]
+            np.testing.assert_allclose(values, expected, rtol=1e-9, atol=1e-12)
+
+    @pytest.mark.parametrize("backend", DIFFERENTIATING)
+    def test_between_the_slopes_of_both_sides(self, name: str, backend: str) -> None:
+        points = _points(name)
+        low, high = _sides(name, points)
+        known = (np.abs(low) < _STEEP) & (np.abs(high) < _STEEP)
+        for row in KINKS:
+            if name in row.functions and row.backend == backend:
+                known &= ~row.at(*points)
+        assert known.any()
+        found = _derivatives(backend, name, points)[known]
+        room = 1e-4 * np.maximum(1, np.abs(found))
+        assert np.all(low[known] - room <= found)
+        assert np.all(found <= high[known] + room)
+
+
+@pytest.mark.parametrize("backend", DIFFERENTIATING)
+class TestRemainder:
+    def test_at_multiples(self, backend: str) -> None:
+        x1, x2 = (part[_PAIRS[1] != 0] for part in _PAIRS)
+        by_x1, by_x2 = _derivatives(backend, "remainder", (x1, x2))
+        np.testing.assert_array_equal(by_x1, np.ones_like(x1))
+        np.testing.assert_array_equal(by_x2, -np.floor(x1 / x2))
+
+    def test_forward(self, backend: str) -> None:
+        xp: Any = namespace_of(backend)
+        x1, x2 = xp.asarray([6.0, 6.0, -6.0]), xp.asarray([3.0, -3.0, 3.0])
+        _, tangent = unify.jvp(xp.remainder, (x1, x2), (xp.ones_like(x1), xp.zeros_like(x2)))
+        np.testing.assert_array_equal(np.asarray(tangent), np.ones(3))
+
+
+@pytest.mark.parametrize("backend", DIFFERENTIATING)
+@pytest.mark.parametrize("name", ["cummax", "cummin"])
+def test_running_extremes_of_equals(name: str, backend: str) -> None:
+    xp: Any = namespace_of(backend)
+    weights = xp.asarray([1.0, 10.0])
+    found = unify.grad(lambda x: xp.sum(weights * getattr(xp, name)(x)))(xp.ones(2))
+    expected = [6.0, 5.0] if backend == "jax" else [1.0, 10.0]
+    np.testing.assert_array_equal(np.asarray(found), expected)
+
+
+def test_the_rows_are_on_the_page() -> None:
+    assert table() in render()
