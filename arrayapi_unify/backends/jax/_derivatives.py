@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import jax
+import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax._core import Arr
 
-__all__ = ["with_derivatives"]
+__all__ = ["symmetric", "with_derivatives"]
 
 
 def with_derivatives(
@@ -29,3 +30,19 @@ def with_derivatives(
         return function
 
     return decorate
+
+
+@jax.custom_jvp
+def symmetric(x: Arr) -> Arr:
+    """Return Hermitian matrices, of which one triangle is read, as they are.
+
+    Derivatives are Hermitian, too: a change of one element changes the one across as well.
+    """
+    return x
+
+
+@symmetric.defjvp
+def _(values: tuple[Arr], tangents: tuple[Arr]) -> tuple[Arr, Arr]:
+    """Move both triangles alike."""
+    (change,) = tangents
+    return symmetric(*values), (change + jnp.conj(jnp.matrix_transpose(change))) / 2

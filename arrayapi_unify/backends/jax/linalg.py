@@ -18,6 +18,7 @@ from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends.jax import statistical
 from arrayapi_unify.backends.jax._core import Arr, cast, floating, is_traced, promoted
+from arrayapi_unify.backends.jax._derivatives import symmetric
 from arrayapi_unify.backends.jax._extremes import through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 
@@ -189,6 +190,7 @@ def _cholesky(x: Arr, upper: bool) -> tuple[Arr, Arr]:
 
     JAX would average the two triangles, or read the lower one for both factors.
     """
+    x = symmetric(x)
     source = jnp.conj(jnp.matrix_transpose(x)) if upper else x
     result = jnp.linalg.cholesky(source, upper=upper, symmetrize_input=False)
     return result, jnp.all(jnp.isfinite(jnp.diagonal(result, 0, -2, -1)))
@@ -218,8 +220,10 @@ def eigvals(x: Arr, /) -> Arr:
 
 
 # By the lower triangle, as NumPy.
-_eigh = _telling(lambda x: jnp.linalg.eigh(x, symmetrize_input=False), lower=True)
-_eigvalsh = _telling(lambda x: jnp.linalg.eigvalsh(x, symmetrize_input=False), lower=True)
+_eigh = _telling(lambda x: jnp.linalg.eigh(symmetric(x), symmetrize_input=False), lower=True)
+_eigvalsh = _telling(
+    lambda x: jnp.linalg.eigvalsh(symmetric(x), symmetrize_input=False), lower=True
+)
 
 
 def eigh(x: Arr, /) -> tuple[Arr, Arr]:

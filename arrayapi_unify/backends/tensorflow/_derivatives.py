@@ -1,6 +1,7 @@
 """Functions whose derivative TensorFlow gets wrong, or our repairs would.
 
-Those are products with zeros, complex determinants, pseudoinverses and powers.
+Those are products with zeros, complex determinants, pseudoinverses, powers, and what reads one
+triangle of a symmetric matrix.
 
 `tf.custom_gradient` costs as much as five small operations, so it is used where it is needed only.
 """
@@ -34,6 +35,7 @@ __all__ = [
     "pseudo_inverse",
     "recorded",
     "sign_and_log_determinant",
+    "symmetric",
 ]
 
 _COMPLEX = frozenset({tf.complex64, tf.complex128})
@@ -159,8 +161,26 @@ def _before(x: Tensor) -> Tensor:
 # --- matrices ---------------------------------------------------------------------------------
 
 
+def symmetric(x: Tensor) -> Tensor:
+    """Return Hermitian matrices, of which the lower triangle is read, as they are.
+
+    TensorFlow's derivative by them is a lower triangle, too. This one is Hermitian: a change of one
+    element changes the one across as well.
+    """
+    return _symmetric(x) if recorded() else x
+
+
+@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+def _symmetric(x: Tensor) -> Tensor:
+    half = const(0.5, x.dtype)
+    return raw.Identity(input=x), lambda u: raw.Mul(x=u + tf.linalg.adjoint(u), y=half)
+
+
 def pseudo_inverse(x: Tensor, inverse: Callable[[Tensor], Tensor]) -> Tensor:
-    """Invert complex matrices of constant rank; the second derivative of their SVD is wrong.
+    """Invert matrices of constant rank.
+
+    Of a complex SVD TensorFlow's second derivative is wrong, and of equal singular values the first
+    one, as it is for the identity.
 
     The rule is that of Golub and Pereyra, SIAM J. Numer. Anal. 10 (1973), 413-432. It inverts anew,
     so that it can be differentiated itself.

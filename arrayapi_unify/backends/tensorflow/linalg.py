@@ -235,13 +235,14 @@ def _scale_of_values(scale: Tensor, values: Tensor) -> Tensor:
 
 def eigh(x: Tensor, /) -> tuple[Tensor, Tensor]:
     """Decompose; the eigenvalues are real, which the kernel returns as complex numbers."""
-    found = raw.SelfAdjointEigV2(input=_finite("eigh", x, square=True, lower=True), compute_v=True)
+    x = _derivatives.symmetric(_finite("eigh", x, square=True, lower=True))
+    found = raw.SelfAdjointEigV2(input=x, compute_v=True)
     return _real(found.e), found.v
 
 
 def eigvalsh(x: Tensor, /) -> Tensor:
     """Find the eigenvalues."""
-    x = _finite("eigvalsh", x, square=True, lower=True)
+    x = _derivatives.symmetric(_finite("eigvalsh", x, square=True, lower=True))
     return _real(raw.SelfAdjointEigV2(input=x, compute_v=False).e)
 
 
@@ -320,7 +321,7 @@ def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
     if 0 in shape_of(x)[-2:]:
         return raw.ZerosLike(x=matrix_transpose(x))
     result, kept = _pseudo_inverse(x, rtol)
-    if not x.dtype.is_complex or not _derivatives.recorded():
+    if not _derivatives.recorded():
         return result
     # What a tolerance cuts off has a part in the derivative that the rule doesn't know.
     if rtol is None or (eager() and bool(tf.reduce_all(kept))):

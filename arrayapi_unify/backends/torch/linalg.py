@@ -133,9 +133,18 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) ->
 # --- decompositions ---------------------------------------------------------------------------
 
 
+def _hermitian(x: Tensor) -> Tensor:
+    """Return matrices as they are, and give them a Hermitian derivative where PyTorch doesn't."""
+    if not (x.is_complex() and (x.requires_grad or is_compiling() or is_wrapped(x))):
+        return x
+    half = (x + x.mH) / 2
+    return x.detach() + (half - half.detach())
+
+
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Any:
     """Decompose."""
-    result = torch.linalg.cholesky(_matrix("cholesky", x, square=True), upper=upper)
+    x = _hermitian(_matrix("cholesky", x, square=True))
+    result = torch.linalg.cholesky(x, upper=upper)
     # Of one matrix PyTorch adds the pivots up in a single call.
     pivots = torch.trace(result) if result.ndim == 2 else torch.diagonal(result, 0, -2, -1)
     if not all_finite(pivots) and not is_compiling():
