@@ -113,6 +113,59 @@ class TestElementwise:
         assert np.all(found <= high[known] + room)
 
 
+# Complex functions that have a derivative, and whether their branch cuts are on the imaginary axis.
+_HOLOMORPHIC: Final = {
+    **dict.fromkeys(["acos", "acosh", "asin", "atanh", "cos", "cosh", "exp", "expm1"], False),
+    **dict.fromkeys(["log", "log10", "log1p", "log2", "reciprocal", "sin", "sinh"], False),
+    **dict.fromkeys(["sqrt", "square", "tan", "tanh"], False),
+    **dict.fromkeys(["asinh", "atan"], True),
+}
+_PLANE: Final = np.array([complex(a, b) for a in _POINTS for b in _POINTS])
+
+
+def _complex_slopes(name: str) -> tuple[Arr, Arr]:
+    """Return the slopes of NumPy's function to both sides, along its branch cut.
+
+    There the signed zero stays, which says on which side of the cut a number is.
+    """
+    step = 1j * _STEP if _HOLOMORPHIC[name] else _STEP
+    ends = []
+    for sign in (1, -1):
+        moved = _PLANE.copy()
+        part = moved.imag if _HOLOMORPHIC[name] else moved.real
+        part += sign * _STEP
+        ends.append(np.asarray(ORACLES[name](moved)))
+    here = np.asarray(ORACLES[name](_PLANE))
+    return (ends[0] - here) / step, (here - ends[1]) / step
+
+
+@pytest.mark.parametrize("backend", DIFFERENTIATING)
+class TestComplex:
+    @pytest.mark.parametrize("name", _HOLOMORPHIC)
+    @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of what is NaN or infinite
+    def test_on_both_sides_of_branch_cuts(self, name: str, backend: str) -> None:
+        xp: Any = namespace_of(backend)
+        before, behind = _complex_slopes(name)
+        slope = (before + behind) / 2
+        # Not at a branch point or pole, where the slopes differ, or nearly.
+        known = np.abs(before - behind) < 1e-3 * (1 + np.abs(slope))
+        assert known.sum() > 100
+
+        def weighed(x: Any) -> Any:
+            result = getattr(xp, name)(x)
+            return xp.sum(xp.real(result)) + 2 * xp.sum(xp.imag(result))
+
+        found = np.asarray(unify.grad(weighed)(xp.asarray(_PLANE)))
+        expected = np.conj((1 - 2j) * slope)
+        np.testing.assert_allclose(found[known], expected[known], rtol=1e-4, atol=1e-6)
+
+    def test_the_first_power_of_zero(self, backend: str) -> None:
+        xp: Any = namespace_of(backend)
+        powers = xp.asarray([1 + 0j, 2 + 0j])
+        found = unify.grad(lambda x: xp.sum(xp.real(x**powers)))(xp.asarray([0j, 0j]))
+        np.testing.assert_array_equal(np.asarray(found), [1, 0])
+
+
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 class TestRemainder:
     def test_at_multiples(self, backend: str) -> None:

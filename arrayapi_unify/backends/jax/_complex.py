@@ -347,7 +347,13 @@ def _over_roots(z: Arr, w: Arr) -> Arr:
     return reciprocal(sqrt(z) * sqrt(w))
 
 
-@with_derivatives(lambda z, _: _over_roots(1 - z, 1 + z))
+def _plus(z: Arr, number: int) -> Arr:
+    """Add a real number; adding a complex one would lose the sign of a zero, which is the side."""
+    a, b = _parts(z)
+    return lax.complex(a + number, b)
+
+
+@with_derivatives(lambda z, _: _over_roots(_plus(-z, 1), _plus(z, 1)))
 def asin(z: Arr) -> Arr:
     """Compute the arc sine, in the first quadrant; it is odd, and conjugates with z."""
     a, b = _parts(z)
@@ -360,13 +366,13 @@ def asin(z: Arr) -> Arr:
     return lax.complex(jnp.copysign(real, a), jnp.copysign(imag, b))
 
 
-@with_derivatives(lambda z, _: _over_roots(1 - _times_i(z), 1 + _times_i(z)))
+@with_derivatives(lambda z, _: _over_roots(_plus(_over_i(z), 1), _plus(_times_i(z), 1)))
 def asinh(z: Arr) -> Arr:
     """Compute the inverse hyperbolic sine."""
     return _times_i(asin(_over_i(z)))
 
 
-@with_derivatives(lambda z, _: -_over_roots(1 - z, 1 + z))
+@with_derivatives(lambda z, _: -_over_roots(_plus(-z, 1), _plus(z, 1)))
 def acos(z: Arr) -> Arr:
     """Compute the arc cosine, in the upper half plane; it conjugates with z."""
     a, b = _parts(z)
@@ -376,7 +382,7 @@ def acos(z: Arr) -> Arr:
     return lax.complex(real, jnp.copysign(jnp.where(missing, jnp.nan, imag), -b))
 
 
-@with_derivatives(lambda z, _: _over_roots(z - 1, z + 1))
+@with_derivatives(lambda z, _: _over_roots(_plus(z, -1), _plus(z, 1)))
 def acosh(z: Arr) -> Arr:
     """Compute the inverse hyperbolic cosine."""
     real, imag = _parts(acos(z))

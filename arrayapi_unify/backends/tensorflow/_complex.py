@@ -261,8 +261,10 @@ def expm1(x: Tensor) -> Tensor:
 
     def repair() -> Tensor:
         whole, far = exp(x), _far(real(x)) | _not_finite(imag(x))
-        # Adding 0 would do, but for TensorFlow's optimizer of graphs, which leaves that out.
-        re = _select(far, real(whole) - 1, _select(real(result) == 0, 0.0, real(result)))
+        re = real(result)
+        # The difference is the zero without a sign, and with the derivative.
+        re = _select(re == 0, re - tf.stop_gradient(re), re)
+        re = _select(far, real(whole) - 1, re)
         return join(re, _select(far, imag(whole), imag(result)))
 
     return repaired(result, bad, repair, lambda: _maybe_odd(result))

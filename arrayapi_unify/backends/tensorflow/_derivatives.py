@@ -26,10 +26,12 @@ from arrayapi_unify.backends.tensorflow._core import (
     raw,
     repaired,
 )
+from arrayapi_unify.backends.tensorflow._real import signbit
 
 __all__ = [
     "cumulative_product",
     "determinant",
+    "on_the_right_side",
     "power",
     "product",
     "pseudo_inverse",
@@ -202,6 +204,27 @@ def pseudo_inverse(x: Tensor, inverse: Callable[[Tensor], Tensor]) -> Tensor:
         return inverse(x), gradient
 
     return with_gradient(x)
+
+
+# --- inverse functions ------------------------------------------------------------------------
+
+
+def on_the_right_side(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """Make an inverse sine or cosine whose derivative is right on its branch cuts, too.
+
+    TensorFlow's formula loses the sign of a zero, which says on which side a number is. Where that
+    is the wrong one, the conjugate is on the right one, and so is the derivative of the result's.
+    """
+
+    def compute(x: Tensor) -> Tensor:
+        if not recorded():
+            return function(x)
+        a, b = real(x), imag(x)
+        other = (b == 0) & (abs(a) > 1) & raw.NotEqual(x=signbit(a), y=signbit(b))
+        result = function(raw.SelectV2(condition=other, t=_conj(x), e=x))
+        return raw.SelectV2(condition=other, t=_conj(result), e=result)
+
+    return compute
 
 
 # --- powers -----------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 import torch
 
@@ -12,6 +12,9 @@ from arrayapi_unify.backends.torch._core import all_finite, any_true, no_zero, s
 
 __all__ = [
     "acos",
+    "acosh",
+    "asin",
+    "asinh",
     "add",
     "by_component",
     "expm1",
@@ -32,6 +35,9 @@ __all__ = [
 ]
 
 Tensor = torch.Tensor
+Kernel: TypeAlias = Callable[[Tensor], Tensor]
+
+is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 # Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP: Final = 40.0
@@ -132,7 +138,28 @@ def sign(x: Tensor) -> Tensor:
     return torch.complex(component(a), component(b))
 
 
-def acos(x: Tensor) -> Tensor:
+def _on_the_right_side(f: Kernel, wrong: Callable[[Tensor, Tensor], Tensor]) -> Kernel:
+    """Make a kernel whose derivative is right on its branch cuts, too.
+
+    PyTorch's formula loses the sign of a zero, which says on which side a number is. Where that is
+    the wrong one, the conjugate is on the right one, and so is the derivative of the result's.
+    """
+
+    def kernel(x: Tensor) -> Tensor:
+        if not (x.requires_grad or torch.compiler.is_compiling() or is_wrapped(x)):
+            return f(x)
+        other = wrong(x.real, x.imag)
+        result = f(torch.where(other, x.conj(), x))
+        return torch.where(other, result.conj(), result)
+
+    return kernel
+
+
+def _same_signs(a: Tensor, b: Tensor) -> Tensor:
+    return (b == 0) & (a.abs() > 1) & (torch.signbit(a) == torch.signbit(b))
+
+
+def _acos(x: Tensor) -> Tensor:
     """Compute the inverse cosine, whose imaginary part has the opposite sign of x's.
 
     PyTorch's complex128 kernel loses the sign of zeros.
@@ -146,6 +173,15 @@ def acos(x: Tensor) -> Tensor:
     near = -b / torch.sqrt(1.0 - torch.where(inside, a, 0.0).square())
     imag = torch.where(inside, near, torch.copysign(result.imag, -b))
     return torch.complex(result.real, imag)
+
+
+acos = _on_the_right_side(_acos, _same_signs)
+asin = _on_the_right_side(torch.asin, _same_signs)
+asinh = _on_the_right_side(
+    torch.asinh,
+    lambda a, b: (a == 0) & (b.abs() > 1) & (torch.signbit(a) != torch.signbit(b)),
+)
+acosh = _on_the_right_side(torch.acosh, lambda a, b: (b == 0) & (a.abs() < 1) & torch.signbit(b))
 
 
 def tanh(x: Tensor) -> Tensor:
@@ -185,9 +221,10 @@ def pow(x1: Tensor, x2: Tensor) -> Tensor:
     # The formula never sees the special values, so that they spoil no gradient.
     safe = torch.where(zero | no_power, 1.0, x1)
     result = torch.pow(safe, x2)
+    # The first power of zero is zero, too, but has a derivative.
     vanishing = torch.where(
         (x2.real > 0),
-        torch.zeros((), dtype=x1.dtype, device=x1.device),
+        torch.where(x2 == 1, x1, torch.zeros((), dtype=x1.dtype, device=x1.device)),
         scalar(complex(math.nan, math.nan), x1.dtype, x1.device),
     )
     result = torch.where(zero, vanishing, result).to(x1.dtype)
