@@ -307,9 +307,10 @@ between the slopes of both sides (`tests/differential/test_kinks.py`), but for t
 |---|---|---|---|---|
 {kinks}
 
-Of equal elements, `cummax` and `cummin` differentiate the last one; JAX gives each of them a part.
-Eigenvectors of equal eigenvalues have no derivative, nor have singular vectors of equal singular
-values. The derivative by symmetric (Hermitian) matrices is symmetric (Hermitian) itself.
+`logaddexp` of two equal infinities has a half by each; by PyTorch it has none. Of equal elements,
+`cummax` and `cummin` differentiate the last one; JAX gives each of them a part. Eigenvectors of
+equal eigenvalues have no derivative, nor have singular vectors of equal singular values. The
+derivative by symmetric (Hermitian) matrices is symmetric (Hermitian) itself.
 
 ## Tracing
 

@@ -167,6 +167,32 @@ class TestComplex:
 
 
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
+class TestInfinities:
+    """There derivatives are their limits; PyTorch gives none for the sum of two equal ones."""
+
+    @pytest.mark.parametrize("approximate", ["none", "tanh"])
+    def test_gelu(self, backend: str, approximate: str) -> None:
+        xp: Any = namespace_of(backend)
+        x = xp.asarray([np.inf, 3.0, np.inf])
+        found = unify.grad(lambda x: xp.sum(xp.gelu(x, approximate=approximate)))(x)
+        beside = unify.grad(lambda x: xp.gelu(x, approximate=approximate))(xp.asarray(3.0))
+        np.testing.assert_allclose(np.asarray(found), [1, float(beside), 1], rtol=1e-12)
+
+    def test_logaddexp(self, backend: str) -> None:
+        x1 = np.array([-np.inf, 0, np.inf, 1, np.inf, -np.inf, 0, 2])
+        x2 = np.array([0, -np.inf, 1, np.inf, -np.inf, np.inf, 0, 2 + np.log(3)])
+        by_x1, by_x2 = _derivatives(backend, "logaddexp", (x1, x2))
+        np.testing.assert_allclose(by_x1, [0, 1, 1, 0, 1, 0, 0.5, 0.25], rtol=1e-12)
+        np.testing.assert_allclose(by_x2, [1, 0, 0, 1, 0, 1, 0.5, 0.75], rtol=1e-12)
+
+    @pytest.mark.parametrize("sign", [1, -1])
+    def test_logaddexp_of_equal_ones(self, backend: str, sign: int) -> None:
+        x = np.array([sign * np.inf])
+        expected = 0.0 if backend == "torch" else 0.5
+        np.testing.assert_array_equal(_derivatives(backend, "logaddexp", (x, x)), expected)
+
+
+@pytest.mark.parametrize("backend", DIFFERENTIATING)
 class TestRemainder:
     def test_at_multiples(self, backend: str) -> None:
         x1, x2 = (part[_PAIRS[1] != 0] for part in _PAIRS)

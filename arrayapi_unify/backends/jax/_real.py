@@ -18,6 +18,7 @@ __all__ = [
     "log10",
     "log1p",
     "log2",
+    "logaddexp",
     "nextafter",
     "power",
     "quotient",
@@ -77,6 +78,18 @@ def sinh(x: Arr) -> Arr:
 def cosh(x: Arr) -> Arr:
     """Compute the hyperbolic cosine."""
     return sinh_cosh(x)[1]
+
+
+def _share_of_sum(x: Arr, other: Arr) -> Arr:
+    """Return the share of exp(x) in exp(x) + exp(other): a half of equals, infinities too."""
+    alike = (x == other) & jnp.isinf(x)
+    return jax.nn.sigmoid(jnp.where(alike, 0, x - other))
+
+
+@with_derivatives(lambda x1, x2, _: _share_of_sum(x1, x2), lambda x1, x2, _: _share_of_sum(x2, x1))
+def logaddexp(x1: Arr, x2: Arr) -> Arr:
+    """Compute `log(exp(x1) + exp(x2))`; JAX's own derivative is e or 1 where it is infinite."""
+    return jnp.logaddexp(x1, x2)
 
 
 def log2(x: Arr) -> Arr:

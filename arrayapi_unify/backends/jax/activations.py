@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+
 import jax
+import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
@@ -10,12 +13,18 @@ from arrayapi_unify.backends.jax._core import Arr
 
 __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 
-_gelu = jax.jit(jax.nn.gelu, static_argnums=1)
 _log_softmax = jax.jit(jax.nn.log_softmax, static_argnums=1)
 _softplus = jax.jit(jax.nn.softplus)
 _relu = jax.jit(jax.nn.relu)
 _sigmoid = jax.jit(jax.nn.sigmoid)
 _softmax = jax.jit(jax.nn.softmax, static_argnums=1)
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def _gelu(x: Arr, approximate: bool) -> Arr:
+    """Compute; infinity stays, as times zero it would have no derivative."""
+    infinite = x == jnp.inf
+    return jnp.where(infinite, x, jax.nn.gelu(jnp.where(infinite, 1, x), approximate))
 
 
 def is_real(x: Arr, /, *args: object, **kwargs: object) -> bool:

@@ -99,7 +99,7 @@ log = floating_unary("log", jnp.log, _complex.log)
 log1p = floating_unary("log1p", _real.log1p, _complex.log1p, jnp.log1p)
 log2 = floating_unary("log2", _real.log2, _complex.log2)
 log10 = floating_unary("log10", _real.log10, _complex.log10)
-logaddexp = real_binary("logaddexp", jnp.logaddexp)
+logaddexp = real_binary("logaddexp", _real.logaddexp)
 sqrt = floating_unary("sqrt", jnp.sqrt, _complex.sqrt)
 
 # Trigonometry.

@@ -219,7 +219,9 @@ def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     difference = _select(infinite, _zero(difference), difference)
     more = raw.Log1p(x=raw.Exp(x=raw.Neg(x=raw.Abs(x=difference))))
     # Of equals the absolute value has no derivative: there the series of log(2 cosh(d / 2)) has it.
-    square = raw.Mul(x=raw.Square(x=difference), y=const(0.125, x1.dtype))
+    # It sees no other difference: an infinite one would spoil the derivative.
+    least = _select(equal, difference, _zero(difference))
+    square = raw.Mul(x=raw.Square(x=least), y=const(0.125, x1.dtype))
     series = raw.AddV2(x=square, y=const(math.log(2.0), x1.dtype))
     more = _select(equal, series, more)
     # The gradient of a maximum of equals would go to the first alone.

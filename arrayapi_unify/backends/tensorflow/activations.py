@@ -19,6 +19,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     rank_of,
     raw,
 )
+from arrayapi_unify.backends.tensorflow._derivatives import recorded
 
 __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 
@@ -31,6 +32,15 @@ def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
 def gelu(x: Tensor, /, *, approximate: str = "none") -> Tensor:
     """Compute with the error function; `tf.nn.gelu` has constants of single precision only."""
     check_approximation(approximate)
+    if not recorded():
+        return _gelu(x, approximate)
+    # Infinity, times zero, is no derivative; that of infinity itself is 1.
+    infinite = raw.Equal(x=x, y=const(math.inf, x.dtype))
+    finite = raw.SelectV2(condition=infinite, t=const(1, x.dtype), e=x)
+    return raw.SelectV2(condition=infinite, t=x, e=_gelu(finite, approximate))
+
+
+def _gelu(x: Tensor, approximate: str) -> Tensor:
     if approximate == "none":
         return x * const(0.5, x.dtype) * raw.Erfc(x=x * const(-math.sqrt(0.5), x.dtype))
     u = x * const(math.sqrt(8 / math.pi), x.dtype) * (1 + const(0.044715, x.dtype) * x * x)
