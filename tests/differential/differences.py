@@ -307,10 +307,12 @@ between the slopes of both sides (`tests/differential/test_kinks.py`), but for t
 |---|---|---|---|---|
 {kinks}
 
-`logaddexp` of two equal infinities has a half by each; by PyTorch it has none. Of equal elements,
-`cummax` and `cummin` differentiate the last one; JAX gives each of them a part. Eigenvectors of
-equal eigenvalues have no derivative, nor have singular vectors of equal singular values. The
-derivative by symmetric (Hermitian) matrices is symmetric (Hermitian) itself.
+At a bound that is an array `clip` has a half by x on PyTorch, and 1 elsewhere.
+`adaptive_max_pool1d` and its sisters share among equals on TensorFlow and JAX; on PyTorch the first
+one has it all. `logaddexp` of two equal infinities has a half by each; by PyTorch it has none. Of
+equal elements, `cummax` and `cummin` differentiate the last one; JAX gives each of them a part.
+Eigenvectors of equal eigenvalues have no derivative, nor have singular vectors of equal singular
+values. The derivative by symmetric (Hermitian) matrices is symmetric (Hermitian) itself.
 
 ## Tracing
 

@@ -193,6 +193,66 @@ class TestInfinities:
 
 
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
+class TestNorms:
+    @pytest.mark.parametrize("order", [1, 2, 3, np.inf])
+    def test_vector_norm(self, backend: str, order: float) -> None:
+        xp: Any = namespace_of(backend)
+        x = np.array([0.0, -3.0, 0.0, 2.0])
+        found = unify.grad(lambda x: xp.linalg.vector_norm(x, ord=order))(xp.asarray(x))
+        size = np.abs(x) / np.linalg.norm(x, order)
+        expected = np.sign(x) * (size == 1 if order == np.inf else size ** (order - 1))
+        np.testing.assert_allclose(np.asarray(found), np.where(x == 0, 0, expected), rtol=1e-12)
+
+    @pytest.mark.parametrize(
+        ("order", "expected"), [(1, [[0, 1], [0, -1]]), (np.inf, [[0, 1], [0, 0]])]
+    )
+    def test_matrix_norm(self, backend: str, order: float, expected: Any) -> None:
+        xp: Any = namespace_of(backend)
+        x = xp.asarray([[0.0, 5.0], [0.0, -3.0]])
+        found = unify.grad(lambda x: xp.linalg.matrix_norm(x, ord=order))(x)
+        np.testing.assert_array_equal(np.asarray(found), expected)
+
+    def test_mean_absolute_error(self, backend: str) -> None:
+        xp: Any = namespace_of(backend)
+        wanted = xp.asarray([1.0, 2.0])
+        found = unify.grad(lambda x: xp.mae(wanted, x))(xp.asarray([1.0, 3.0]))
+        np.testing.assert_array_equal(np.asarray(found), [0, 0.5])
+
+
+@pytest.mark.parametrize("backend", DIFFERENTIATING)
+class TestClip:
+    @pytest.mark.parametrize("bounds", [(0, 1), (0.0, 1.0), (None, 1), (0, None)])
+    def test_numbers(self, backend: str, bounds: Any) -> None:
+        xp: Any = namespace_of(backend)
+        low, high = bounds
+        x = np.array([-1.0, 0.0, 0.5, 1.0, 2.0])
+        found = unify.grad(lambda x: xp.sum(xp.clip(x, low, high)))(xp.asarray(x))
+        inside = (x >= (-9 if low is None else low)) & (x <= (9 if high is None else high))
+        np.testing.assert_array_equal(np.asarray(found), inside)
+
+    def test_arrays(self, backend: str) -> None:
+        """PyTorch takes a maximum and a minimum, by which equals share."""
+        xp: Any = namespace_of(backend)
+        low, high = xp.asarray([0.0]), xp.asarray([1.0])
+        x = xp.asarray([-1.0, 0.0, 0.5, 1.0, 2.0])
+        found = unify.grad(lambda x: xp.sum(xp.clip(x, low, high)))(x)
+        at_bounds = 0.5 if backend == "torch" else 1.0
+        np.testing.assert_array_equal(np.asarray(found), [0, at_bounds, 1, at_bounds, 0])
+
+
+@pytest.mark.parametrize("backend", DIFFERENTIATING)
+@pytest.mark.parametrize("name", ["max_pool1d", "adaptive_max_pool1d"])
+def test_equals_in_windows(name: str, backend: str) -> None:
+    """The first one has it all, but in adaptive windows each its share; PyTorch's own differs."""
+    xp: Any = namespace_of(backend)
+    pool = getattr(xp, name)
+    x = xp.asarray(np.reshape([1.0, 1.0, 0.0, 0.0], (1, 4, 1)))
+    found = np.asarray(unify.grad(lambda x: xp.sum(pool(x, 2)))(x)).ravel()
+    shared = name == "adaptive_max_pool1d" and backend != "torch"
+    np.testing.assert_array_equal(found, [0.5] * 4 if shared else [1, 0, 1, 0])
+
+
+@pytest.mark.parametrize("backend", DIFFERENTIATING)
 class TestRemainder:
     def test_at_multiples(self, backend: str) -> None:
         x1, x2 = (part[_PAIRS[1] != 0] for part in _PAIRS)

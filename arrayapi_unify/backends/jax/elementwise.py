@@ -155,9 +155,14 @@ def pow(x1: Operand, x2: Operand, /) -> Arr:
 def _clip(x: Arr, low: Arr | None, high: Arr | None) -> Arr:
     x, *bounds = promoted(*(b for b in (x, low, high) if b is not None))
     refuse_complex(x)
+    # At a bound the derivative is x's. That of a maximum of equals is shared.
     if low is not None:
-        x = _arithmetic.maximum(x, bounds.pop(0))
-    return x if high is None else _arithmetic.minimum(x, bounds.pop())
+        bound = bounds.pop(0)
+        x = jnp.where(x == bound, x, _arithmetic.maximum(x, bound))
+    if high is not None:
+        bound = bounds.pop()
+        x = jnp.where(x == bound, x, _arithmetic.minimum(x, bound))
+    return x
 
 
 def clip(

@@ -309,6 +309,11 @@ def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     return cast(rank, DTYPES[dtypes.held_int().value])
 
 
+def _flat_at_zero(x: Arr) -> Arr:
+    """Return x, without derivatives at zeros: those of JAX's absolute value are 1 there."""
+    return jnp.where(x == 0, jax.lax.stop_gradient(x), x) if is_traced(x) else x
+
+
 def matrix_norm(
     x: Arr,
     /,
@@ -320,9 +325,9 @@ def matrix_norm(
     order: Any = ord  # JAX's hints lack floats
     common.check_matrix("linalg.matrix_norm", x.shape)
     x = _finite("matrix_norm", x) if ord in common.BY_SINGULAR_VALUES else floating(x)
-    result = jnp.linalg.matrix_norm(x, keepdims=keepdims, ord=order)
     if ord not in (1, -1, math.inf, -math.inf):
-        return result
+        return jnp.linalg.matrix_norm(x, keepdims=keepdims, ord=order)
+    result = jnp.linalg.matrix_norm(_flat_at_zero(x), keepdims=keepdims, ord=order)
     # The largest of the sums, of which XLA loses NaN: see `through_nan`.
     missing = jnp.any(jnp.isnan(jnp.abs(x)), axis=(-2, -1), keepdims=keepdims)
     return jnp.where(missing, jnp.nan, result)
@@ -340,7 +345,7 @@ def vector_norm(
     common.check_order(ord)
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)
     order: Any = ord
-    x = floating(x)
+    x = _flat_at_zero(floating(x))
     if x.size and order in (math.inf, -math.inf):
         extreme = through_nan(jnp.max if order > 0 else jnp.min)
         return extreme(jnp.abs(x), axis=axes, keepdims=keepdims)

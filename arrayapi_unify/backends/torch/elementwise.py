@@ -366,7 +366,7 @@ def clip(
     min: Tensor | int | float | None = None,
     max: Tensor | int | float | None = None,
 ) -> Tensor:
-    """Clamp to a range; torch.clamp is right where it gets floats that fit the data type."""
+    """Clamp to a range; torch.clamp is right where it gets numbers that fit the data type."""
     largest = _LARGEST.get(x.dtype)
     if largest is not None and _plain(min, largest) and _plain(max, largest):
         return x.clone() if min is None and max is None else torch.clamp(x, min, max)  # type: ignore[arg-type]
@@ -380,10 +380,10 @@ def clip(
 
 
 def _plain(bound: Any, largest: float) -> bool:
-    """Whether torch.clamp takes a bound: it refuses floats that a data type makes infinite."""
-    return bound is None or (
-        type(bound) is float and (-largest <= bound <= largest or math.isinf(bound))
-    )
+    """Whether torch.clamp takes a bound: it refuses numbers that a data type makes infinite."""
+    if bound is None or type(bound) is int:
+        return bound is None or -largest <= bound <= largest
+    return type(bound) is float and (-largest <= bound <= largest or math.isinf(bound))
 
 
 def _bounded(choose: Any, x: Tensor, bound: Any, name: str) -> Tensor:
