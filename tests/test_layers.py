@@ -23,6 +23,7 @@ LAYERS = {
     "overrides": 0,
     "settings": 0,
     "dtypes": 1,
+    "limits": 1,
     "devices": 1,
     "backends": 2,
     "array_object": 3,

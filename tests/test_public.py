@@ -22,7 +22,7 @@ from tests.tables import each
 CATEGORIES = categories()
 SUBMODULES = {
     "array_object", "backends", "binding", "container", "devices", "dtypes", "errors", "fft",
-    "functional", "graph", "initializers", "linalg", "module", "optimizers", "random",
+    "functional", "graph", "initializers", "limits", "linalg", "module", "optimizers", "random",
     "container_base", "overrides", "settings",
 }  # fmt: skip
 CLASSES = {

@@ -32,6 +32,7 @@ FUNCTIONS = [
 ALONG_ROWS = parameters(goes_along_rows)
 
 
+@pytest.mark.some(50)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_expected(function: str, kind: str, every_backend: list[ModuleType]) -> None:
