@@ -300,15 +300,16 @@ the derivative is wrong:
 
 Not compared are: {left_out}.
 
-At kinks and jumps a function has no derivative. There all backends give the same one, which lies
-between the slopes of both sides (`tests/differential/test_kinks.py`), but for these:
+At kinks and jumps a function has no derivative. There all backends give the same number for an
+elementwise function, at a kink one between the slopes of both sides
+(`tests/differential/test_kinks.py`), but for these:
 
 | function | backend | where | gives | the others |
 |---|---|---|---|---|
 {kinks}
 
 At a bound that is an array `clip` has a half by x on PyTorch, and 1 elsewhere.
-`adaptive_max_pool1d` and its sisters share among equals on TensorFlow and JAX; on PyTorch the first
+Among equals the windows of `adaptive_max_pool1d` share on TensorFlow and JAX; on PyTorch the first
 one has it all. `logaddexp` of two equal infinities has a half by each; by PyTorch it has none. Of
 equal elements, `cummax` and `cummin` differentiate the last one; JAX gives each of them a part.
 Eigenvectors of equal eigenvalues have no derivative, nor have singular vectors of equal singular
