@@ -154,15 +154,17 @@ CALL_DIFFERENCES: Final = (
     ),
     *(
         CallDifference(
-            "glu",
+            function,
             backend,
-            "a number whose gate has a subnormal sigmoid",
+            "a number whose gate, a sigmoid or nearly that, is subnormal",
             "the result is zero, or NaN where NumPy's is infinite",
-            "the sigmoid is zero: the library takes subnormal numbers for zeros, or an exponential "
+            "the gate is zero: the library takes subnormal numbers for zeros, or an exponential "
             "overflows in PyTorch's kernel",
             gate_of_nothing,
         )
+        for function in ("glu", "mish", "silu")
         for backend in ("torch", "tensorflow", "jax")
+        if (function, backend) != ("mish", "torch")
     ),
 )
 

@@ -169,6 +169,16 @@ class TestGateOfNothing:
         for wrong in ([[np.nan, 9.54351e-34]], [[1e-38, 9.54351e-34]], [[7.143224e-38, 0]]):
             assert not documented("jax", case, right, _outcome(np.array(wrong, "f4")))
 
+    @pytest.mark.parametrize("function", ["mish", "silu"])
+    def test_where_a_number_is_its_own_gate(self, function: str) -> None:
+        case = Case(function, (ArrayArg(np.array([-89, -80, 25.5], "f4")),), {})
+        right = _outcome(np.array([-1.982353e-37, -1.4438812e-33, 25.5], "f4"))
+        found = _outcome(np.array([-0.0, -1.4438812e-33, 25.5], "f4"))
+        assert documented("jax", case, right, found)
+        assert documented("torch", case, right, found) == (function == "silu")
+        for wrong in ([-1e-38, -1.4438812e-33, 25.5], [-0.0, 0, 25.5], [-0.0, -1.4438812e-33, 25]):
+            assert not documented("jax", case, right, _outcome(np.array(wrong, "f4")))
+
     @pytest.mark.parametrize(
         "wrong", [[[np.nan, np.nan, 0.5]], [[np.nan, np.inf, 0.6]], [[0, np.inf, 0.5]]]
     )

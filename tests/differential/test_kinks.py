@@ -195,6 +195,28 @@ class TestInfinities:
 
 
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+class TestMagnitudes:
+    """Of small numbers, whose squares are zero, they have derivatives as well."""
+
+    def _small(self, dtype: str) -> tuple[Arr, Arr]:
+        exponents = np.arange(np.finfo(dtype).minexp + 3, -9, 10)
+        sizes = 2.0 ** exponents.astype(dtype)
+        return 3 * sizes, -4 * sizes
+
+    def test_hypot(self, backend: str, dtype: str) -> None:
+        by_x1, by_x2 = _derivatives(backend, "hypot", self._small(dtype))
+        np.testing.assert_allclose(by_x1, 0.6, rtol=1e-6)
+        np.testing.assert_allclose(by_x2, -0.8, rtol=1e-6)
+
+    def test_abs(self, backend: str, dtype: str) -> None:
+        xp: Any = namespace_of(backend)
+        a, b = self._small(dtype)
+        found = unify.grad(lambda x: xp.sum(xp.abs(x)))(xp.asarray(a + 1j * b))
+        np.testing.assert_allclose(np.asarray(found), 0.6 - 0.8j, rtol=1e-6)
+
+
+@pytest.mark.parametrize("backend", DIFFERENTIATING)
 class TestNorms:
     @pytest.mark.parametrize("order", [1, 2, 3, np.inf])
     def test_vector_norm(self, backend: str, order: float) -> None:

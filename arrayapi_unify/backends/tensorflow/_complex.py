@@ -24,6 +24,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     ints,
     negated,
     raw,
+    recorded,
     repaired,
 )
 from arrayapi_unify.backends.tensorflow._real import copysign, signed_zeros
@@ -187,12 +188,14 @@ def reciprocal(x: Tensor) -> Tensor:
 def sign(x: Tensor) -> Tensor:
     """Compute `x / abs(x)`; 0 for zero, a unit for one infinite component, NaN for two."""
     a, b, size = real(x), imag(x), absolute(x)
-    result = join(raw.RealDiv(x=a, y=size), raw.RealDiv(x=b, y=size))
+    # A divisor of zero would make the derivative NaN.
+    divisor = _select(size == 0, 1, size) if recorded() else size
+    result = join(raw.RealDiv(x=a, y=divisor), raw.RealDiv(x=b, y=divisor))
     return repaired(
         result,
         lambda: _odd(size),
         lambda: _special_sign(x, a, b, size),
-        lambda: _maybe_not_finite(result),
+        None if recorded() else lambda: _maybe_not_finite(result),
     )
 
 

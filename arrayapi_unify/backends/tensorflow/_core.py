@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.eager import record
 
 from arrayapi_unify import dtypes, limits
 from arrayapi_unify.backends._common.checks import refuse_integer
@@ -42,6 +43,7 @@ __all__ = [
     "pair",
     "raw",
     "rank_of",
+    "recorded",
     "repaired",
     "scalar",
     "scalar_dtype",
@@ -304,6 +306,11 @@ def repaired(
         found = any_true(bad()) if suspicious is None else suspicious()
         return choice() if found else result
     return tf.cond(tf.reduce_any(bad()), choice, lambda: tf.identity(result))
+
+
+def recorded() -> bool:
+    """Whether somebody may ask for derivatives: a tape, or a program that is being traced."""
+    return not eager() or bool(record.could_possibly_record())
 
 
 def any_true(mask: Tensor) -> bool:

@@ -1,7 +1,7 @@
 """Functions whose derivative TensorFlow gets wrong, or our repairs would.
 
-Those are products with zeros, complex determinants, pseudoinverses, powers, and what reads one
-triangle of a symmetric matrix.
+Those are products with zeros, complex determinants, pseudoinverses, powers, magnitudes of small
+numbers, and what reads one triangle of a symmetric matrix.
 
 `tf.custom_gradient` costs as much as five small operations, so it is used where it is needed only.
 """
@@ -13,9 +13,8 @@ from collections.abc import Callable
 
 import numpy as np
 import tensorflow as tf
-from tensorflow.python.eager import record
 
-from arrayapi_unify.backends.tensorflow._complex import imag, log, real
+from arrayapi_unify.backends.tensorflow._complex import absolute, imag, join, log, real, sign
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     CPU,
@@ -24,6 +23,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     const,
     eager,
     raw,
+    recorded,
     repaired,
 )
 from arrayapi_unify.backends.tensorflow._real import signbit
@@ -31,11 +31,12 @@ from arrayapi_unify.backends.tensorflow._real import signbit
 __all__ = [
     "cumulative_product",
     "determinant",
+    "hypot",
+    "magnitude",
     "on_the_right_side",
     "power",
     "product",
     "pseudo_inverse",
-    "recorded",
     "sign_and_log_determinant",
     "symmetric",
 ]
@@ -61,11 +62,6 @@ def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
         return result, lambda upstream: _product_gradient(x, axis, upstream)
 
     return through_zeros(x)
-
-
-def recorded() -> bool:
-    """Whether somebody may ask for derivatives: a tape, or a program that is being traced."""
-    return not eager() or bool(record.could_possibly_record())
 
 
 def _as_it_is(x: Tensor) -> bool:
@@ -225,6 +221,29 @@ def on_the_right_side(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor]
         return raw.SelectV2(condition=other, t=_conj(result), e=result)
 
     return compute
+
+
+# --- magnitudes -------------------------------------------------------------------------------
+
+
+def magnitude(x: Tensor) -> Tensor:
+    """Return the magnitudes of complex numbers.
+
+    TensorFlow's derivative divides by their squares, so that it is zero of small ones.
+    """
+    return _magnitude(x) if recorded() else absolute(x)
+
+
+@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+def _magnitude(x: Tensor) -> Tensor:
+    return absolute(x), lambda upstream: raw.Mul(
+        x=join(upstream, raw.ZerosLike(x=upstream)), y=sign(x)
+    )
+
+
+def hypot(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute `sqrt(x1**2 + x2**2)` without overflow on the way, as the size of x1 + x2 j."""
+    return magnitude(join(x1, x2))
 
 
 # --- powers -----------------------------------------------------------------------------------

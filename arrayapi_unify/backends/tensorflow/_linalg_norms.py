@@ -8,14 +8,14 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
-from arrayapi_unify.backends.tensorflow import _complex
+from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, kind_of, raw
 
 __all__ = ["matrix", "singular", "vector"]
 
 
 def _magnitude(x: Tensor) -> Tensor:
-    return _complex.absolute(x) if kind_of(x) == "c" else raw.Abs(x=x)
+    return _derivatives.magnitude(x) if kind_of(x) == "c" else raw.Abs(x=x)
 
 
 def _squares(x: Tensor) -> Tensor:

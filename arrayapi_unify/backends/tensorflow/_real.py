@@ -27,7 +27,6 @@ from arrayapi_unify.backends.tensorflow._unsigned import signed
 __all__ = [
     "copysign",
     "floor_divide_integers",
-    "hypot",
     "log10",
     "log2",
     "logaddexp",
@@ -203,12 +202,6 @@ def shift_right(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 # --- floating-point functions -----------------------------------------------------------------
-
-
-def hypot(x1: Tensor, x2: Tensor) -> Tensor:
-    """Compute `sqrt(x1**2 + x2**2)` without overflow on the way, as the size of x1 + x2 j."""
-    kind: Any = tf.complex64 if x1.dtype is tf.float32 else tf.complex128
-    return raw.ComplexAbs(x=raw.Complex(real=x1, imag=x2, Tout=kind), Tout=x1.dtype)
 
 
 def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:

@@ -18,8 +18,8 @@ from arrayapi_unify.backends.tensorflow._core import (
     ints,
     rank_of,
     raw,
+    recorded,
 )
-from arrayapi_unify.backends.tensorflow._derivatives import recorded
 
 __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 

@@ -109,7 +109,7 @@ def pow(x1: Any, x2: Any, /) -> Tensor:
 
 negative = unary(table("negative", op1(raw.Neg), b=None, u=bits(op1(raw.Neg))))
 positive = unary(table("positive", same, b=None))
-abs = unary(table("abs", op1(raw.Abs), b=same, u=same, c=_complex.absolute))
+abs = unary(table("abs", op1(raw.Abs), b=same, u=same, c=_derivatives.magnitude))
 square = unary(table("square", op1(raw.Square), b=_as_int8(op1(raw.Square))))
 reciprocal = unary(
     table(
@@ -220,7 +220,7 @@ asin = _floating("asin", op1(raw.Asin), c=_derivatives.on_the_right_side(op1(raw
 acos = _floating("acos", op1(raw.Acos), c=_derivatives.on_the_right_side(op1(raw.Acos)))
 atan = _floating("atan", op1(raw.Atan))
 atan2 = _floating2("atan2", lambda y, x: raw.Atan2(y=y, x=x))
-hypot = _floating2("hypot", _real.hypot)
+hypot = _floating2("hypot", _derivatives.hypot)
 sinh = _floating("sinh", op1(raw.Sinh))
 cosh = _floating("cosh", op1(raw.Cosh))
 tanh = _floating("tanh", op1(raw.Tanh), c=_complex.tanh)

@@ -42,6 +42,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     pair,
     rank_of,
     raw,
+    recorded,
     shape_of,
     tensor,
 )
@@ -261,7 +262,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tup
 
 def _scale(x: Tensor) -> Tensor:
     """Return for each matrix the power of two next to its largest element; 1 if there is none."""
-    size = _complex.absolute(x) if x.dtype.is_complex else raw.Abs(x=x)
+    size = _derivatives.magnitude(x) if x.dtype.is_complex else raw.Abs(x=x)
     size = raw.Max(input=size, axis=ints((-2, -1)), keep_dims=True)
     whole, exponent = _EXPONENTS[size.dtype]
     power = raw.BitwiseAnd(x=raw.Bitcast(input=size, type=whole), y=const(exponent, whole))
@@ -321,7 +322,7 @@ def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
     if 0 in shape_of(x)[-2:]:
         return raw.ZerosLike(x=matrix_transpose(x))
     result, kept = _pseudo_inverse(x, rtol)
-    if not _derivatives.recorded():
+    if not recorded():
         return result
     # What a tolerance cuts off has a part in the derivative that the rule doesn't know.
     if rtol is None or (eager() and bool(tf.reduce_all(kept))):

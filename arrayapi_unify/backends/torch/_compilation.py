@@ -12,7 +12,8 @@ import torch
 from torch._dynamo.exc import ObservedException, Unsupported
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from arrayapi_unify.backends.torch.gradients import calls, is_wrapped
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
+from arrayapi_unify.backends.torch.gradients import calls
 from arrayapi_unify.errors import UnifyError
 
 __all__ = ["WHOLE", "compiled", "derivatives", "traceable", "traced"]
@@ -88,7 +89,7 @@ def derivatives() -> int:
 
 def traceable(natives: Sequence[Any]) -> bool:
     """Whether these are tensors and nothing more: nobody tracks, maps or traces them."""
-    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack():
+    if is_compiling() or modes():
         return False
     return not any(type(x) is not torch.Tensor or x.requires_grad or is_wrapped(x) for x in natives)
 

@@ -8,7 +8,13 @@ from typing import Final, TypeAlias
 
 import torch
 
-from arrayapi_unify.backends.torch._core import all_finite, any_true, no_zero, scalar
+from arrayapi_unify.backends.torch._core import (
+    all_finite,
+    any_true,
+    may_be_differentiated,
+    no_zero,
+    scalar,
+)
 
 __all__ = [
     "acos",
@@ -36,8 +42,6 @@ __all__ = [
 
 Tensor = torch.Tensor
 Kernel: TypeAlias = Callable[[Tensor], Tensor]
-
-is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 # Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP: Final = 40.0
@@ -146,7 +150,7 @@ def _on_the_right_side(f: Kernel, wrong: Callable[[Tensor, Tensor], Tensor]) -> 
     """
 
     def kernel(x: Tensor) -> Tensor:
-        if not (x.requires_grad or torch.compiler.is_compiling() or is_wrapped(x)):
+        if not may_be_differentiated(x):
             return f(x)
         other = wrong(x.real, x.imag)
         result = f(torch.where(other, x.conj(), x))

@@ -12,7 +12,7 @@ from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.backends._common import host, stacking
 from arrayapi_unify.backends._common.checks import VALUES_ARE_COPIED, refuse_complex, refuse_copy
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
-from arrayapi_unify.backends.torch._core import cast, fits, scalar
+from arrayapi_unify.backends.torch._core import cast, fits, is_compiling, scalar
 from arrayapi_unify.backends.torch._defaults import (
     default_complex,
     default_float,
@@ -48,7 +48,7 @@ def converted(
         return _from_tensor(function, argument, obj, dtype, device, copy)
     if type(obj) in _SCALARS and copy is not False:
         return from_scalar(function, argument, obj, dtype, placed(device))
-    if dtype is None and copy is not False and not torch.compiler.is_compiling():
+    if dtype is None and copy is not False and not is_compiling():
         numbers = host.of_one_kind(obj)
         if numbers is not None:
             return torch.from_numpy(numbers).to(placed(device))
@@ -61,7 +61,7 @@ def converted(
         # Which NumPy may not have.
         return converted(function, argument, obj, torch.float64, device, copy).to(dtype)
     target = placed(device)
-    if torch.compiler.is_compiling() and isinstance(obj, list | tuple):
+    if is_compiling() and isinstance(obj, list | tuple):
         return torch.tensor(obj, dtype=dtype or _of_numbers(obj), device=target)
     wanted = None if dtype is None else NUMPY_DTYPES[dtype_from_any(dtype)]
     on_cpu = target.type == "cpu"
@@ -107,7 +107,7 @@ def _from_tensor(
 
 def _adopted(x: Tensor) -> Tensor:
     """Return a tensor as it is, or as a window where it is only a part of its memory."""
-    if x._base is not None or not x.is_cpu or torch.compiler.is_compiling():
+    if x._base is not None or not x.is_cpu or is_compiling():
         return x
     try:
         whole = x.is_contiguous() and x.untyped_storage().nbytes() == x.nbytes

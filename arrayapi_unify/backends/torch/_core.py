@@ -10,6 +10,7 @@ import math
 from typing import Any, Final, TypeAlias
 
 import torch
+from torch.autograd import forward_ad
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import refuse_integer
@@ -32,6 +33,9 @@ __all__ = [
     "both_finite",
     "cast",
     "fits",
+    "is_compiling",
+    "is_wrapped",
+    "may_be_differentiated",
     "no_zero",
     "promoted",
     "scalar",
@@ -50,6 +54,8 @@ _LARGE: Final = 8192
 _FEW: Final = 16
 
 is_compiling = torch.compiler.is_compiling
+# Whether torch.func follows a tensor: to differentiate it, or as one of many in vmap.
+is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 modes = torch._C._len_torch_dispatch_stack
 
 
@@ -57,6 +63,12 @@ def fits(value: Any, dtype: torch.dtype) -> bool:
     """Whether an integer data type holds a Python integer; True for other data types."""
     limits = _LIMITS.get(dtype)
     return limits is None or limits[0] <= value <= limits[1]
+
+
+def may_be_differentiated(x: Tensor) -> bool:
+    """Whether what is computed of a tensor may be asked for its derivative."""
+    followed = x.requires_grad or is_compiling() or is_wrapped(x)
+    return followed or forward_ad._current_level >= 0
 
 
 def _rounded(value: float) -> float:
@@ -97,7 +109,7 @@ def any_true(mask: Tensor) -> bool:
     Where asking would break tracing or wait for an accelerator the answer is yes: the formula is
     right for all values.
     """
-    if torch.compiler.is_compiling() or not mask.is_cpu:
+    if is_compiling() or not mask.is_cpu:
         return True
     try:
         return bool(mask.any())
@@ -113,7 +125,7 @@ def all_finite(x: Tensor) -> bool:
 
     The answer is no where asking would break tracing, and where the sum itself overflows.
     """
-    if torch.compiler.is_compiling() or not x.is_cpu:
+    if is_compiling() or not x.is_cpu:
         return False
     try:
         count = x.numel()
@@ -168,7 +180,7 @@ def all_positive(x: Tensor) -> bool:
 
     The answer is no where asking would break tracing, or where little can be gained by it.
     """
-    if torch.compiler.is_compiling() or not x.is_cpu or x.numel() < _LARGE:
+    if is_compiling() or not x.is_cpu or x.numel() < _LARGE:
         return False
     try:
         return bool(torch.amin(x.detach()) > 0)
@@ -178,7 +190,7 @@ def all_positive(x: Tensor) -> bool:
 
 def no_zero(x: Tensor) -> bool:
     """Whether surely no element is zero; the answer is no where asking would break tracing."""
-    if torch.compiler.is_compiling() or not x.is_cpu:
+    if is_compiling() or not x.is_cpu:
         return False
     try:
         return int(torch.count_nonzero(x.detach())) == x.numel()

@@ -21,6 +21,7 @@ from arrayapi_unify.backends._common.interchange import (
     refuse_export,
 )
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
+from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
@@ -130,7 +131,7 @@ def window(x: Tensor) -> Tensor:
     The short ways of writing look at `_base`. A detached view, and memory of another library, have
     none.
     """
-    if x._base is not None or x.requires_grad or torch.compiler.is_compiling():
+    if x._base is not None or x.requires_grad or is_compiling():
         return x
     return x.view_as(x)
 

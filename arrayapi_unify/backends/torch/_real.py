@@ -12,7 +12,14 @@ from collections.abc import Callable
 import torch
 
 from arrayapi_unify.backends._common.checks import refuse_negative_powers
-from arrayapi_unify.backends.torch._core import all_finite, all_positive, any_true, both_finite
+from arrayapi_unify.backends.torch._core import (
+    all_finite,
+    all_positive,
+    any_true,
+    both_finite,
+    is_compiling,
+    may_be_differentiated,
+)
 
 __all__ = [
     "cosh",
@@ -31,8 +38,6 @@ __all__ = [
 ]
 
 Tensor = torch.Tensor
-
-is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 # --- floating-point numbers -------------------------------------------------------------------
@@ -73,7 +78,7 @@ def remainder(x1: Tensor, x2: Tensor) -> Tensor:
 
 def _with_sign(result: Tensor, x2: Tensor) -> Tensor:
     """Give a remainder that is zero the sign of x2, and leave it the derivative of any other."""
-    if not (result.requires_grad or torch.compiler.is_compiling() or is_wrapped(result)):
+    if not may_be_differentiated(result):
         return result.copysign_(x2)
     # At zero PyTorch's copysign has none. What is subtracted is zero, with the derivative.
     values = result.detach()
@@ -133,7 +138,7 @@ def _by_zero_is_zero(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """
 
     def kernel(x1: Tensor, x2: Tensor) -> Tensor:
-        if x2.is_cpu and not torch.compiler.is_compiling():
+        if x2.is_cpu and not is_compiling():
             try:
                 return f(x1, x2)
             except RuntimeError as error:
@@ -151,7 +156,7 @@ exact_remainder = _by_zero_is_zero(torch.remainder)
 
 def exact_pow(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the power of integers; PyTorch gives 0 or 1 for negative exponents."""
-    if x2.is_cpu and not torch.compiler.is_compiling() and x1.numel() and any_true(x2 < 0):
+    if x2.is_cpu and not is_compiling() and x1.numel() and any_true(x2 < 0):
         refuse_negative_powers()
     return torch.pow(x1, x2)
 

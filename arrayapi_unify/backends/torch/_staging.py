@@ -13,12 +13,12 @@ from torch._higher_order_ops.while_loop import while_loop
 
 from arrayapi_unify.backends._common.gradients import Function, Natives
 from arrayapi_unify.backends._common.staging import Step
+from arrayapi_unify.backends.torch._core import is_compiling
 
 __all__ = ["LOOKS_AHEAD", "is_known", "staged_cond", "staged_scan", "staged_while", "stages"]
 
 Tensor = torch.Tensor
-is_compiling = torch.compiler.is_compiling
-is_wrapped = torch._C._functorch.is_batchedtensor
+is_batched = torch._C._functorch.is_batchedtensor
 
 
 LOOKS_AHEAD: Final = True
@@ -31,7 +31,7 @@ def stages() -> bool:
 
 def is_known(truth: Tensor) -> bool:
     """Whether the value can be asked for: not while torch.compile or torch.vmap traces."""
-    return not (is_compiling() or is_wrapped(truth))
+    return not (is_compiling() or is_batched(truth))
 
 
 def staged_scan(

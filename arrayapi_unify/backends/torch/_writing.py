@@ -13,12 +13,12 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common.interchange import overlaps
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
 
 __all__ = [
     "computing_into",
     "copied_if_shared",
     "elsewhere",
-    "is_wrapped",
     "makes_another",
     "overwrite",
     "shares",
@@ -26,10 +26,6 @@ __all__ = [
 ]
 
 Tensor = torch.Tensor
-
-is_compiling = torch.compiler.is_compiling
-is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
-modes = torch._C._len_torch_dispatch_stack
 
 
 def makes_another(x: Tensor, value: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from arrayapi_unify.backends._common.correlation import has_correlations, has_covariances
+from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __all__ = ["corrcoef", "cov"]
@@ -33,7 +34,7 @@ def corrcoef(x: Tensor, y: Tensor | None = None, /, *, rowvar: bool = True) -> T
 
 def _is_served(x: Tensor) -> bool:
     """Whether PyTorch's functions take it: they look at values, which isn't traced."""
-    return x.dtype in REAL_FLOATING and not torch.compiler.is_compiling()
+    return x.dtype in REAL_FLOATING and not is_compiling()
 
 
 vars(cov).update(partial_mixed_handler=has_covariances(_is_served))

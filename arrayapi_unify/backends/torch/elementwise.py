@@ -12,7 +12,7 @@ import torch
 from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
 from arrayapi_unify.backends.torch import _complex, _real
-from arrayapi_unify.backends.torch._core import Operand, fits
+from arrayapi_unify.backends.torch._core import Operand, fits, is_compiling
 from arrayapi_unify.backends.torch._factories import (
     arithmetic,
     as_float,
@@ -48,7 +48,6 @@ __all__ = [
 _REAL: Final = INTEGERS | REAL_FLOATING
 _LARGEST: Final = {dtype: torch.finfo(dtype).max for dtype in REAL_FLOATING}
 
-is_compiling = torch.compiler.is_compiling
 
 Tensor = torch.Tensor
 Kernel = Callable[..., Tensor]
@@ -381,9 +380,11 @@ def clip(
 
 def _plain(bound: Any, largest: float) -> bool:
     """Whether torch.clamp takes a bound: it refuses numbers that a data type makes infinite."""
-    if bound is None or type(bound) is int:
-        return bound is None or -largest <= bound <= largest
-    return type(bound) is float and (-largest <= bound <= largest or math.isinf(bound))
+    if bound is None:
+        return True
+    if type(bound) is float and math.isinf(bound):
+        return True
+    return type(bound) in (int, float) and -largest <= bound <= largest
 
 
 def _bounded(choose: Any, x: Tensor, bound: Any, name: str) -> Tensor:

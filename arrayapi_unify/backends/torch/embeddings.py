@@ -7,6 +7,7 @@ from typing import Final
 import torch
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch.dtypes import DTYPES
 from arrayapi_unify.backends.torch.indexing import take
 
@@ -20,7 +21,7 @@ _INDICES: Final = frozenset({torch.int32, torch.int64})
 
 def embedding(weights: Tensor, indices: Tensor, /) -> Tensor:
     """Select rows of a matrix in one kernel, which on a CPU refuses negative numbers."""
-    looks = weights.is_cpu and not torch.compiler.is_compiling()
+    looks = weights.is_cpu and not is_compiling()
     if looks and weights.ndim == 2 and indices.dtype in _INDICES:
         try:
             return torch.embedding(weights, indices)

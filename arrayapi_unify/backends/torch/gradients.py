@@ -18,6 +18,7 @@ import torch
 import torch.utils.checkpoint as recomputation
 
 from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, Pull, Rule
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 
 __all__ = [
     "DIFFERENTIATES",
@@ -38,9 +39,7 @@ Tensor = torch.Tensor
 
 DIFFERENTIATES: Final = True
 
-is_compiling = torch.compiler.is_compiling
 _transforms = torch._C._functorch.peek_interpreter_stack
-is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 class _Calls(threading.local):

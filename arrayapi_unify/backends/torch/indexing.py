@@ -15,7 +15,7 @@ from arrayapi_unify.backends._common.checks import (
     refuse_indices,
     refuse_no_axis,
 )
-from arrayapi_unify.backends.torch._core import any_true, cast
+from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes
 from arrayapi_unify.backends.torch._keys import plan
 from arrayapi_unify.backends.torch._selection import assign, assignable, selected
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits
@@ -26,9 +26,7 @@ __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
 Tensor = torch.Tensor
 
-is_compiling = torch.compiler.is_compiling
 is_tracing: Any = vars(torch.jit)["is_tracing"]  # public, but not exported by name
-modes = torch._C._len_torch_dispatch_stack
 transforms = torch._C._functorch.peek_interpreter_stack
 
 # Tensors of these select in PyTorch what they do in NumPy, unless they are 0-d.
@@ -76,7 +74,7 @@ def _direct(part: Any) -> bool:
 
 def _looks(x: Tensor) -> bool:
     """Whether values may be looked at: not while tracing, and not on an accelerator."""
-    return x.is_cpu and not torch.compiler.is_compiling()
+    return x.is_cpu and not is_compiling()
 
 
 def _forward(key: Any) -> bool:

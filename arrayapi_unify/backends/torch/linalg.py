@@ -12,7 +12,13 @@ from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import count, normalize_axes
 from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends.torch import statistical
-from arrayapi_unify.backends.torch._core import all_finite, promoted
+from arrayapi_unify.backends.torch._core import (
+    all_finite,
+    is_compiling,
+    is_wrapped,
+    may_be_differentiated,
+    promoted,
+)
 from arrayapi_unify.backends.torch._defaults import default_int
 from arrayapi_unify.backends.torch.dtypes import FLOATING
 from arrayapi_unify.backends.torch.elementwise import multiply, subtract
@@ -45,8 +51,6 @@ __all__ = [
 __getattr__, __dir__ = below(__name__)
 
 Tensor = torch.Tensor
-is_compiling = torch.compiler.is_compiling
-is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 def _floating(x: Tensor) -> Tensor:
@@ -135,7 +139,7 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) ->
 
 def _hermitian(x: Tensor) -> Tensor:
     """Return matrices as they are, and give them a Hermitian derivative where PyTorch doesn't."""
-    if not (x.is_complex() and (x.requires_grad or is_compiling() or is_wrapped(x))):
+    if not (x.is_complex() and may_be_differentiated(x)):
         return x
     half = (x + x.mH) / 2
     return x.detach() + (half - half.detach())

@@ -15,7 +15,7 @@ from arrayapi_unify.backends._common.linalg import (
     check_vectors,
     contraction,
 )
-from arrayapi_unify.backends.torch._core import promoted
+from arrayapi_unify.backends.torch._core import is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
 
@@ -87,7 +87,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
 
 def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     """Contract in the order that the library finds, once the equation is in plain labels."""
-    if torch.compiler.is_compiling():
+    if is_compiling():
         resolved = resolve(equation, [x.shape for x in operands])
     else:
         resolved = resolve_again(equation, tuple([x.shape for x in operands]))

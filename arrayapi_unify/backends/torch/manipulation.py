@@ -26,7 +26,7 @@ from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends._common.shape_checks import check_joined, check_sizes
 from arrayapi_unify.backends._common.shortcut import Shortcut
-from arrayapi_unify.backends.torch._core import any_true, promoted
+from arrayapi_unify.backends.torch._core import any_true, is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
 from arrayapi_unify.backends.torch.dtypes import FLOATING, dtype_of
 
@@ -154,7 +154,7 @@ def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> T
 def _counts(repeats: Tensor, size: int) -> Tensor:
     """Return counts as PyTorch takes them; their values are known where nothing is compiled."""
     counts = repeats.to(torch.int64)
-    looks = not torch.compiler.is_compiling() and counts.is_cpu
+    looks = not is_compiling() and counts.is_cpu
     negative = looks and any_true(counts < 0)
     if negative or repeats.dtype in FLOATING or tuple(counts.shape) not in ((), (1,), (size,)):
         check_repeats(dtype_of(repeats), repeats.shape, size, negative)

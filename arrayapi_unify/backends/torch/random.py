@@ -12,6 +12,7 @@ import torch
 
 from arrayapi_unify.backends._common import random as common
 from arrayapi_unify.backends._common.flat import below
+from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch._unsigned import SIGNED
 from arrayapi_unify.backends.torch._unsigned import bits as seen_as_signed
@@ -55,7 +56,7 @@ def bits(
     plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
     wide = plan.dtype.bits == 64
     block = max(plan.size, 1)
-    if key.is_cpu and not torch.compiler.is_compiling():
+    if key.is_cpu and not is_compiling():
         block = _BLOCK
     parts = [
         _drawn(key, start, min(start + block, plan.size), wide)

@@ -185,6 +185,13 @@ class TestTracing:
             y = self.runner(function)(x)
         np.testing.assert_allclose(tape.gradient(y, x), slope)
 
+    def test_gradient_of_a_complex_sign_at_zero(self) -> None:
+        x = tf.constant([0, 3 + 4j], tf.complex128)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = self.runner(lambda x: xp.real(xp.sign(x)))(x)
+        np.testing.assert_allclose(tape.gradient(y, x), [0, 0.128 - 0.096j])
+
 
 class TestMemory:
     def test_to_numpy_is_a_view_that_can_t_be_written_to(self) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch.autograd import forward_ad  # noqa: E402
+
 import arrayapi_unify as unify  # noqa: E402  # after the check that there is a PyTorch
 import arrayapi_unify.numpy as xn  # noqa: E402
 import arrayapi_unify.torch as xp  # noqa: E402
@@ -211,6 +213,16 @@ class TestGradients:
         x = unify.Array(w)
         (xp.sum(x * x) + x[::-1][0]).data.backward()
         assert w.grad.tolist() == [2.0, 5.0]
+
+    # PyTorch imports its rules for dual tensors with a function that it calls deprecated.
+    @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+    def test_forward_of_a_remainder_at_multiples(self) -> None:
+        x1, x2 = torch.tensor([6.0, -6.0]), torch.tensor([3.0, 3.0])
+        with forward_ad.dual_level():
+            dual = forward_ad.make_dual(x1, torch.ones(2))
+            _, tangent = forward_ad.unpack_dual(unify.to_native(xp.remainder(dual, x2)))
+        assert tangent is not None
+        np.testing.assert_array_equal(tangent, [1, 1])
 
 
 class TestNoWayThroughNumpy:
