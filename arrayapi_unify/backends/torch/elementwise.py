@@ -382,9 +382,9 @@ def _plain(bound: Any, largest: float) -> bool:
     """Whether torch.clamp takes a bound: it refuses numbers that a data type makes infinite."""
     if bound is None:
         return True
-    if type(bound) is float and math.isinf(bound):
-        return True
-    return type(bound) in (int, float) and -largest <= bound <= largest
+    if type(bound) is not int and type(bound) is not float:
+        return False
+    return -largest <= bound <= largest or bound in (math.inf, -math.inf)
 
 
 def _bounded(choose: Any, x: Tensor, bound: Any, name: str) -> Tensor:
