@@ -179,6 +179,12 @@ class TestGateOfNothing:
         for wrong in ([-1e-38, -1.4438812e-33, 25.5], [-0.0, 0, 25.5], [-0.0, -1.4438812e-33, 25]):
             assert not documented("jax", case, right, _outcome(np.array(wrong, "f4")))
 
+    def test_a_last_digit_elsewhere(self) -> None:
+        """It is nothing that the row speaks of, so that the tolerance decides."""
+        case = Case("silu", (ArrayArg(np.array([-2.0, 3.0], "f4")),), {})
+        right = _outcome(np.array([-0.23840584, 2.8577225], "f4"))
+        assert not documented("jax", case, right, _outcome(np.array([-0.2384049, 2.8577225], "f4")))
+
     @pytest.mark.parametrize(
         "wrong", [[[np.nan, np.nan, 0.5]], [[np.nan, np.inf, 0.6]], [[0, np.inf, 0.5]]]
     )
