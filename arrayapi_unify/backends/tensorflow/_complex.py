@@ -188,14 +188,16 @@ def reciprocal(x: Tensor) -> Tensor:
 def sign(x: Tensor) -> Tensor:
     """Compute `x / abs(x)`; 0 for zero, a unit for one infinite component, NaN for two."""
     a, b, size = real(x), imag(x), absolute(x)
-    # A divisor of zero would make the derivative NaN.
-    divisor = _select(size == 0, 1, size) if recorded() else size
+    # A divisor of zero would make the derivative NaN. Another one makes a zero finite, too; then
+    # only a look at every element finds it.
+    differentiated = recorded()
+    divisor = _select(size == 0, 1, size) if differentiated else size
     result = join(raw.RealDiv(x=a, y=divisor), raw.RealDiv(x=b, y=divisor))
     return repaired(
         result,
         lambda: _odd(size),
         lambda: _special_sign(x, a, b, size),
-        None if recorded() else lambda: _maybe_not_finite(result),
+        None if differentiated else lambda: _maybe_not_finite(result),
     )
 
 

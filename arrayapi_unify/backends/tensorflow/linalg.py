@@ -262,7 +262,8 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tup
 
 def _scale(x: Tensor) -> Tensor:
     """Return for each matrix the power of two next to its largest element; 1 if there is none."""
-    size = _derivatives.magnitude(x) if x.dtype.is_complex else raw.Abs(x=x)
+    # Only the bits of an exponent are taken from it, and they have no derivative.
+    size = _complex.absolute(x) if x.dtype.is_complex else raw.Abs(x=x)
     size = raw.Max(input=size, axis=ints((-2, -1)), keep_dims=True)
     whole, exponent = _EXPONENTS[size.dtype]
     power = raw.BitwiseAnd(x=raw.Bitcast(input=size, type=whole), y=const(exponent, whole))
