@@ -36,7 +36,9 @@ def staying(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Named
         file = pytester.path / path
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"import pytest\n{source}", encoding="utf-8")
-        found = pytester.inline_run("--collect-only", "-q", "-m", "not walk", "-p", "no:randomly")
+        found = pytester.inline_run(
+            "--collect-only", "-q", "-m", "not walk", "-p", "no:randomly", "--import-mode=importlib"
+        )
         (call,) = found.getcalls("pytest_collection_finish")
         return [item.nodeid.partition("::")[2] for item in call.session.items]
 

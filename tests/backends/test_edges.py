@@ -190,14 +190,23 @@ class TestRepeat:
 class TestLogarithms:
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_of_powers_are_integers(self, xp: ModuleType, dtype: str) -> None:
-        """The digits of a number are counted by `floor(log10(x))`."""
+        """The digits of a number are counted by `floor(log10(x))`.
+
+        NumPy's own are a unit off in float32 where the processor has AVX-512, which is a line of
+        docs/differences.md.
+        """
         info = np.finfo(dtype)
         tens = np.arange(np.ceil(np.log10(info.tiny)), np.floor(np.log10(info.max)))
         twos = np.arange(info.minexp, info.maxexp)
         powers = (10.0**tens).astype(dtype), np.ldexp(np.ones(twos.size, dtype), twos)
         for few in (slice(None), slice(0, 40)):
             found = xp.log10(xp.asarray(powers[0][few])), xp.log2(xp.asarray(powers[1][few]))
-            np.testing.assert_array_equal(np.asarray(found[0]), tens[few])
+            integers = tens[few].astype(dtype)
+            if xp is namespace_of("numpy") and dtype == "float32":
+                numpys = np.log10(powers[0][few])
+                np.testing.assert_array_max_ulp(numpys, integers, maxulp=1)
+                integers = numpys
+            np.testing.assert_array_equal(np.asarray(found[0]), integers)
             np.testing.assert_array_equal(np.asarray(found[1]), twos[few])
 
     @pytest.mark.parametrize("name", ["log2", "log10"])
