@@ -294,7 +294,7 @@ Within the tolerances, the last digit of a result may depend on the processor: a
 kernels by it. One such digit is easy to meet. NumPy's `log10` of a power of ten in float32 is one
 unit in the last place beside the whole number where the processor has AVX-512: that of 100 is
 2.0000002. In float64, and on the other backends, it is whole. A float64 logarithm, rounded, would
-be whole here too, and take four times as long.
+be whole here too, but every call would wait for it.
 
 ## Derivatives
 
