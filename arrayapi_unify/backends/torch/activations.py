@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 import torch
@@ -24,14 +23,15 @@ def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
 
 
 def gelu(x: Tensor, /, *, approximate: str = "none") -> Tensor:
-    """Compute in one kernel, which gives NaN for infinity where it takes several elements at once.
+    """Compute in one kernel, which gives x far above zero: there the rest is rounded away.
 
-    It gets a number there, so that the derivative is right too.
+    Where it takes several elements at once, infinity gives NaN, and the largest numbers overflow on
+    some processors. It gets another number there, so that the derivative is right too.
     """
     check_approximation(approximate)
-    infinite = x == math.inf
-    result = torch.nn.functional.gelu(x.masked_fill(infinite, 1.0), approximate=approximate)
-    return torch.where(infinite, x, result)
+    far = x > _FAR
+    result = torch.nn.functional.gelu(x.masked_fill(far, 1.0), approximate=approximate)
+    return torch.where(far, x, result)
 
 
 def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
