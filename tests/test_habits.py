@@ -261,6 +261,7 @@ class TestConversions:
             total = tf.reduce_sum(tf.convert_to_tensor(xp.asarray(given) * 2))
         assert tape.gradient(total, given).numpy().tolist() == [2.0, 2.0]
 
+    @pytest.mark.walk  # a process of its own
     def test_works_before_the_backend_is_loaded(self) -> None:
         import subprocess
         import sys

@@ -94,7 +94,7 @@ def misfit_calls(function: str) -> Iterator[Case]:
             yield with_one(contract, base, parameter, value)
 
 
-@pytest.mark.some(60)
+@pytest.mark.some(25)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_all_backends_refuse_the_same(function: str) -> None:
     """Behaviours 48 and 54: an argument that doesn't fit is refused alike, or taken alike."""

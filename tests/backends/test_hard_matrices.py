@@ -92,6 +92,7 @@ in_parts = pytest.mark.parametrize(
 
 
 @in_parts
+@pytest.mark.walk_on("tensorflow", "jax")
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
     """A crash, an abort, or a call that doesn't come back within minutes."""

@@ -226,12 +226,14 @@ class TestReportIsLeftAlone:
     def test_nothing_selected(self, workplace: Any, reported: bytes) -> None:
         self.check(workplace, reported, workplace.measure("-k", "zzz"), 2, "No test was")
 
+    @pytest.mark.some(1)
     @pytest.mark.parametrize("workers", ["0", "2"])
     def test_crash(self, workplace: Any, reported: bytes, workers: str) -> None:
         workplace.write_tests(CRASHING)
         done = workplace.measure("--workers", workers)
         self.check(workplace, reported, done, 2, "test_crash" if workers == "2" else "ended with 3")
 
+    @pytest.mark.some(1)
     @pytest.mark.parametrize("workers", ["0", "2"])
     def test_collection_error(self, workplace: Any, reported: bytes, workers: str) -> None:
         workplace.write_tests("import nothing_of_that_name\n")
@@ -271,6 +273,7 @@ class TestReportIsLeftAlone:
         done = workplace.run("run", "fakens", "-k", "exists and abs")
         self.check(workplace, reported, done, 1, "official suite: NOT RUN")
 
+    @pytest.mark.some(1)
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_interrupt(self, workplace: Any, reported: bytes, number: signal.Signals) -> None:
         workplace.write_tests(SLOW)

@@ -113,7 +113,7 @@ def _difference(case: Case, wanted: Outcome, got: Outcome) -> str | None:
     return None
 
 
-@pytest.mark.some(80)
+@pytest.mark.some(40)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_integers_become_the_default(function: str, xp: ModuleType) -> None:
     met = 0

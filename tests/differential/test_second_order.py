@@ -31,7 +31,7 @@ FUNCTIONS = walk(parameters(lambda name: name not in NOT_DIFFERENTIATED))
 COUNTS: Counter[str] = Counter()
 
 
-@pytest.mark.some(12)
+@pytest.mark.some(6)
 @pytest.mark.parametrize("framework", DIFFERENTIATING)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_second_derivative(function: str, framework: str) -> None:
@@ -84,7 +84,7 @@ def test_complex_pseudoinverse(framework: str) -> None:
     assert abs(got - expected) <= TOLERANCE * (1 + size) / 10
 
 
-@pytest.mark.some(12)
+@pytest.mark.some(6)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_argument_is_compared(function: str) -> None:
     """Or has a reason not to be, which holds for all calls that are drawn."""

@@ -61,7 +61,7 @@ TRACED = [
 
 
 @pytest.mark.walk_on("jax")
-@pytest.mark.some(20)
+@pytest.mark.some(10)
 @pytest.mark.parametrize(("framework", "function"), TRACED)
 def test_traced_as_run(framework: str, function: str) -> None:
     xp = namespace_of(framework)

@@ -24,7 +24,7 @@ FUNCTIONS = walk(parameters(lambda name: name not in GIVE_NO_ARRAYS and takes_ar
 SHARES = {"torch": 0.05}
 
 
-@pytest.mark.some(12)
+@pytest.mark.some(6)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_traced_as_run(function: str, framework: str) -> None:
