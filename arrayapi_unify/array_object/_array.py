@@ -193,7 +193,7 @@ class Array(
         to read-only memory all the same: give it `unify.to_backend(x, "torch")`, or a copy.
         """
         return interop.exported(
-            backends.load(self.backend), self._data, _is_read_only(self),
+            backends.load(self.backend), self._data, views.is_read_only(self),
             stream=stream, max_version=max_version, dl_device=dl_device, copy=copy,
         )  # fmt: skip
 
@@ -204,12 +204,12 @@ class Array(
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """Return the values as a NumPy array that can be written to.
 
-        It shares memory on NumPy and PyTorch, so that a write is one to this array; JAX's and
-        TensorFlow's memory never changes, so it is copied. `copy=False` gives the read-only view
-        of it, and raises where there is none. Of a read-only array there is only such a view.
+        A write to it is one to this array. JAX's and TensorFlow's memory never changes: there it is
+        a copy that this array follows, as long as it lives. `copy=False` gives the read-only view
+        of their memory, and raises where there is none. Of a read-only array there is only such a
+        view.
         """
-        to_numpy = backends.load(self.backend).to_numpy
-        return interop.as_numpy(to_numpy, self._data, dtype, copy, _is_read_only(self))
+        return interop.as_numpy(backends.load(self.backend), self, dtype, copy)
 
     def _native_of(self, backend: str) -> Any:
         """Return the native array of a backend: the data, or what `asarray` makes of it there."""
@@ -375,12 +375,6 @@ class Array(
         values = backend.to_numpy(self._data)
         # The pair that pickle understands: nothing for a __dict__, attributes to be set.
         return _unpickle, (*arguments, values), (None, self._attributes())
-
-
-def _is_read_only(array: Array) -> bool:
-    """Whether an Array is read-only that the library itself doesn't know to be so."""
-    view = views.view_of(array)
-    return view is not None and view.read_only
 
 
 def _unpickle(

@@ -26,6 +26,7 @@ __all__ = [
     "follow",
     "is_there",
     "late",
+    "lend",
     "note_window",
     "replace",
     "share",
@@ -40,22 +41,16 @@ _ASKED_BY_NUMPY: Final = ("__array_struct__", "__array_interface__")
 
 
 def follow(
-    backend: Backend,
-    source: Array,
-    layout_of: Callable[[Any], Any],
-    step: Step,
-    kept: bool,
-    surely: bool = False,
+    backend: Backend, source: Array, step: Step, kept: bool, surely: bool = False
 ) -> View | None:
     """Return what an Array is that was taken of another one; None where NumPy would copy.
 
-    `layout_of` does with a layout what was done with the array. Where NumPy `surely` has a view,
-    that can wait until somebody asks for the layout.
+    Where NumPy `surely` has a view, that can wait until somebody asks for the layout.
     """
     origin = view_of(source) or _found(backend, source)
     layout: Any = None
     if not origin.is_traced:
-        layout = functools.partial(_derived, origin, layout_of)
+        layout = functools.partial(_derived, origin, step)
         if not surely:
             layout = layout()
             if not backend.layouts.is_layout(layout):
@@ -63,8 +58,8 @@ def follow(
     return View(origin.memory, layout, origin, step, kept and origin.kept)
 
 
-def _derived(origin: View, layout_of: Callable[[Any], Any]) -> Any:
-    return layout_of(origin.layout)
+def _derived(origin: View, step: Step) -> Any:
+    return step.layout(origin.layout)
 
 
 def _found(backend: Backend, source: Array) -> View:
@@ -104,12 +99,27 @@ def late(array: Array, name: str) -> Any:
     return view.memory.refresh(array, view)
 
 
+def lend(backend: Backend, array: Array) -> Any:
+    """Return NumPy's array of the memory of an Array that never changes natively.
+
+    None where NumPy could share nothing, or mustn't write.
+    """
+    view = view_of(array)
+    if view is None:
+        if backend.trace_of(array._data) is not None:
+            return None
+        view = _found(backend, array)
+    if view.read_only or view.is_traced or not view.size:
+        return None
+    return view.memory.lend(array, view)
+
+
 def share(backend: Backend, source: Array) -> View | None:
     """Return what another Array of the same memory is; None where the library takes care of it."""
     view = view_of(source)
     if view is None and not is_followed(backend, source._data):
         return None
-    return follow(backend, source, lambda layout: layout, _SAME, kept=True)
+    return follow(backend, source, _SAME, kept=True)
 
 
 def adopt(array: Array, other: Array) -> None:
@@ -243,13 +253,12 @@ def _follow_windows(backend: Backend, arrays: list[Array]) -> None:
     source = View(memory, layout)
     for one, place in zip(arrays, places, strict=True):
         if place is not None:
-            memory.join(
-                one, View(memory, place.layout(layout), source, Step(place.read, place.write))
-            )
+            step = Step(place.layout, place.read, place.write)
+            memory.join(one, View(memory, place.layout(layout), source, step))
 
 
 def _second(_: Any, value: Any) -> Any:
     return value
 
 
-_SAME: Final = Step(lambda x: x, _second)
+_SAME: Final = Step(lambda x: x, lambda x: x, _second)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from arrayapi_unify.array_object import following
+from arrayapi_unify.array_object.views import is_read_only
 from arrayapi_unify.backends._common.interchange import dlpack, overlaps
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import UnifyValueError
+
+if TYPE_CHECKING:
+    from arrayapi_unify.array_object import Array
 
 __all__ = ["as_numpy", "converting", "exported"]
 
@@ -35,27 +39,29 @@ def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> An
     return backend.dlpack(data, **options)
 
 
-def as_numpy(
-    to_numpy: Callable[..., Any], data: Any, dtype: Any, copy: bool | None, read_only: bool
-) -> Any:
+def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> Any:
     """Give the values as NumPy's protocol `__array__(dtype, copy)` asks, for writing if possible.
 
     Compiled code of other libraries takes nothing but writable memory.
     """
     numpy = importlib.import_module("numpy")
-    values = to_numpy(data, copy=False if copy is False else None)
-    if copy is False and dtype is not None and numpy.dtype(dtype) != values.dtype:
+    values = backend.to_numpy(array._data, copy=False if copy is False else None)
+    cast = dtype is not None and numpy.dtype(dtype) != values.dtype
+    if copy is False and cast:
         raise UnifyValueError(
             f"__array__: a cast from {values.dtype} to {dtype} needs a copy; drop copy=False"
         )
-    if copy:
+    if copy or cast:
         return numpy.array(values, dtype=dtype, copy=True)
-    result = numpy.asarray(values, dtype=dtype)
-    if read_only:
-        return _sealed(result) if result is values else result
-    sealed = copy is None and not result.flags.writeable
+    if is_read_only(array):
+        return _sealed(values)
+    if copy is False:
+        return values
+    lent = following.lend(backend, array) if backend.FOLLOWED is True else None
+    if lent is not None:
+        return lent
     # What NumPy has read-only stays so, and a broadcast array doesn't grow to its full size.
-    if not sealed or isinstance(data, numpy.ndarray):
-        return result
-    shared = not result.flags.c_contiguous and overlaps(result.shape, result.strides)
-    return result if shared else result.copy()
+    if values.flags.writeable or isinstance(array._data, numpy.ndarray):
+        return values
+    shared = not values.flags.c_contiguous and overlaps(values.shape, values.strides)
+    return values if shared else values.copy()

@@ -12,6 +12,10 @@ array that several Arrays share. Each of them has a `View`, which says what part
 A write makes one new native array, for the Array that was written to, and takes the data out of the
 Arrays that overlap with it. Who asks such an Array for its data gets it from the memory, into which
 all writes are put first. An Array that has its data pays nothing: `_data` is a plain slot.
+
+NumPy shares such a memory by a *loan* (`backends._common.loans`). As long as somebody has what
+`np.asarray(x)` gave, x and those who overlap with it don't keep their data: who asks for it gets what
+NumPy wrote in between, and what they write themselves goes into NumPy's array at once.
 """
 
 from __future__ import annotations
@@ -23,7 +27,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
+from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.views import ANYWHERE, NOWHERE, View, is_followed
+from arrayapi_unify.backends._common.loans import Loan, Part
 from arrayapi_unify.backends._protocol import Backend
 
 if TYPE_CHECKING:
@@ -42,7 +48,7 @@ class Memory:
     """A native array that several Arrays share, and who of them is alive."""
 
     __slots__ = (
-        "_held", "_high", "_low", "_most", "_pending", "_room", "backend", "data", "lock",
+        "_held", "_high", "_loan", "_low", "_most", "_pending", "_room", "backend", "data", "lock",
         "members", "tracked",
     )  # fmt: skip
 
@@ -61,20 +67,29 @@ class Memory:
         self._most = 0  # how many they may have; unknown until there are many
         # Values that aren't in `data` yet, in the order in which they were written.
         self._pending: dict[View, Any] = {}
+        self._loan: Loan | None = None
 
     # --- reading ----------------------------------------------------------------------------
 
     def current(self) -> Any:
         """Return the data with all writes in it."""
         with self.lock:
-            data = self.data
-            if self._pending:
-                for run in _runs(self._pending):
-                    data = _written(data, run, [self._pending[view] for view in run])
-                if self.keeps(data):
-                    store = self.backend.write if self.tracked else self.backend.overwrite
-                    data = self.data = store(self.data, data)
-                    self._pending.clear()
+            loan, data = self._loan, self.data
+            news = loan.news(self._native) if loan else []
+            pending = self._pending
+            if news:
+                found = {part.where: value for part, value in news}
+                pending = {view: pending[view] for view in pending if view not in found} | found
+            if pending:
+                for run in _runs(pending):
+                    data = _written(data, run, [pending[view] for view in run])
+                if not self.keeps(data):
+                    return data
+                store = self.backend.write if self.tracked else self.backend.overwrite
+                data = self.data = store(self.data, data)
+                self._pending.clear()
+            if loan and not loan.settle([(part, self._values(value)) for part, value in news]):
+                self._loan = None
             return data
 
     def keeps(self, value: Any) -> bool:
@@ -94,7 +109,7 @@ class Memory:
         """Give an Array its data again."""
         with self.lock:
             value = view.value()
-            if view.kept and self.keeps(value):
+            if view.kept and self.keeps(value) and not self._lent(view):
                 member._data = value
                 self._lie(view, view.bounds)
                 self.weigh(view)
@@ -117,11 +132,11 @@ class Memory:
                     other._data = other._view.value()
             self.current()
             return
-        member._data = value
-        self._lie(view, view.bounds)
+        if not self._renewed(view):
+            member._data = value
+            self._lie(view, view.bounds)
         for other in others:
-            del other._data
-            self._lie(other._view, NOWHERE)
+            self._take(other)
 
     def join(self, member: Array, view: View) -> None:
         """Make an Array a member, which has its data."""
@@ -137,7 +152,64 @@ class Memory:
             member._view = view
             # A window that the library shares takes no memory of its own.
             if view.kept and self.backend.REFRESHED_LATER:
+                if self._lent(view):
+                    self._take(member)
                 self.weigh(view)
+
+    def _take(self, member: Array) -> None:
+        """Take the data of an Array, which gets it again when somebody asks for it."""
+        del member._data
+        self._lie(member._view, NOWHERE)
+
+    # --- NumPy ------------------------------------------------------------------------------
+
+    def lend(self, member: Array, view: View) -> Any:
+        """Return an array of NumPy's that is the same memory as an Array's."""
+        with self.lock:
+            data = member._data if self._holds(view) else view.value()
+            if self.backend.trace_of(data) is not None:
+                return None
+            if self._loan is None:
+                self._loan = Loan()
+            values = self._values(data)
+            whole = self._loan.whole(view.root.layout, view.layout, values.dtype)
+            lent = self._loan.lend(view, view.over(whole), values)
+            others = self._overlapping(member, view)
+            for other in (*others, member) if self._holds(view) else others:
+                self._take(other)
+            return lent
+
+    def _lent(self, view: View) -> bool:
+        """Whether NumPy may write to a view at any time."""
+        return self._loan is not None and bool(self._lent_parts(self._loan, view))
+
+    def _lent_parts(self, loan: Loan, view: View) -> list[Part]:
+        """Return what NumPy has of a view."""
+        low, high = view.bounds
+        places = [(part, part.where.bounds) for part in loan.parts]
+        return [part for part, bounds in places if bounds[0] < high and bounds[1] > low]
+
+    def _renewed(self, view: View) -> bool:
+        """Put what was written to a view into NumPy's arrays; return whether there are such."""
+        loan = self._loan
+        parts = self._lent_parts(loan, view) if loan else []
+        if not loan or not parts:
+            return False
+        data = self.current()
+        if self.backend.trace_of(data) is not None:
+            self._loan = None  # values that NumPy can't have: from here on they are two memories
+            return False
+        loan.renew(parts, [self._values(part.where.read(data)) for part in parts])
+        return True
+
+    def _native(self, values: Any) -> Any:
+        """Copy an array of NumPy's."""
+        device = self.backend.device_of(self.data)
+        asarray = Hooks.binding_of(self.backend.NAME).functions["asarray"]
+        return asarray(values, device=device, copy=True)._data
+
+    def _values(self, data: Any) -> Any:
+        return self.backend.to_numpy(data)
 
     # --- how much there is ------------------------------------------------------------------
 
@@ -183,8 +255,7 @@ class Memory:
         if not view.kept:
             view.forget()
         elif self.backend.REFRESHED_LATER:
-            del member._data
-            self._lie(view, NOWHERE)
+            self._take(member)
 
     def _forget(self) -> None:
         """Forget the members who died."""
@@ -229,6 +300,7 @@ class TracedMemory(Memory):
         self.data = data
         self.tracked = is_followed(backend, data)
         self.lock = nullcontext()
+        self._loan = None
         self._pending = {}
         self._everyone: list[Array] = []
 

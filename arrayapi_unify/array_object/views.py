@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from arrayapi_unify.array_object.memory import Memory
 
 __all__ = [
-    "ANYWHERE", "NOWHERE", "LateView", "Row", "Step", "Taking", "View", "is_followed", "view_of",
+    "ANYWHERE", "NOWHERE", "LateView", "Row", "Step", "Taking", "View", "is_followed",
+    "is_read_only", "view_of",
 ]  # fmt: skip
 
 # What a layout may be anywhere in, where sizes aren't known while tracing.
@@ -41,6 +42,8 @@ class Row(NamedTuple):
 class Step(NamedTuple):
     """How a view comes out of the array that it was taken of, and how it goes back into it."""
 
+    layout: Callable[[Any], Any]
+    """A layout of the source, or NumPy's array of it -> what NumPy makes of it for the view."""
     read: Callable[[Any], Any]
     """The native array of the source -> that of the view."""
     write: Callable[[Any, Any], Any] | None
@@ -168,6 +171,12 @@ class View:
             data = step.read(data)
         return data
 
+    def over(self, values: Any) -> Any:
+        """Take this part out of a NumPy array that is the memory's; no array where it can't be."""
+        for step in self._steps():
+            values = step.layout(values)
+        return values
+
     def written(self, data: Any, value: Any) -> Any:
         """Return the memory's data with a value in this part of it."""
         steps = self._steps()
@@ -261,3 +270,9 @@ def view_of(array: Array) -> View | None:
     """Return an Array's part of a memory, None where it follows nobody and nobody follows it."""
     view: View | None = getattr(array, "_view", None)
     return view
+
+
+def is_read_only(array: Array) -> bool:
+    """Whether an Array is read-only that the library itself doesn't know to be so."""
+    view = view_of(array)
+    return view is not None and view.read_only

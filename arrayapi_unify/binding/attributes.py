@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.following import lend
 from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.backends import Backend
 
@@ -22,15 +23,18 @@ __all__ = ["attributes", "scalars"]
 def attributes(backend: Backend) -> dict[str, Any]:
     """Return the attributes and NumPy's protocol."""
     dtype_of, shape_of, to_numpy = backend.dtype_of, backend.shape_of, backend.to_numpy
-    changeless, alone = backend.FOLLOWED is True, backend.FOLLOWED is False
+    alone, changeless = backend.FOLLOWED is False, backend.FOLLOWED is True
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
-        if dtype is None and copy is None and (alone or view_of(self) is None):
-            values = to_numpy(self._data)
-            if values.flags.writeable:
-                return values
-            if changeless and values.flags.c_contiguous:
-                return values.copy()  # what NumPy is given can be written to
+        if dtype is None and copy is None:
+            if changeless:
+                values = lend(backend, self)
+                if values is not None:
+                    return values
+            elif alone or view_of(self) is None:
+                values = to_numpy(self._data)
+                if values.flags.writeable:
+                    return values
         return Array.__array__(self, dtype, copy)
 
     return {

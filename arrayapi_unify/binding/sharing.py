@@ -160,7 +160,6 @@ class Follower:
         return following.follow(
             self._binding.backend,
             source,
-            lambda layout: self._sharing.layout(layout, *rest, **kwargs),
             self._step(rest, kwargs, locked),
             window,
             self._sharing.surely,
@@ -189,6 +188,9 @@ class Follower:
         natives, native = self._natives, self.read
         back, other = self._sharing.back, self._sharing.read
 
+        def layout(s: Any) -> Any:
+            return self._sharing.layout(s, *rest, **kwargs)
+
         def read(x: Any) -> Any:
             return other(natives, x, *rest, **kwargs) if other else native(x, *rest, **kwargs)
 
@@ -197,7 +199,7 @@ class Follower:
 
         place = self._sharing.row and self._sharing.row(*rest, **kwargs)
         row = Row(place[0], place[1], self._write_rows) if place else None
-        return Step(read, None if locked else write, row)
+        return Step(layout, read, None if locked else write, row)
 
     def _write_rows(self, x: Any, axis: int, numbers: list[int], values: list[Any]) -> Any:
         natives = self._natives
