@@ -30,6 +30,7 @@ __all__ = [
     "note_window",
     "replace",
     "share",
+    "shown",
     "update",
 ]
 
@@ -112,6 +113,15 @@ def lend(backend: Backend, array: Array) -> Any:
     if view.read_only or view.is_traced or not view.size:
         return None
     return view.memory.lend(array, view)
+
+
+def shown(array: Array) -> Any:
+    """Return NumPy's view of an Array that follows memory which the library shares with NumPy.
+
+    None where there is none, or where the Array's own data is all that there is.
+    """
+    view = view_of(array)
+    return None if view is None or view.kept or view.is_traced else view.memory.show(view)
 
 
 def share(backend: Backend, source: Array) -> View | None:

@@ -45,14 +45,16 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
     Compiled code of other libraries takes nothing but writable memory.
     """
     numpy = importlib.import_module("numpy")
-    values = backend.to_numpy(array._data, copy=False if copy is False else None)
+    values = None if copy else following.shown(array)
+    if values is None:
+        values = backend.to_numpy(array._data, copy=copy)
     cast = dtype is not None and numpy.dtype(dtype) != values.dtype
     if copy is False and cast:
         raise UnifyValueError(
             f"__array__: a cast from {values.dtype} to {dtype} needs a copy; drop copy=False"
         )
     if copy or cast:
-        return numpy.array(values, dtype=dtype, copy=True)
+        return values.astype(numpy.dtype(dtype)) if cast else values
     if is_read_only(array):
         return _sealed(values)
     if copy is False:

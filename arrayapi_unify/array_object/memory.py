@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.views import ANYWHERE, NOWHERE, View, is_followed
-from arrayapi_unify.backends._common.loans import Loan, Part
+from arrayapi_unify.backends._common.loans import Loan, Part, shares
 from arrayapi_unify.backends._protocol import Backend
 
 if TYPE_CHECKING:
@@ -109,7 +109,11 @@ class Memory:
         """Give an Array its data again."""
         with self.lock:
             value = view.value()
-            if view.kept and self.keeps(value) and not self._lent(view):
+            if view.kept and self.keeps(value):
+                if self._lent(view):
+                    view.see_lent(self.data, value)
+                    return value
+                view.forget()
                 member._data = value
                 self._lie(view, view.bounds)
                 self.weigh(view)
@@ -178,6 +182,16 @@ class Memory:
             for other in (*others, member) if self._holds(view) else others:
                 self._take(other)
             return lent
+
+    def show(self, view: View) -> Any:
+        """Return NumPy's view of a part of native memory, which it may have steps for; or None."""
+        with self.lock:
+            data = self.current()
+            if self.tracked or is_followed(self.backend, data):
+                return None
+            whole = self._values(data)
+            values = view.over(whole)
+            return values if shares(values, whole) else None
 
     def _lent(self, view: View) -> bool:
         """Whether NumPy may write to a view at any time."""

@@ -91,7 +91,7 @@ class View:
         self.step = step
         self.kept = kept
         self.place = -1  # among the members of the memory
-        self._seen: tuple[Any, Any, Any] = (None, None, None)
+        self._seen: tuple[Any, Any, Any, Any] = (None, None, None, None)
         self._size = -1  # unknown
         self.held: Any = None  # the data of an Array that keeps it here
         writes = source is None or step is None or step.write is not None
@@ -142,13 +142,21 @@ class View:
         """Return the native array that the Array has now."""
         data = self.memory.current()
         if self.kept:
-            return self.read(data)
-        version = self.memory.backend.version_of(data)
-        known, known_version, value = self._seen
-        if version is None or known is not data or known_version != version:
+            # What is lent has the same native array each time, as long as nobody writes.
+            return self._seen[2] if self._seen[0] is data else self.read(data)
+        version_of = self.memory.backend.version_of
+        version = version_of(data)
+        known, known_version, value, own_version = self._seen
+        # Somebody may have written to what he got of the value, which is a copy.
+        old = version is None or known is not data or known_version != version
+        if old or version_of(value) != own_version:
             value = self.read(data)
             self._see(data, version, value)
         return value
+
+    def see_lent(self, data: Any, value: Any) -> None:
+        """Remember what was read of data that never changes, for an Array that mayn't keep it."""
+        self._seen = (data, None, value, None)
 
     def see(self, data: Any, version: Any, value: Any) -> None:
         """Remember what was read of the memory's data at a version, if they are its data still."""
@@ -156,14 +164,14 @@ class View:
             self._see(data, version, value)
 
     def _see(self, data: Any, version: Any, value: Any) -> None:
-        self._seen = (data, version, value)
+        self._seen = (data, version, value, self.memory.backend.version_of(value))
         if self._size < 0:
             self._size = math.prod(self.memory.backend.shape_of(value))
         self.memory.weigh(self)
 
     def forget(self) -> None:
         """Give up what was seen last; it is read again when it is asked for."""
-        self._seen = (None, None, None)
+        self._seen = (None, None, None, None)
 
     def read(self, data: Any) -> Any:
         """Take this part out of the memory's data."""
@@ -225,9 +233,9 @@ class LateView(View):
 
     def __init__(
         self, taking: Taking, array: Array, args: tuple[Any, ...], kwargs: dict[str, Any],
-        known: tuple[Any, Any, Any],
+        known: tuple[Any, Any, Any, Any],
     ) -> None:  # fmt: skip
-        """Note what was done with which Array; its data, their version and what came of it."""
+        """Note what was done with which Array; its data and what came of it, and their versions."""
         self.kept = False
         self._taking = taking
         self._array = array
@@ -249,14 +257,15 @@ class LateView(View):
 
     def value(self) -> Any:
         """Return the native array that the Array has now."""
-        data = self._array._data
-        version = self._taking.version_of(data)
-        known, known_version, value = self._known
+        data, version_of = self._array._data, self._taking.version_of
+        version = version_of(data)
+        known, known_version, value, own_version = self._known
         if version is None:
             return self._taking.read(data, *self._args, **self._kwargs)
-        if known is not data or known_version != version:
+        old = known is not data or known_version != version
+        if old or version_of(value) != own_version:
             value = self._taking.read(data, *self._args, **self._kwargs)
-            self._known = (data, version, value)
+            self._known = (data, version, value, version_of(value))
         return value
 
 

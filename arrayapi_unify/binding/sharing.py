@@ -107,7 +107,8 @@ class Follower:
         result = self.read(data, *args, **kwargs)
         if version is not None and self._is_late(result) and not self._tracks(data):
             late: Array = self._binding.followed()
-            late._view = LateView(self, source, args, kwargs, (data, version, result))
+            known = (data, version, result, self.version_of(result))
+            late._view = LateView(self, source, args, kwargs, known)
             return late
         array = self._one(result, source, args, kwargs)
         view = view_of(array)

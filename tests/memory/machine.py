@@ -28,6 +28,7 @@ _GROUP: Final = "ARRAYAPI_UNIFY_GROUP_EXAMPLES"
 # Those of `tox -e tests`; `tox -e differential` runs more.
 _DEFAULT: Final = 10
 _MOST: Final = 12  # live arrays: more of them only make each step slower
+_MOST_LENT: Final = 4
 # Complex arrays have two views more than others.
 _DRAWN_DTYPES: Final = (*DTYPES, "float64", *["complex64", "complex128"] * 2)
 
@@ -162,6 +163,16 @@ class Programs(RuleBasedStateMachine):
         self.step(writes.swap(data.draw, self.twins))
 
     @rule(data=st.data())
+    def lend(self, data: st.DataObject) -> None:
+        if len(self.reference.lent) < _MOST_LENT:
+            self.step(writes.lend(data.draw, self.twins))
+
+    @rule(data=st.data())
+    def outside(self, data: st.DataObject) -> None:
+        """NumPy writes into what it was given, or drops it."""
+        self.step(writes.outside(data.draw, self.reference.lent))
+
+    @rule(data=st.data())
     def refused(self, data: st.DataObject) -> None:
         self.step(writes.refused(data.draw, self.twins))
 
@@ -204,6 +215,12 @@ class Programs(RuleBasedStateMachine):
                     f"a{number}, which shares memory with {sharing}, is\n"
                     f"{dtype} {found!r}\nand in NumPy\n{twin.dtype.name} {twin!r}"
                 )
+
+        for number, (lent, twin) in enumerate(
+            zip(self.tested.lent, self.reference.lent, strict=True)
+        ):
+            if not np.array_equal(lent, twin, equal_nan=twin.dtype.kind in "fc"):
+                self._fail(f"what NumPy was given as number {number} is\n{lent!r}\nand not\n{twin!r}")
 
     def teardown(self) -> None:
         """Look, then write through each array in turn; what is read-only still refuses."""

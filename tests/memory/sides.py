@@ -32,6 +32,9 @@ class Reference:
 
     exact = True  # whether to refuse numbers that may be rounded; off for derivatives
 
+    def __init__(self) -> None:
+        self.lent: list[Any] = []
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         function = getattr(np, name)
         return lambda *args, **kwargs: self._settled(function(*args, **kwargs), *args)
@@ -69,6 +72,17 @@ class Reference:
 
     def make(self, own: Own) -> Any:
         return own.values
+
+    # --- what NumPy is given ------------------------------------------------------------------
+
+    def lend(self, x: Any) -> None:
+        self.lent.append(x)
+
+    def outside(self, number: int, key: Any, value: Any) -> None:
+        self.set_item(self.lent[number], key, value)
+
+    def give_back(self, number: int) -> None:
+        del self.lent[number]
 
     def index(self, index: Index) -> Any:
         return index.array
@@ -170,6 +184,7 @@ class Bound:
 
     def __init__(self, xp: ModuleType) -> None:
         self.xp = xp
+        self.lent: list[Any] = []
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         found: Callable[..., Any] = getattr(self.xp, name)
@@ -178,11 +193,21 @@ class Bound:
     def make(self, own: Own) -> Any:
         return self.xp.asarray(own.values, copy=True)
 
+    def lend(self, x: Any) -> None:
+        self.lent.append(np.asarray(x))
+
+    def outside(self, number: int, key: Any, value: Any) -> None:
+        # A view of it, and then that of nobody: it is the memory that counts.
+        self.lent[number][...][key] = np.array(value)
+
+    def give_back(self, number: int) -> None:
+        del self.lent[number]
+
     def index(self, index: Index) -> Any:
         return self.xp.asarray(index.array)
 
     def values(self, x: Any) -> tuple[str, Any]:
-        found = np.asarray(x)
+        found = np.array(x)
         assert x.shape == found.shape, f"shape {x.shape}, values of {found.shape}"
         return x.dtype.name, found
 

@@ -12,7 +12,10 @@ from tests.memory.drawing import Arrays, any_of, goes_into
 from tests.memory.keys import Draw, basic_key, key_of_any_kind
 from tests.memory.steps import Nested, Own, Part, Ref, Step
 
-__all__ = ["augmented", "in_place", "into", "probe", "refused", "set_item", "swap", "unwritable"]
+__all__ = [
+    "augmented", "in_place", "into", "lend", "outside", "probe", "refused", "set_item", "swap",
+    "unwritable",
+]  # fmt: skip
 
 Shape = tuple[int, ...]
 
@@ -167,6 +170,26 @@ def swap(draw: Draw, live: Arrays) -> Step | None:
     """Swap the first two elements with a name between; of rows, which are views, it makes one."""
     fit = [i for i, x in enumerate(live) if x.ndim and x.shape[0] > 1]
     return Step("swap", (Ref(draw(st.sampled_from(fit))),)) if fit else None
+
+
+def lend(draw: Draw, live: Arrays) -> Step | None:
+    """Give NumPy the array as its own, if it may write to it."""
+    if not any(map(_writable, live)):
+        return None
+    return Step("lend", (Ref(any_of(draw, live, _writable)),))
+
+
+def outside(draw: Draw, lent: Arrays) -> Step | None:
+    """Write to what NumPy was given, or give it back."""
+    if not lent:
+        return None
+    number = draw(st.integers(0, len(lent) - 1))
+    if not draw(st.integers(0, 2)):
+        return Step("give_back", (number,))
+    x = lent[number]
+    key = basic_key(draw, x.shape)
+    own = Own(x.dtype.name, np.shape(x[key]), draw(st.integers(1, 60)))
+    return Step("outside", (number, key, own))
 
 
 def probe(live: Arrays, number: int) -> Step:

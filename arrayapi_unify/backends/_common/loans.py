@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.layouts import Layout
 
-__all__ = ["Loan", "Part"]
+__all__ = ["Loan", "Part", "shares"]
 
 Arr = npt.NDArray[Any]
 
@@ -130,3 +130,8 @@ class Loan:
 
 def _nothing() -> None:
     return None
+
+
+def shares(values: Any, whole: Arr) -> bool:
+    """Whether something is an array in the memory of another one."""
+    return isinstance(values, np.ndarray) and np.may_share_memory(values, whole)

@@ -13,7 +13,7 @@ from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends._common.shortcut import Quick
 from arrayapi_unify.backends.torch import _windows as windows
-from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, version_of
 from arrayapi_unify.backends.torch._devices import device_of, devices, native_device
 from arrayapi_unify.backends.torch._dynamo import follow_operators
 from arrayapi_unify.backends.torch._errors import translate_error
@@ -115,12 +115,6 @@ def shape_of(x: Tensor) -> tuple[int, ...]:
 def trace_of(x: Tensor) -> Any:
     """Return what a tensor without values belongs to; torch.compile sees a write to memory."""
     return None if type(x) is Tensor else getattr(x, "fake_mode", None)
-
-
-def version_of(x: Tensor) -> Any:
-    """Return PyTorch's count of the writes; what is traced or for inference only has none."""
-    unknown = is_compiling() or x.is_inference() or is_wrapped(x)
-    return None if unknown else x._version
 
 
 compiling = is_compiling

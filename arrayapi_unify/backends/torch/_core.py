@@ -37,8 +37,10 @@ __all__ = [
     "is_wrapped",
     "may_be_differentiated",
     "no_zero",
+    "open_to_others",
     "promoted",
     "scalar",
+    "version_of",
 ]
 
 Tensor = torch.Tensor
@@ -57,6 +59,27 @@ is_compiling = torch.compiler.is_compiling
 # Whether torch.func follows a tensor: to differentiate it, or as one of many in vmap.
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 modes = torch._C._len_torch_dispatch_stack
+
+
+# The mark of a tensor whose memory somebody else may write to.
+_OPEN: Final = "_arrayapi_unify_open"
+
+
+def open_to_others(x: Tensor) -> Tensor:
+    """Note that NumPy, or another library, may write to a tensor's memory; return the tensor.
+
+    PyTorch counts no such write. All views of a tensor have one base, which is told.
+    """
+    if not is_compiling():
+        setattr(x if x._base is None else x._base, _OPEN, True)
+    return x
+
+
+def version_of(x: Tensor) -> Any:
+    """Return PyTorch's count of the writes; None where it doesn't count them all."""
+    if is_compiling() or x.is_inference() or is_wrapped(x):
+        return None
+    return None if hasattr(x if x._base is None else x._base, _OPEN) else x._version
 
 
 def fits(value: Any, dtype: torch.dtype) -> bool:

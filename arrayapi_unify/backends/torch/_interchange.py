@@ -21,7 +21,7 @@ from arrayapi_unify.backends._common.interchange import (
     refuse_export,
 )
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
-from arrayapi_unify.backends.torch._core import is_compiling
+from arrayapi_unify.backends.torch._core import is_compiling, open_to_others
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
@@ -51,6 +51,8 @@ def dlpack(x: Tensor, *, copy: bool | None = None, **options: Any) -> Any:
             refuse_export(problem)
         x, copy = x.detach().clone(memory_format=torch.contiguous_format), None
         x = x.resolve_conj().resolve_neg()
+    elif not copy:
+        open_to_others(x)
     return x.__dlpack__(copy=copy, **options)
 
 
@@ -74,7 +76,7 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
     """
     if copy is None and not x.requires_grad and x.is_contiguous():
         try:
-            return x.numpy()
+            return open_to_others(x).numpy()
         except (RuntimeError, TypeError):
             pass  # it is on another device, or lazily conjugated
     if copy is False and (not x.is_cpu or x.is_conj() or x.is_neg()):
@@ -85,6 +87,8 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
         return values.copy()
     if x.requires_grad or overlapping(x):
         values.flags.writeable = False
+    elif x.is_cpu:
+        open_to_others(x)
     return values
 
 
@@ -118,7 +122,7 @@ def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
     dtype = values.dtype.newbyteorder("=")
     problem = _unshareable(values)
     if problem is None:
-        return window(_tensor(values))
+        return open_to_others(window(_tensor(values)))
     if copy is False:
         kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
         refuse_copy(function, problem, kind)
@@ -175,7 +179,7 @@ def _from_accelerator(x: Any, copy: bool | None) -> Tensor:
     """Import memory that NumPy doesn't reach; a tensor can't share what mustn't be written to."""
     y = torch.utils.dlpack.from_dlpack(x)
     if not never_changes(x):
-        return y
+        return open_to_others(y)
     if copy is False:
         why = "the memory never changes, and a tensor could be written to"
         refuse_copy("from_dlpack", why, UnifyBufferError)
