@@ -14,8 +14,8 @@ Arrays that overlap with it. Who asks such an Array for its data gets it from th
 all writes are put first. An Array that has its data pays nothing: `_data` is a plain slot.
 
 NumPy shares such a memory by a *loan* (`backends._common.loans`). As long as somebody has what
-`np.asarray(x)` gave, x and those who overlap with it don't keep their data: who asks for it gets what
-NumPy wrote in between, and what they write themselves goes into NumPy's array at once.
+`np.asarray(x)` gave, x and those who overlap with it don't keep their data. Who asks for it gets
+what NumPy wrote in between. What they write themselves goes into NumPy's array at once.
 """
 
 from __future__ import annotations

@@ -216,11 +216,9 @@ class Programs(RuleBasedStateMachine):
                     f"{dtype} {found!r}\nand in NumPy\n{twin.dtype.name} {twin!r}"
                 )
 
-        for number, (lent, twin) in enumerate(
-            zip(self.tested.lent, self.reference.lent, strict=True)
-        ):
+        for lent, twin in zip(self.tested.lent, self.reference.lent, strict=True):
             if not np.array_equal(lent, twin, equal_nan=twin.dtype.kind in "fc"):
-                self._fail(f"what NumPy was given as number {number} is\n{lent!r}\nand not\n{twin!r}")
+                self._fail(f"what NumPy was given shows\n{lent!r}\nand not\n{twin!r}")
 
     def teardown(self) -> None:
         """Look, then write through each array in turn; what is read-only still refuses."""

@@ -1,4 +1,7 @@
-"""The programs notice each function whose result shares no memory, or shares where it mustn't."""
+"""The programs notice each function whose result shares no memory, or shares where it mustn't.
+
+And they notice if NumPy is given a copy of an array.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +96,8 @@ def _fails(backend: str, name: str, broken: Callable[[Bound], Function]) -> None
         return made
 
     with pytest.raises(
-        AssertionError, match=r"shares memory with|NumPy refuses|the last step raises"
+        AssertionError,
+        match=r"shares memory with|NumPy refuses|the last step raises|what NumPy was given",
     ):
         run_programs(side, WITHIN)
 
@@ -103,6 +107,11 @@ def _fails(backend: str, name: str, broken: Callable[[Bound], Function]) -> None
 @pytest.mark.parametrize("name", [*VIEWS, "broadcast_arrays"])
 def test_a_view_that_is_a_copy(name: str, backend: str) -> None:
     _fails(backend, name, lambda side: unshared(side, name))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_numpy_is_given_is_a_copy(backend: str) -> None:
+    _fails(backend, "lend", lambda side: lambda x: side.lent.append(np.array(x)))
 
 
 @pytest.mark.some(2)

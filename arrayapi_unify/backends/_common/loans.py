@@ -1,8 +1,8 @@
 """Memory that NumPy is lent by a library whose arrays never change, and what NumPy wrote into it.
 
 `np.asarray(x)` is x's own memory to NumPy, and to all compiled code behind it. Here it is memory of
-NumPy's beside x's. All arrays that are lent of one memory lie in one `Loan`, where NumPy itself lets
-them overlap. Nobody says that he wrote into one, so each is compared with what it was.
+NumPy's beside x's. All arrays that are lent of one memory lie in one `Loan`, where NumPy itself
+lets them overlap. Nobody says that he wrote into one, so each is compared with what it was.
 """
 
 from __future__ import annotations

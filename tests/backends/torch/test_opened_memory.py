@@ -1,0 +1,77 @@
+"""Memory of PyTorch that others may write to: followed views see what PyTorch doesn't count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import arrayapi_unify.torch as xp  # after the check that there is a PyTorch
+from tests.tables import each
+
+Opened = tuple[Any, Callable[[], Any]]
+
+
+def going_out(door: Callable[[Any], Any], of: Callable[[Any], Any] = lambda x: x) -> Opened:
+    """Make an array, and what gives its memory to others."""
+    x = xp.arange(5)
+    return x, lambda: door(of(x))
+
+
+def coming_in(door: Callable[[Any], Any]) -> Opened:
+    """Make an array of memory that others have."""
+    values = np.arange(5)
+    return door(values), lambda: values
+
+
+DOORS: dict[str, Callable[[], Opened]] = {
+    "np.asarray": lambda: going_out(np.asarray),
+    "np.asarray of a part": lambda: going_out(np.asarray, lambda x: x[:3]),
+    "np.from_dlpack": lambda: going_out(np.from_dlpack),
+    "to_numpy": lambda: going_out(xp.to_numpy),
+    "asarray": lambda: coming_in(xp.asarray),
+    "from_dlpack": lambda: coming_in(xp.from_dlpack),
+}
+TAKEN: dict[str, Callable[[Any, Any], Any]] = {
+    "flip": lambda f, x: f.flip(x),
+    "negative step": lambda f, x: x[::-1],
+    "broadcast_to": lambda f, x: f.broadcast_to(x, (2, 5)),
+    "diagonal": lambda f, x: f.linalg.diagonal(f.reshape(x[:4], (2, 2))),
+    "view of a view": lambda f, x: f.flip(f.reshape(x, (5, 1)))[:, 0],
+}
+
+
+@each("door", DOORS)
+@each("name", TAKEN)
+def test_views_see_the_writes_of_others(door: str, name: str) -> None:
+    x, opened = DOORS[door]()
+    take = TAKEN[name]
+    early = take(xp, x)
+    early.tolist()  # what it holds now is old after the write
+    values = opened()
+    late = take(xp, x)
+    for number in (77, 78):
+        values[0] = number
+        expected = take(np, np.array([number, 1, 2, 3, 4])).tolist()
+        assert early.tolist() == late.tolist() == expected
+
+
+class TestArraysOfFollowedViews:
+    def test_numpys_is_the_memory(self) -> None:
+        x = xp.arange(6)
+        lent, locked = np.asarray(xp.flip(x)), np.asarray(xp.broadcast_to(x, (2, 6)))
+        assert np.shares_memory(lent, x.data.numpy())
+        assert np.shares_memory(lent, np.asarray(x[::-1], copy=False))
+        lent[0] = 50
+        assert x[5].item() == locked[1, 5] == 50
+        assert not locked.flags.writeable
+
+    def test_a_copy_belongs_to_who_has_it(self) -> None:
+        turned = xp.flip(xp.arange(3))
+        turned.to_numpy()[0] = 9
+        turned.data[1] = 9
+        assert turned.tolist() == [2, 1, 0]
