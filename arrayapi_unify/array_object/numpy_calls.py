@@ -198,7 +198,9 @@ def _on_host(
     _check(name, mine)
     written = _outputs(array, args, kwargs, into)
     copies = {id(x): importlib.import_module("numpy").array(x) for x in written}
-    host = _mapped(array, (args, kwargs), lambda x: copies.get(id(x), _values(x)))
+    host = _mapped(
+        array, (args, kwargs), lambda x: copies[id(x)] if id(x) in copies else x.to_numpy()
+    )
     result = call(*host[0], **host[1])
     for x in written:
         x[...] = copies[id(x)]

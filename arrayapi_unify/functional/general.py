@@ -113,7 +113,8 @@ def to_numpy(x: ArrayIn, /, *, copy: bool | None = None) -> Any:
 
     The result is a view of the array's memory where that is possible. A view of an array of JAX or
     TensorFlow, whose arrays never change, is read-only; so is a view of a tensor that autograd
-    tracks. ``np.asarray(x)`` copies these.
+    tracks. Of the former ``np.asarray(x)`` gives an array that can be written to, and the writes
+    are seen; of the latter it is a copy.
 
     Parameters
     ----------
