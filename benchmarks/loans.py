@@ -86,7 +86,7 @@ def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
         output,
         "loans",
         "Cost of memory that NumPy is lent",
-        "Microseconds. `np.array(x.data)` is the library's own copy. `np.asarray(x)` shares memory. "
+        "Microseconds. `np.array(x.data)` is a copy by the library. `np.asarray(x)` shares memory. "
         "On JAX and TensorFlow it is a copy, with which x is compared when somebody looks at x "
         "(`x.data`). Medians over rounds in which all take turns; written by "
         "`python -m benchmarks.loans`.",
