@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
 from arrayapi_unify import dtypes
@@ -12,7 +13,13 @@ from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.backends._common import host, stacking
 from arrayapi_unify.backends._common.checks import VALUES_ARE_COPIED, refuse_complex, refuse_copy
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
-from arrayapi_unify.backends.torch._core import cast, fits, is_compiling, scalar
+from arrayapi_unify.backends.torch._core import (
+    cast,
+    fits,
+    is_compiling,
+    open_to_others,
+    scalar,
+)
 from arrayapi_unify.backends.torch._defaults import (
     default_complex,
     default_float,
@@ -68,7 +75,15 @@ def converted(
     if not on_cpu and copy is False:
         refuse_copy(function, "another device needs a copy")
     values = host.convert(function, argument, obj, wanted, copy if on_cpu else None)
-    return from_numpy(function, values, copy).to(target)
+    y = from_numpy(function, values, copy)
+    return (open_to_others(y) if _is_others(values, obj) and not copy else y).to(target)
+
+
+def _is_others(values: Any, obj: Any) -> bool:
+    """Whether NumPy's array of an object has memory that somebody else has, too."""
+    if isinstance(obj, np.ndarray):
+        return np.may_share_memory(values, obj)
+    return not isinstance(obj, list | tuple | range | np.generic)
 
 
 def _of_numbers(values: Any) -> torch.dtype:

@@ -76,10 +76,13 @@ def open_to_others(x: Tensor) -> Tensor:
 
 
 def version_of(x: Tensor) -> Any:
-    """Return PyTorch's count of the writes; None where it doesn't count them all."""
+    """Return PyTorch's count of the writes; what is traced or for inference only has none.
+
+    Of memory that others may write to it is another one each time.
+    """
     if is_compiling() or x.is_inference() or is_wrapped(x):
         return None
-    return None if hasattr(x if x._base is None else x._base, _OPEN) else x._version
+    return object() if hasattr(x if x._base is None else x._base, _OPEN) else x._version
 
 
 def fits(value: Any, dtype: torch.dtype) -> bool:

@@ -122,7 +122,7 @@ def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
     dtype = values.dtype.newbyteorder("=")
     problem = _unshareable(values)
     if problem is None:
-        return open_to_others(window(_tensor(values)))
+        return window(_tensor(values))
     if copy is False:
         kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
         refuse_copy(function, problem, kind)
@@ -191,4 +191,5 @@ def _from_host(x: Any, copy: bool | None) -> Tensor:
     is read-only."""
     values = shared(x, False if copy is False else None)
     values = convert_array("from_dlpack", "x", values, None, copy)
-    return from_numpy("from_dlpack", values, copy)
+    y = from_numpy("from_dlpack", values, copy)
+    return y if copy else open_to_others(y)
