@@ -78,6 +78,28 @@ class TestSome:
         assert set(staying(source)) < set(staying(f"{source}\ndef test_b(): pass\n"))
 
 
+class TestManyCases:
+    def test_a_few_on_each_backend(self, staying: Named) -> None:
+        chosen = ["numpy", "torch"]
+        found = staying(f"{cases(chosen, 9)}def test_a(backend, number): pass")
+        assert {name: count(found, name) for name in chosen} == dict.fromkeys(chosen, 5)
+
+    def test_a_few_for_each_function(self, staying: Named) -> None:
+        source = (
+            f"{cases(['numpy'], 9)}"
+            "@pytest.mark.parametrize('function', ['sin', 'cos', 'sum'])\n"
+            "def test_a(backend, number, function): pass"
+        )
+        found = staying(source)
+        assert {f: count(found, f) for f in ("sin", "cos", "sum")} == dict.fromkeys(
+            ("sin", "cos", "sum"), 5
+        )
+
+    def test_all_where_no_backend_is_named(self, staying: Named) -> None:
+        source = "@pytest.mark.parametrize('n', range(9))\ndef test_a(n): pass"
+        assert len(staying(source)) == 9
+
+
 class TestWalkOn:
     def test_there_alone(self, staying: Named) -> None:
         found = staying(

@@ -4,6 +4,8 @@ A test that bears the mark `walk` is one. Once all are collected, others get tha
 
 - Of a test that bears `some(n)`, all but n cases on each backend.
 - A test that bears `walk_on(*backends)`, on these.
+- Of a test with many cases on a backend, or for a function there, all but five, unless it bears
+  `some(n)` or `whole`.
 - On a backend that compiles each operation for each shape and data type, all but one case of each
   category, where a test goes through functions; else all but one test of each class, or case of a
   test without a class. The folder of tests of that backend alone stays, and so does a test that
@@ -18,7 +20,7 @@ from __future__ import annotations
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -30,12 +32,15 @@ __all__ = ["part"]
 
 Group = tuple[str, ...]
 
+_MOST: Final = 5
+
 
 def part(tests: Iterable[pytest.Item]) -> None:
     """Mark the walks among the tests that were collected."""
     known = list(tests)
     _leave(known, _none)
     _leave(known, _some)
+    _leave(known, _many)
     _leave(known, _of_a_compiler)
 
 
@@ -63,6 +68,15 @@ def _none(test: pytest.Item) -> tuple[Group, int] | None:
 def _some(test: pytest.Item) -> tuple[Group, int] | None:
     mark = test.get_closest_marker("some")
     return None if mark is None else ((_name(test), *_backends(test)), mark.args[0])
+
+
+def _many(test: pytest.Item) -> tuple[Group, int] | None:
+    backends = _backends(test)
+    chosen = any(test.get_closest_marker(name) for name in ("some", "whole"))
+    if not backends or chosen:
+        return None
+    function = _parameters(test).get("function")
+    return (_name(test), *backends, function if function in CONTRACTS else ""), _MOST
 
 
 def _of_a_compiler(test: pytest.Item) -> tuple[Group, int] | None:

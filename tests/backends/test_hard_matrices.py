@@ -101,6 +101,7 @@ def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
 
 
 @in_parts
+@pytest.mark.walk_on("tensorflow", "jax")
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "numpy"])
 def test_refuses_what_numpy_refuses(backend: str, part: str, outcomes: Outcomes) -> None:
     """With the same words, but for what the table of differences names."""

@@ -151,7 +151,7 @@ class TestIdentity:
         assert xp.__doc__
         assert xp.linalg.__name__ == f"{xp.__name__}.linalg"
 
-    @pytest.mark.walk_on("tensorflow")
+    @pytest.mark.walk_on("torch", "tensorflow")
     def test_every_way_of_importing_works_in_a_fresh_process(self, xp: ModuleType) -> None:
         printed = _in_fresh_processes(xp.ones(1).backend)
         assert dict(zip(WAYS, printed, strict=True)) == dict.fromkeys(WAYS, "[[0.5]]")

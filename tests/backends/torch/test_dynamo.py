@@ -149,7 +149,7 @@ class TestOthersAreLeftAlone:
             assert same(compiled(x), x @ x if shape[0] == 3 else ~(x < shape[1]))
 
 
-@pytest.mark.some(1)
+@pytest.mark.walk
 @pytest.mark.parametrize("first", ["arrayapi_unify.torch", "torch._dynamo"])
 def test_in_either_order(first: str) -> None:
     """The tracer is told, whichever is imported first, and Python's import is left as it was."""
