@@ -38,7 +38,7 @@ _VALUE: Final = (
 )
 _COPIED: Final = (
     "NumPy asks for two other protocols first, and gets memory that it can write to: the library's "
-    "never changes, so it is copied"
+    "never changes, so it is a copy, which x follows"
 )
 _NUMBER: Final = "the number is looked at, and becomes one of the array's data type"
 REASONS: Final[dict[tuple[str, str], str]] = {
