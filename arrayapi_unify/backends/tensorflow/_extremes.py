@@ -41,17 +41,19 @@ def _first(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
     return raw.Reshape(tensor=found, shape=raw.ConcatV2(values=[before, after], axis=end))
 
 
-def _has_nan(x: Tensor) -> Tensor:
-    """Whether there is a NaN; XLA's maximum passes over it."""
+def _may_have_nan(x: Tensor) -> Tensor:
+    """Whether there may be a NaN: one pass finds it, and infinities of both signs as well.
+
+    A graph adds up, as XLA's maximum passes over NaN.
+    """
     axes = ints(tuple(range(rank_of(x))))
-    if eager():
-        return raw.IsNan(x=raw.Max(input=x, axis=axes))
-    return raw.Any(input=raw.IsNan(x=x), axis=axes)
+    reduce = raw.Max if eager() else raw.Sum
+    return raw.IsNan(x=reduce(input=x, axis=axes))
 
 
 def _first_of_floats(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
     """Return where the first extreme is; numbers made for the order take longer to search."""
-    missing = _has_nan(x)
+    missing = _may_have_nan(x)
     greatest = operation is raw.ArgMax
 
     def by_key() -> Tensor:

@@ -208,12 +208,17 @@ def eye(
 ) -> Tensor:
     """Make a matrix with one diagonal of ones."""
     columns = n_rows if n_cols is None else n_cols
-    common.shape_tuple((n_rows, columns))
-    # Diagonals outside of the matrix are all alike, and constants have 64 bits.
-    k = max(-n_rows, min(k, columns))
+    shape = common.shape_tuple((n_rows, columns))
+    length = min(n_rows + min(k, 0), columns - max(k, 0))
+    if length <= 0:  # the diagonal is outside of the matrix
+        return _filled(shape, 0, dtype, device)
+    kind = _float(dtype)
     with placed(device):
-        ones = raw.Equal(x=_column_minus_row(n_rows, columns), y=const(k, tf.int64))
-        return cast(ones, _float(dtype))
+        return raw.MatrixDiagV3(
+            diagonal=raw.Fill(dims=ints((length,)), value=const(1, kind)),
+            k=const(k, tf.int32), num_rows=const(n_rows, tf.int32),
+            num_cols=const(columns, tf.int32), padding_value=const(0, kind),
+        )  # fmt: skip
 
 
 # --- ranges and grids -------------------------------------------------------------------------

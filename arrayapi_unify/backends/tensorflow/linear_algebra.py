@@ -17,6 +17,7 @@ from arrayapi_unify.backends._common.linalg import (
     contraction,
 )
 from arrayapi_unify.backends.tensorflow._core import (
+    EagerTensor,
     Tensor,
     cast,
     const,
@@ -36,9 +37,26 @@ __all__ = ["diag", "einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"
 
 def _product(x1: Tensor, x2: Tensor) -> Tensor:
     """Multiply matrices, or stacks of them which broadcast."""
+    x1, turned1 = _unturned(x1)
+    x2, turned2 = _unturned(x2)
     if x1.shape.rank == 2 and x2.shape.rank == 2:
-        return raw.MatMul(a=x1, b=x2)
-    return raw.BatchMatMulV2(x=x1, y=x2)
+        return raw.MatMul(a=x1, b=x2, transpose_a=turned1, transpose_b=turned2)
+    return raw.BatchMatMulV2(x=x1, y=x2, adj_x=turned1, adj_y=turned2)
+
+
+def _unturned(x: Tensor) -> tuple[Tensor, bool]:
+    """Return what a graph transposes before it multiplies, and that it does: the kernels can.
+
+    They conjugate, too, so complex matrices stay as they are.
+    """
+    if type(x) is EagerTensor or not isinstance(x, tf.Tensor) or x.op.type != "Transpose":
+        return x, False
+    before, order = x.op.inputs
+    axes = tf.get_static_value(order)
+    last = x.shape.rank
+    if x.dtype.is_complex or axes is None or list(axes) != [*range(last - 2), last - 1, last - 2]:
+        return x, False
+    return before, True
 
 
 def _of_bools(x1: Tensor, x2: Tensor) -> Tensor:
