@@ -62,15 +62,19 @@ def enough_loops(timer: timeit.Timer) -> int:
 
 
 def take_turns(
-    timers: Mapping[str, timeit.Timer], loops: int, rounds: int
+    timers: Mapping[str, timeit.Timer], loops: int | Mapping[str, int], rounds: int
 ) -> dict[str, list[float]]:
-    """Time each statement in every round; return nanoseconds of one run of it."""
+    """Time each statement in every round; return nanoseconds of one run of it.
+
+    Each runs so often in a round, or as often as its own loops say.
+    """
+    often = loops if isinstance(loops, Mapping) else dict.fromkeys(timers, loops)
     times: dict[str, list[float]] = {name: [] for name in timers}
     for turn in range(rounds):
         # Who comes first meets the memory that the last one has left: each does in turn.
         first = turn % len(timers)
         for name in (*list(timers)[first:], *list(timers)[:first]):
-            times[name].append(timers[name].timeit(loops) / loops * 1e9)
+            times[name].append(timers[name].timeit(often[name]) / often[name] * 1e9)
     return times
 
 

@@ -43,13 +43,26 @@ _COPIED: Final = (
 )
 _FIRST_NAN: Final = "the first NaN is a minimum, so a graph asks first whether there is one"
 _TEMPORARY: Final = "NumPy computes in the memory of temporary operands; an Array holds its own"
+_WAITS: Final = (
+    "`solve`, `cholesky` and `eigh` refuse singular matrices and NaN, so they wait for what JAX by "
+    "hand computes beside Python"
+)
 _REASONS: Final[dict[tuple[str, str, str], str]] = {
     **{("torch", name, "small"): _CALLS for name in PROGRAMS},
     **{("torch", name, "middle"): _COLD for name in PROGRAMS},
     ("torch", "pca", "small"): _FLIPPED,
     ("torch", "gaussian_process", "small"): _DIAGONAL,
     **{("numpy", name, "small"): _CHECKED for name in ("pca", "fft_filter", "network")},
-    ("numpy", "kmeans", "large"): _TEMPORARY,
+    **{
+        ("numpy", name, size): _TEMPORARY
+        for name in ("kmeans", "pca", "gaussian_process")
+        for size in ("middle", "large")
+    },
+    **{
+        ("jax", name, size): _WAITS
+        for name in ("pca", "kalman", "gaussian_process")
+        for size in ("middle", "large")
+    },
     **{("tensorflow", "kmeans", size): _FIRST_NAN for size in SIZES},
     **{("tensorflow", "pca", size): _COPIED for size in SIZES},
 }

@@ -135,7 +135,9 @@ def measure(
     with unify.use_backend(backend) if unify else nullcontext():
         _checked(found, program, size, keras)
         timers = {way: timeit.Timer(run, timer=clock) for way, run in found.items()}
-        times = take_turns(timers, enough_loops(timers["own"]), rounds)
+        # Each for as long: what runs a few times only, after another one, runs with cold caches.
+        loops = {way: enough_loops(timer) for way, timer in timers.items()}
+        times = take_turns(timers, loops, rounds)
     own, own_compiled = times.pop("own"), times.pop("own compiled", None)
     ratios = {
         way: statistics.median(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import jax
 import jax.numpy as jnp
@@ -131,11 +131,12 @@ imag = unary("imag", jnp.imag)
 _power = binary("pow", _arithmetic.pow)
 _short_power = binary("pow", _arithmetic.short_pow)
 _integer_power = jax.jit(lax.integer_pow, static_argnums=1)
-_PRODUCTS = (2, 3)
+# Of these, four products at most, which lose less than three units in the last place.
+_PRODUCTS: Final = range(2, 9)
 
 
 def pow(x1: Operand, x2: Operand, /) -> Arr:
-    """Compute the power; squares, cubes, and complex ones to a small integer are products."""
+    """Compute the power; small ones, and complex ones to an integer, are products."""
     if is_small_power(x2):
         # XLA makes such products, too, where the exponent is part of a program.
         if x2 in _PRODUCTS and x1.dtype.kind in "uif":

@@ -49,6 +49,7 @@ __all__ = [
     "scalar_dtype",
     "shape_of",
     "shape_tensor",
+    "taped",
     "tensor",
     "tiled",
     "together",
@@ -308,9 +309,14 @@ def repaired(
     return tf.cond(tf.reduce_any(bad()), choice, lambda: tf.identity(result))
 
 
+def taped() -> bool:
+    """Whether a tape, or what looks forward, records."""
+    return bool(record.could_possibly_record())
+
+
 def recorded() -> bool:
     """Whether somebody may ask for derivatives: a tape, or a program that is being traced."""
-    return not eager() or bool(record.could_possibly_record())
+    return not eager() or taped()
 
 
 def any_true(mask: Tensor) -> bool:

@@ -27,6 +27,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     rank_of,
     raw,
     shape_of,
+    taped,
 )
 from arrayapi_unify.backends.tensorflow._factories import Implementation, table, via
 from arrayapi_unify.backends.tensorflow._unsigned import bits
@@ -47,9 +48,12 @@ def _product(x1: Tensor, x2: Tensor) -> Tensor:
 def _unturned(x: Tensor) -> tuple[Tensor, bool]:
     """Return what a graph transposes before it multiplies, and that it does: the kernels can.
 
-    They conjugate, too, so complex matrices stay as they are.
+    They conjugate, too, so complex matrices stay as they are. A tape may have been asked for the
+    derivative with respect to the transposed matrix, which has to be read then.
     """
     if type(x) is EagerTensor or not isinstance(x, tf.Tensor) or x.op.type != "Transpose":
+        return x, False
+    if taped():
         return x, False
     before, order = x.op.inputs
     axes = tf.get_static_value(order)

@@ -185,6 +185,21 @@ class TestWhereJaxDeparts:
         with pytest.raises(UnifyValueError, match="negative"):
             xp.asarray([2]) ** -1
 
+    @pytest.mark.parametrize(("kind", "wider"), [("f4", "f8"), ("f8", np.longdouble)], ids=str)
+    @pytest.mark.parametrize("exponent", range(2, 9))
+    def test_small_powers_lose_no_more_than_four_products(
+        self, exponent: int, kind: str, wider: Any
+    ) -> None:
+        x = np.random.default_rng(0).uniform(-4, 4, 2000).astype(kind)
+        wanted = x.astype(wider) ** exponent
+        found = np.asarray(xp.asarray(x) ** exponent)
+        assert found.dtype == kind
+        assert np.max(np.abs(found - wanted) / np.spacing(np.abs(wanted.astype(kind)))) <= 4
+        special = np.asarray([0.0, -0.0, np.inf, -np.inf, np.nan, 1e300, -1e-300])
+        with np.errstate(over="ignore"):
+            wanted = special**exponent
+        np.testing.assert_array_equal(np.asarray(xp.asarray(special) ** exponent), wanted)
+
     def test_complex_division_keeps_numpys_rules(self) -> None:
         z = xp.asarray([complex(0, -1)])
         assert np.signbit(np.asarray(1 / z).real) == np.signbit((1 / np.asarray([-1j])).real)

@@ -193,6 +193,61 @@ class TestTracing:
         np.testing.assert_allclose(tape.gradient(y, x), [0, 0.128 - 0.096j])
 
 
+class TestProductsInGraphs:
+    """A graph doesn't copy a matrix to transpose it."""
+
+    @staticmethod
+    def ops(graph: Any) -> list[str]:
+        """Return the operations that the results need."""
+        found, left = {}, [x.op for x in graph.outputs]
+        while left:
+            op = left.pop()
+            found[op.name] = op.type
+            left += [x.op for x in op.inputs]
+        return list(found.values())
+
+    @pytest.mark.parametrize("dtype", ["float64", "int64", "uint8", "complex128"])
+    @pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3)], ids=str)
+    def test_of_transposed_matrices(self, dtype: str, shape: tuple[int, ...]) -> None:
+        generator = np.random.default_rng(0)
+        a, b = generator.integers(-9, 9, (2, *shape)).astype(dtype)
+        if dtype == "complex128":
+            a, b = a + 1j * b, b - 2j * a
+        for left, right in ((0, 0), (0, 1), (1, 0), (1, 1)):
+
+            @tf.autograph.experimental.do_not_convert
+            def product(x: Any, y: Any, left: int = left, right: int = right) -> Any:
+                x, y = xp.asarray(x), xp.asarray(y)
+                return xp.matmul(x.mT if left else x, y.mT if right else y).data
+
+            graph = tf.function(product).get_concrete_function(a, b)
+            wanted = np.matmul(a.mT if left else a, b.mT if right else b)
+            np.testing.assert_array_equal(graph(tf.constant(a), tf.constant(b)), wanted)
+            copies = self.ops(graph.graph).count("Transpose")
+            assert copies == (left + right if dtype in ("complex128", "uint8") else 0)
+
+    def test_other_axes_are_moved(self) -> None:
+        a = np.arange(24.0).reshape(2, 3, 4)
+        run = tf.function(
+            lambda x: xp.matmul(xp.permute_dims(xp.asarray(x), (1, 0, 2)), xp.ones((4, 2))).data,
+            autograph=False,
+        )
+        np.testing.assert_array_equal(run(tf.constant(a)), a.transpose(1, 0, 2) @ np.ones((4, 2)))
+
+    def test_derivative_with_respect_to_the_transposed_matrix(self) -> None:
+        @tf.function(autograph=False)
+        def slopes(native: Any) -> tuple[Any, Any]:
+            turned = xp.asarray(native).T
+            with tf.GradientTape() as tape:
+                tape.watch(turned.data)
+                total = xp.sum(xp.matmul(turned, xp.asarray([[1.0], [2.0]]))).data
+            ours = unify.grad(lambda x: xp.sum(xp.matmul(x, xp.asarray([[1.0], [2.0]]))))(turned)
+            return tape.gradient(total, turned.data), ours.data
+
+        for found in slopes(tf.ones((2, 3), tf.float64)):
+            np.testing.assert_array_equal(found, [[1.0, 2.0]] * 3)
+
+
 class TestMemory:
     def test_to_numpy_is_a_view_that_can_t_be_written_to(self) -> None:
         x = xp.arange(1000)
