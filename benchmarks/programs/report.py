@@ -114,7 +114,7 @@ the one by hand as it is). array-api-compat runs the same source. All of it is i
 that on TensorFlow only: its ratio is to the program by hand in float32, in a process of its own.
 The net makes a step of training, with derivatives written as formulas. Before it was timed each
 result was compared with SciPy's or scikit-learn's, or with a formula of another kind. Medians over
-rounds in which all take turns{clock}; an empty cell was not measured.
+rounds in which all take turns, for some milliseconds each{clock}; an empty cell was not measured.
 Written by `python -m benchmarks.programs`.{absent}
 
 ![Each program as a multiple of the one by hand](programs.svg)"""
