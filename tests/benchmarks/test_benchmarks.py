@@ -63,6 +63,17 @@ class TestMeasure:
         assert "".join(ran) == "abcbcacababc"
         assert [len(taken) for taken in times.values()] == [4, 4, 4]
 
+    def test_each_runs_as_often_as_its_loops_say(self) -> None:
+        ran: list[str] = []
+
+        def append(name: str) -> Any:
+            # Its clock counts runs, so that one run takes one second.
+            return timeit.Timer(lambda: ran.append(name), timer=lambda: float(len(ran)))
+
+        times = measure.take_turns({"a": append("a"), "b": append("b")}, {"a": 3, "b": 1}, 2)
+        assert "".join(ran) == "aaabbaaa"
+        assert times == {"a": [1e9, 1e9], "b": [1e9, 1e9]}
+
     def test_no_operation_meets_what_another_has_written(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
