@@ -247,6 +247,18 @@ class TestProductsInGraphs:
         for found in slopes(tf.ones((2, 3), tf.float64)):
             np.testing.assert_array_equal(found, [[1.0, 2.0]] * 3)
 
+    def test_a_graph_knows_the_slope_of_what_was_transposed_only(self) -> None:
+        """As docs/backends.md says of `tf.gradients`, which asks when all is computed."""
+
+        @tf.function(autograph=False)
+        def slope(native: Any) -> Any:
+            turned = xp.asarray(native).T
+            total = xp.sum(xp.matmul(turned, xp.asarray([[1.0], [2.0]]))).data
+            assert tf.gradients(total, turned.data) == [None]
+            return tf.gradients(total, native)[0]
+
+        np.testing.assert_array_equal(slope(tf.ones((2, 3), tf.float64)), [[1.0] * 3, [2.0] * 3])
+
 
 class TestMemory:
     def test_to_numpy_is_a_view_that_can_t_be_written_to(self) -> None:
