@@ -230,7 +230,10 @@ def note_window(array: Array, window: Array) -> None:
     The library lets them share it, until a write has to replace what one of them holds. The Array
     that all of them were taken of knows them by weak references, and each of them knows it.
     """
-    known = getattr(array, "_aliased", None)
+    try:
+        known = array._aliased
+    except AttributeError:  # of which Python takes longer to tell than all else here
+        known = None
     if known is None:
         array._aliased = [8, weakref.ref(window)]
         window._aliased = array

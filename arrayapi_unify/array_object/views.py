@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from arrayapi_unify.array_object.memory import Memory
 
 __all__ = [
-    "ANYWHERE", "NOWHERE", "LateView", "Row", "Step", "Taking", "View", "is_followed",
-    "is_read_only", "view_of",
+    "ANYWHERE", "NOWHERE", "LateCopy", "LateWindow", "Row", "Step", "Taking", "View",
+    "is_followed", "is_read_only", "view_of",
 ]  # fmt: skip
 
 # What a layout may be anywhere in, where sizes aren't known while tracing.
@@ -144,14 +144,14 @@ class View:
         if self.kept:
             # What is lent has the same native array each time, as long as nobody writes.
             return self._seen[2] if self._seen[0] is data else self.read(data)
-        version_of = self.memory.backend.version_of
-        version = version_of(data)
-        known, known_version, value, own_version = self._seen
+        backend = self.memory.backend
+        known, version, value, own_version = self._seen
         # Somebody may have written to what he got of the value, which is a copy.
-        old = version is None or known is not data or known_version != version
-        if old or version_of(value) != own_version:
-            value = self.read(data)
-            self._see(data, version, value)
+        if known is data and backend.windows.unchanged(data, version, value, own_version):
+            return value
+        version = backend.version_of(data)
+        value = self.read(data)
+        self._see(data, version, value)
         return value
 
     def see_lent(self, data: Any, value: Any) -> None:
@@ -212,8 +212,8 @@ _PARTS: Final = frozenset(View.__slots__)
 class Taking(Protocol):
     """How a `LateView` comes out of the Array that it was taken of, with arguments besides."""
 
-    def version_of(self, data: Any) -> Any:
-        """Return the version of native data; None where it has none."""
+    backend: Backend
+    """Whose native arrays these are."""
 
     def read(self, data: Any, *args: Any, **kwargs: Any) -> Any:
         """Take the native array of the view out of the Array's data."""
@@ -233,9 +233,9 @@ class LateView(View):
 
     def __init__(
         self, taking: Taking, array: Array, args: tuple[Any, ...], kwargs: dict[str, Any],
-        known: tuple[Any, Any, Any, Any],
+        known: tuple[Any, ...],
     ) -> None:  # fmt: skip
-        """Note what was done with which Array; its data and what came of it, and their versions."""
+        """Note what was done with which Array, and what is known of what came of it."""
         self.kept = False
         self._taking = taking
         self._array = array
@@ -255,17 +255,47 @@ class LateView(View):
                 self._waits = False
         return getattr(self, name)
 
+    def _read(self, data: Any) -> Any:
+        return self._taking.read(data, *self._args, **self._kwargs)
+
+
+class LateWindow(LateView):
+    """A view whose native array is a window onto the Array's data, and sees writes by itself.
+
+    What is known are that data and the window.
+    """
+
+    __slots__ = ()
+
     def value(self) -> Any:
         """Return the native array that the Array has now."""
-        data, version_of = self._array._data, self._taking.version_of
-        version = version_of(data)
-        known, known_version, value, own_version = self._known
-        if version is None:
-            return self._taking.read(data, *self._args, **self._kwargs)
-        old = known is not data or known_version != version
-        if old or version_of(value) != own_version:
-            value = self._taking.read(data, *self._args, **self._kwargs)
-            self._known = (data, version, value, version_of(value))
+        data, (known, value) = self._array._data, self._known
+        if self._taking.backend.compiling():
+            return self._read(data)
+        if known is not data:
+            value = self._read(data)
+            self._known = (data, value)
+        return value
+
+
+class LateCopy(LateView):
+    """A view whose native array is a copy, made anew after a write to the Array's data.
+
+    What is known are that data and its version, the copy and the version of that.
+    """
+
+    __slots__ = ()
+
+    def value(self) -> Any:
+        """Return the native array that the Array has now."""
+        data, backend = self._array._data, self._taking.backend
+        known, version, value, own_version = self._known
+        if known is data and backend.windows.unchanged(data, version, value, own_version):
+            return value
+        version = backend.version_of(data)
+        value = self._read(data)
+        if version is not None:
+            self._known = (data, version, value, backend.version_of(value))
         return value
 
 

@@ -102,8 +102,8 @@ class Backend(Protocol):
     """The module `_common.layouts` where views may have to be followed, else None."""
 
     windows: Any
-    """The module that takes windows onto one memory apart, where the library lets arrays share
-    memory that it can't write to; else None."""
+    """The module that takes windows onto one memory apart, and knows of writes to them, where the
+    library lets arrays share memory that it can't always write to; else None."""
 
     BOUND_AT_ONCE: bool
     """Whether all functions are bound when the backend is first used; else each when it is asked

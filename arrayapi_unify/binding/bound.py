@@ -16,10 +16,7 @@ from arrayapi_unify.backends._common.shape_checks import refuse_out
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.arguments import ArgumentConverter
-from arrayapi_unify.binding.calls import (
-    came_from_callback,
-    is_harmless,
-)
+from arrayapi_unify.binding.calls import came_from_callback
 from arrayapi_unify.binding.codegen import Flavour
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.binding.fitting import fitted, learn
@@ -45,12 +42,12 @@ class BoundFunction(ArgumentConverter):
     """One contract on one backend; `native` is None where the contract's body serves."""
 
     __slots__ = (
-        "_stood_for",
         "_wide",
         "_write",
         "body",
         "direct",
         "follower",
+        "stands_in",
     )
 
     def __init__(
@@ -73,9 +70,9 @@ class BoundFunction(ArgumentConverter):
         # Results of these may be their argument, or share its memory, and so may a body's.
         careful = self.follower is not None or contract.passes_through or native is None
         self._write = write if careful else getattr(write, "fresh", write)
-        # A function that computes something new gets plain Arrays for those that follow.
+        # Of an Array that follows, a function that computes something new needs what it holds.
         new = contract.kind == "primary" and not (careful or contract.mutates)
-        self._stood_for = binding.followed if new else binding.array
+        self.stands_in = new and binding.followed is not binding.array
 
     @property
     def plain(self) -> Callable[..., Any]:
@@ -116,6 +113,7 @@ class BoundFunction(ArgumentConverter):
             shortcut=self.shortcut,
             following=self.follower.when if self.follower else False,
             windows=isinstance(backend.FOLLOWED, str),
+            stands_in=self.stands_in,
         )
 
     def shortcut_names(self) -> dict[str, Any]:
@@ -129,16 +127,6 @@ class BoundFunction(ArgumentConverter):
         """Return what is called for each leaf of a Container."""
         bound: Callable[..., Any] = self.binding.functions[self.contract.qualified_name]
         return bound
-
-    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Serve any call; one of Arrays that follow goes the short way, with what they hold."""
-        followed, array = self._stood_for, self.binding.array
-        stands_in = followed is not array and followed in map(type, args)
-        if stands_in and is_harmless(args) and is_harmless(kwargs.values()):
-            wrap = self.binding.wrap_standard
-            args = tuple([wrap(x._data) if type(x) is followed else x for x in args])
-            return self.function()(*args, **kwargs)
-        return super().slow(args, kwargs)
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Convert the arguments, call the native function (or the body), wrap the result."""

@@ -7,6 +7,7 @@ parameters begin with an underscore, so that none of them can meet a parameter.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.binding.contract import Contract, Parameter, Returns
@@ -21,6 +22,7 @@ __all__ = [
     "forwarding",
     "guarded",
     "header",
+    "new_array",
     "pass_on",
     "plain_data",
     "shortcut_lines",
@@ -50,6 +52,19 @@ class Flavour:
     """When the result follows its argument: never, always, or the attribute that says so."""
     windows: bool
     """Whether the library's own arrays may be windows onto memory that others write to."""
+    stands_in: bool
+    """Whether an Array that follows serves with what it holds: nothing that it shares comes out."""
+
+    def is_array(self, name: str) -> str:
+        """Spell that an argument is an Array that needs no slow path."""
+        return f"_type({name}) in _kinds" if self.stands_in else f"_type({name}) is _cls"
+
+
+_BODY: Final = Flavour(
+    unwrap=False, result_check=False, natives=False, writes=False, computes_into=False,
+    of_list=False, shortcut=None, following=False, windows=False, stands_in=False,
+)  # fmt: skip
+"""Of a call that hands on what it got."""
 
 
 def header(contract: Contract) -> str:
@@ -82,26 +97,26 @@ def pass_on(contract: Contract) -> tuple[str, str]:
     return f"({positional})", "{" + ", ".join(f"{name!r}: {name}" for name in rest) + "}"
 
 
-def _fast_check(contract: Contract, parameter: Parameter) -> str | None:
+def _fast_check(contract: Contract, flavour: Flavour, parameter: Parameter) -> str | None:
     """Spell the condition under which a parameter needs no slow path."""
     name = parameter.name
+    all_arrays = (
+        f"len(_s := [_a._data for _a in {name} if {flavour.is_array('_a')}]) == len({name})"
+    )
     if parameter.role is Role.OPERAND and contract.category == "creation":
         return f"_type({name}) in _scalars"  # a fill value is hardly ever an array
     if _may_be_scalar(contract, parameter):
-        return f"(_type({name}) is _cls or _type({name}) in _scalars)"
+        return f"({flavour.is_array(name)} or _type({name}) in _scalars)"
     if parameter.role in (Role.ARRAY, Role.OPERAND):
-        return f"_type({name}) is _cls"
+        return flavour.is_array(name)
     if parameter.role is Role.OPTIONAL:
         return f"_type({name}) in _plain"
     if parameter.role is Role.SEQUENCE:
-        return (
-            f"_type({name}) in _sequences and "
-            f"len(_s := [_a._data for _a in {name} if _type(_a) is _cls]) == len({name}) > 0"
-        )
+        return f"_type({name}) in _sequences and {all_arrays} > 0"
     if parameter.role is Role.STAR:
-        return f"len(_s := [_a._data for _a in {name} if _type(_a) is _cls]) == len({name}) > 0"
+        return f"{all_arrays} > 0"
     if parameter.role is Role.OBJECT:
-        return f"(_type({name}) is _cls or {plain_data(name)})"
+        return f"({flavour.is_array(name)} or {plain_data(name)})"
     return None
 
 
@@ -118,20 +133,18 @@ def plain_data(name: str) -> str:
     return f"(_t := _type({name})) in _sequences and {values} or _t in _scalars"
 
 
-def _argument(contract: Contract, parameter: Parameter, unwrap: bool) -> str:
+def _argument(contract: Contract, flavour: Flavour, parameter: Parameter) -> str:
     """Spell what the native function (or the contract's body) gets for a parameter."""
-    name = parameter.name
+    name, unwrap = parameter.name, flavour.unwrap
     if parameter.any_keyword:
         return parameter.spelled
     fill = parameter.role is Role.OPERAND and contract.category == "creation"
     if not unwrap or fill:
         value = parameter.spelled
-    elif _may_be_scalar(contract, parameter):
-        value = f"{name}._data if _type({name}) is _cls else {name}"
+    elif _may_be_scalar(contract, parameter) or parameter.role is Role.OBJECT:
+        value = f"{name}._data if {flavour.is_array(name)} else {name}"
     elif parameter.role in (Role.ARRAY, Role.OPERAND):
         value = f"{name}._data"
-    elif parameter.role is Role.OBJECT:
-        value = f"{name}._data if _type({name}) is _cls else {name}"
     elif parameter.role is Role.SEQUENCE:
         value = "_s"
     elif parameter.role is Role.STAR:
@@ -181,26 +194,26 @@ def attempt(
     ]
 
 
-def _calls(contract: Contract, unwrap: bool, shortcut: Shortcut | None) -> list[str]:
+def _calls(contract: Contract, flavour: Flavour) -> list[str]:
     """Spell the native call; with nothing optional given it needs no keyword at all."""
     inputs = tuple(contract.inputs)
-    needed = [_argument(contract, p, unwrap) for p in inputs if not p.optional]
+    needed = [_argument(contract, flavour, p) for p in inputs if not p.optional]
     optional = [p for p in inputs if p.optional]
-    call = shortcut_lines(shortcut, needed)
+    call = shortcut_lines(flavour.shortcut, needed)
     if not optional:
         return call
     return [
         f"if {' and '.join(f'{p.name} is _M' for p in optional)}:",
         *(f"    {line}" for line in call),
         "else:",
-        f"    _r = _native({', '.join(needed + _optional(contract, unwrap))})",
+        f"    _r = _native({', '.join(needed + _optional(contract, flavour))})",
     ]
 
 
-def _optional(contract: Contract, unwrap: bool) -> list[str]:
+def _optional(contract: Contract, flavour: Flavour) -> list[str]:
     """Spell the optional arguments, given or not."""
     return [
-        (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, p, unwrap)})"
+        (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, flavour, p)})"
         for p in contract.inputs
         if p.optional
     ]
@@ -238,9 +251,18 @@ def _follow_at_once(contract: Contract, flavour: Flavour) -> list[str]:
     calls = [f"return _follow.fresh({', '.join(needed)})"]
     if optional:
         nothing_given = " and ".join(f"{name} is _M" for name in optional)
-        given = ", ".join(needed + _optional(contract, unwrap=True))
+        given = ", ".join(needed + _optional(contract, flavour))
         calls = [f"if {nothing_given}: {calls[0]}", f"return _follow.fresh({given})"]
     return calls
+
+
+def new_array(windows: bool) -> list[str]:
+    """Spell that `_a` is an Array of `_r`.
+
+    Where Arrays know of their windows (`following.note_window`), it has none. Python takes longer
+    to find out that nothing is known than all of this.
+    """
+    return ["_a = _cls()", "_a._data = _r", *(["_a._aliased = None"] if windows else [])]
 
 
 def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
@@ -256,7 +278,7 @@ def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
     if contract.returns is Returns.ARRAYS:
         if windows:
             return [*follow, f"return _alias({first}, _r)"]
-        wrap = [*check, "_a = _cls()", "_a._data = _r", "_all.append(_a)"]
+        wrap = [*check, *new_array(flavour.windows), "_all.append(_a)"]
         result = "_result(*_all)" if contract.result_type else "tuple(_all)"
         each = [f"    {line}" for line in wrap]
         return [*follow, "_all = []", "for _r in _r:", *each, f"return {result}"]
@@ -266,7 +288,7 @@ def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
         is_array = "" if known else f"_type({first}) is _cls and "
         check = [f"if {is_array}_r is {first}._data: return {first}", *check]
     mark = [f"_note({first}, _a)"] if windows else []
-    return [*follow, *check, "_a = _cls()", "_a._data = _r", *mark, "return _a"]
+    return [*follow, *check, *new_array(flavour.windows and not windows), *mark, "return _a"]
 
 
 def _pair(contract: Contract) -> tuple[str, str] | None:
@@ -276,20 +298,24 @@ def _pair(contract: Contract) -> tuple[str, str] | None:
     return (operands[0], operands[1]) if whole else None
 
 
-def _scalar_calls(contract: Contract, shortcut: Shortcut | None) -> dict[str, list[str]]:
+def _scalar_calls(contract: Contract, flavour: Flavour) -> dict[str, list[str]]:
     """Spell when a binary function is called with one Python scalar, and the call."""
     pair = _pair(contract)
     if pair is None:
         return {}
     a, b = pair
+    first, second = _halfway(flavour, a, b)
     return {
-        f"_type({a}) is _cls and _type({b}) in _scalars": shortcut_lines(
-            shortcut, [f"{a}._data", b]
-        ),
-        f"_type({b}) is _cls and _type({a}) in _scalars": shortcut_lines(
-            shortcut, [a, f"{b}._data"]
-        ),
+        f"{flavour.is_array(a)} and _type({b}) in _scalars": first,
+        f"{flavour.is_array(b)} and _type({a}) in _scalars": second,
     }
+
+
+def _halfway(flavour: Flavour, a: str, b: str) -> tuple[list[str], list[str]]:
+    """Spell the calls with the data of the first operand alone, and with that of the second."""
+    calls = ([f"{a}._data", b], [a, f"{b}._data"])
+    first, second = (shortcut_lines(flavour.shortcut, call) for call in calls)
+    return first, second
 
 
 def _is_native(name: str) -> str:
@@ -297,32 +323,33 @@ def _is_native(name: str) -> str:
     return f"_type({name}) is _exact and {name}.dtype in _known"
 
 
-def _native_calls(contract: Contract, shortcut: Shortcut | None) -> dict[str, list[str]]:
+def _native_calls(contract: Contract, flavour: Flavour) -> dict[str, list[str]]:
     """Spell when a function of arrays alone is called with native ones, and the call."""
     names = [p.name for p in contract.inputs]
     if not contract.of_arrays_alone:
         return {}
     if len(names) == 1 and contract.returns is Returns.ARRAY:
-        return {_is_native(names[0]): shortcut_lines(shortcut, names)}
+        return {_is_native(names[0]): shortcut_lines(flavour.shortcut, names)}
     if _pair(contract) is None:
         return {}
     a, b = names
+    first, second = _halfway(flavour, a, b)
     return {
-        f"_type({a}) is _cls and {_is_native(b)}": shortcut_lines(shortcut, [f"{a}._data", b]),
-        f"_type({b}) is _cls and {_is_native(a)}": shortcut_lines(shortcut, [a, f"{b}._data"]),
+        f"{flavour.is_array(a)} and {_is_native(b)}": first,
+        f"{flavour.is_array(b)} and {_is_native(a)}": second,
     }
 
 
 def _into_out(contract: Contract, flavour: Flavour) -> list[str]:
     """Spell the native call whose result is stored in `out`."""
     if not flavour.writes:
-        calls = _calls(contract, flavour.unwrap, flavour.shortcut)
+        calls = _calls(contract, flavour)
         if flavour.computes_into:
             natives = ", ".join(f"{p.name}._data" for p in contract.inputs)
             calls = [f"if _compute_into({natives}, out._data): return out", *calls]
         return [*calls, f"return _into(out, {'_r' if flavour.unwrap else '_r._data'})"]
-    given = [_argument(contract, p, unwrap=True) for p in contract.inputs if p.required]
-    given += _optional(contract, unwrap=True)
+    given = [_argument(contract, flavour, p) for p in contract.inputs if p.required]
+    given += _optional(contract, flavour)
     return [f"_whole({', '.join(given)}, out=out._data)", "return out"]
 
 
@@ -354,10 +381,10 @@ def bound(contract: Contract, flavour: Flavour) -> str:
             for line in attempt(condition, lines, shortcut is not None, args, kwargs)
         ]
 
-    checks = [check for p in contract.inputs if (check := _fast_check(contract, p))]
+    checks = [check for p in contract.inputs if (check := _fast_check(contract, flavour, p))]
     wrapped = _wrap_lines(contract, flavour)
     no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
-    call = _follow_at_once(contract, flavour) or [*_calls(contract, unwrap, shortcut), *wrapped]
+    call = _follow_at_once(contract, flavour) or [*_calls(contract, flavour), *wrapped]
     lines = attempts({no_out or "True": call})
     if flavour.of_list:
         lines = attempts(_of_list(contract, wrapped)) + lines
@@ -366,9 +393,9 @@ def bound(contract: Contract, flavour: Flavour) -> str:
         if contract.returns is Returns.ARRAY and not (flavour.writes and flavour.following):
             into = {" and ".join(["_type(out) is _cls", *checks]): _into_out(contract, flavour)}
         lines += ["if out is not _M:", *(f"    {line}" for line in [*attempts(into), slow])]
-    others = _scalar_calls(contract, shortcut) if unwrap else {}
+    others = _scalar_calls(contract, flavour) if unwrap else {}
     if unwrap and flavour.natives and not flavour.following:
-        others |= _native_calls(contract, shortcut)
+        others |= _native_calls(contract, flavour)
     lines += attempts({condition: [*calls, *wrapped] for condition, calls in others.items()})
     return spelled(header(contract), [*lines, slow])
 
@@ -378,7 +405,7 @@ def transposing(contract: Contract, flavour: Flavour, condition: str) -> list[st
 
     `_slow` serves what remains: it gets the array alone.
     """
-    calls = _calls(contract, flavour.unwrap, flavour.shortcut)
+    calls = _calls(contract, flavour)
     call = _follow_at_once(contract, flavour) or [*calls, *_wrap_lines(contract, flavour)]
     first = contract.parameters[0].name
     fast = attempt(
@@ -418,7 +445,7 @@ def guarded(contract: Contract) -> str:
     args, kwargs = pass_on(contract)
     lines = [
         "try:",
-        *(f"    {line}" for line in _calls(contract, unwrap=False, shortcut=None)),
+        *(f"    {line}" for line in _calls(contract, _BODY)),
         "except Exception as error:",
         f"    return _rescue(error, {args}, {kwargs})",
         "return _r",

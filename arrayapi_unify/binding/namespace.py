@@ -279,6 +279,7 @@ class Binding(Conversions):
             "_native": self._noticing(bound.plain) if _imports(contract) else bound.plain,
             "_whole": bound.native,
             "_cls": self.array,
+            "_kinds": (self.array, self.followed),
             **bound.shortcut_names(),
             "_compute_into": getattr(bound.native, "computes_into", None),
             "_of_list": getattr(bound.native, "of_list", None),

@@ -16,8 +16,8 @@ from arrayapi_unify.array_object.operators import (
 )
 from arrayapi_unify.backends._common.in_place import uncastable
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import attempt, shortcut_lines, transposing
-from arrayapi_unify.binding.functions import SCALAR_TYPES, make, spelled
+from arrayapi_unify.binding.codegen import attempt, new_array, shortcut_lines, transposing
+from arrayapi_unify.binding.functions import make, spelled
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
@@ -46,7 +46,7 @@ _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
 
 def _result(binding: Binding) -> list[str]:
     check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
-    wrap = ["_a = _cls()", "_a._data = _r", "return _a"]
+    wrap = [*new_array(isinstance(binding.backend.FOLLOWED, str)), "return _a"]
     return [*(check if binding.backend.RESULT_TYPE else []), *wrap]
 
 
@@ -56,35 +56,10 @@ def _make(
     return make(binding.name, key, lambda: spelled(header, lines), names)
 
 
-def _held(binding: Binding) -> Callable[[Any, Any], tuple[Any, Any] | None]:
-    """Return what has Arrays that follow stand back for what they hold, beside scalars, too.
-
-    It returns None for all other operands.
-    """
-    array, followed, wrap = binding.array, binding.followed, binding.wrap_standard
-    plain = (array, followed, *SCALAR_TYPES)
-
-    def held(x: Any, y: Any) -> tuple[Any, Any] | None:
-        mine, others = type(x), type(y)
-        if followed is array or (mine is not followed and others is not followed):
-            return None
-        if mine not in plain or others not in plain:
-            return None
-        first = wrap(x._data) if mine is followed else x
-        return first, wrap(y._data) if others is followed else y
-
-    return held
-
-
 def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -> Any:
     pair = ("other", "self._data") if reflected else ("self._data", "other")
 
-    held = _held(binding)
-
     def slow(self: Any, other: Any) -> Any:
-        both = held(self, other)
-        if both is not None:
-            return made(*both)
         first, second = (other, self) if reflected else (self, other)
         return unless_declined(lambda *both: bound.slow(both, {}), first, second, other)
 
@@ -94,13 +69,17 @@ def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -
     again = shortcut is not None
     lines = [
         "t = _type(other)",
-        *attempt("t is _cls", shortcut_lines(shortcut, arrays) + wrap, again, args),
+        *attempt(_is_array(bound), shortcut_lines(shortcut, arrays) + wrap, again, args),
         *attempt("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, again, args),
         "return _operate(self, other)",
     ]
     names = binding.names(bound) | {"_operate": slow}
-    made = _make(binding, key, "self, other, /", lines, names)
-    return made
+    return _make(binding, key, "self, other, /", lines, names)
+
+
+def _is_array(bound: BoundFunction) -> str:
+    """Spell that the type of an operand is that of Arrays."""
+    return "t in _kinds" if bound.stands_in else "t is _cls"
 
 
 def _unary(binding: Binding, key: str, bound: BoundFunction) -> Any:
@@ -150,7 +129,7 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
     body = [
         "t = _type(other)",
         *(_quick_lines(binding, quick) if quick else []),
-        *attempt("t is _cls", lines("other._data"), False, args),
+        *attempt(_is_array(bound), lines("other._data"), False, args),
         *attempt("t in _scalars", lines("other"), False, args),
         "return _operate(self, other)",
     ]

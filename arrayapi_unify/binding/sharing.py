@@ -5,13 +5,20 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify.array_object import Array, following
-from arrayapi_unify.array_object.views import LateView, Row, Step, View, is_followed, view_of
+from arrayapi_unify.array_object.views import (
+    LateCopy,
+    LateWindow,
+    Row,
+    Step,
+    View,
+    is_followed,
+    view_of,
+)
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.roles import Role
@@ -21,8 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Follower", "follower"]
 
-# How many elements a copy may have that follows without the memory's knowledge.
-_SMALL: Final = 1024
+# How many bytes a copy may have that follows without the memory's knowledge.
+_SMALL: Final = 2**13
 
 
 def follower(binding: Binding, contract: Contract, native: Any) -> Follower | None:
@@ -66,8 +73,11 @@ class Follower:
         self._binding = binding
         self._contract = contract
         self._sharing = sharing
+        # Whether NumPy has a view in any case.
+        self._surely = sharing.surely
+        self._followed = binding.followed
         self.read = native
-        self.version_of = binding.backend.version_of
+        self.backend = binding.backend
         self._natives = _Natives(binding)
         # Whether an array is tracked, where its views follow only then.
         tracks = binding.backend.FOLLOWED
@@ -75,6 +85,8 @@ class Follower:
         # A native function may say for which arguments it gives a copy where NumPy has a view.
         self._copying: Callable[..., bool] = getattr(native, "copies", _never)
         self._copies_always = self._copying is always
+        # The call whose result follows: the source's version has to be known before it is read.
+        self.fresh = self._copied if self._copies_always else self._window
         # Whether results are read-only; None where that depends on the arguments.
         self._locked = None if sharing.locked else sharing.back is None
 
@@ -82,7 +94,7 @@ class Follower:
     def when(self) -> bool | str:
         """When a result has to follow: always, or when an attribute of the array says so."""
         guarded = self._copies_always or self._locked is not False
-        return True if guarded else self._binding.backend.FOLLOWED
+        return True if guarded else self.backend.FOLLOWED
 
     def given(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make the result of a call, of which "not given" may be a part."""
@@ -94,36 +106,44 @@ class Follower:
         if self._contract.returns is Returns.ARRAY:
             return self._one(result, source, args, kwargs)
         if self._contract.parameters[0].role is Role.STAR:
-            shape_of = self._binding.backend.shape_of
+            shape_of = self.backend.shape_of
             pairs = zip(result, (source, *args), strict=True)
             return tuple(self._one(part, x, (shape_of(part),), {}) for part, x in pairs)
         parts = enumerate(result)
         return tuple(self._one(part, source, (i, *args), kwargs) for i, part in parts)
 
-    def fresh(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
-        """Compute one result of a plain Array, and remember which version of it that is of."""
+    def _window(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
+        """Compute one result of a plain Array, mostly a window that its memory needn't know yet."""
+        if self._copying is not _never and self._copying(*args, **kwargs):
+            return self._copied(source, *args, **kwargs)
         data = source._data
-        version = self.version_of(data)
         result = self.read(data, *args, **kwargs)
-        if version is not None and self._is_late(result) and not self._tracks(data):
-            late: Array = self._binding.followed()
-            known = (data, version, result, self.version_of(result))
-            late._view = LateView(self, source, args, kwargs, known)
+        if not (self._surely and result.ndim) or self._tracks(data):
+            return self._one(result, source, args, kwargs)
+        array: Array = self._followed()
+        array._view = LateWindow(self, source, args, kwargs, (data, result))
+        return array
+
+    def _copied(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
+        """Compute a copy that follows a plain Array, and note of which version of it that is.
+
+        The memory sees to it that what copies hold is a few times its size. Small ones may be more,
+        and then it needn't know of them yet.
+        """
+        data, backend = source._data, self.backend
+        version = backend.version_of(data)
+        result = self.read(data, *args, **kwargs)
+        small = self._surely and result.ndim and result.nbytes <= _SMALL
+        if small and version is not None and not self._tracks(data):
+            late: Array = self._followed()
+            known = (data, version, result, backend.windows.NEW_VERSION)
+            late._view = LateCopy(self, source, args, kwargs, known)
             return late
         array = self._one(result, source, args, kwargs)
         view = view_of(array)
-        if self._copies_always and version is not None and view is not None:
+        if version is not None and view is not None:
             view.see(data, version, result)
         return array
-
-    def _is_late(self, result: Any) -> bool:
-        """Whether a result surely is a view to NumPy, of which its memory needn't know yet.
-
-        The memory sees to it that what views hold is a few times its size; small ones may be more.
-        """
-        if not self._sharing.surely or not result.ndim:
-            return False
-        return not self._copies_always or math.prod(result.shape) <= _SMALL
 
     def settled(self, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]) -> View:
         """Return what a result is of the source's memory, where NumPy surely has a view."""
@@ -134,7 +154,7 @@ class Follower:
     def _one(
         self, result: Any, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Array:
-        binding, backend = self._binding, self._binding.backend
+        binding, backend = self._binding, self.backend
         result = backend.canonical(result)
         if self._sharing.copies is not None and self._sharing.copies(result, *rest, **kwargs):
             return binding.wrap(self._own(result, source))
@@ -159,30 +179,30 @@ class Follower:
     ) -> View | None:  # fmt: skip
         """Return what the result is of the source's memory; None where NumPy would copy."""
         return following.follow(
-            self._binding.backend,
+            self.backend,
             source,
             self._step(rest, kwargs, locked),
             window,
-            self._sharing.surely,
+            self._surely,
         )
 
     def _is_locked(self, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether the result is read-only."""
         if self._locked is not None:
             return self._locked
-        shape = self._binding.backend.shape_of(source._data)
+        shape = self.backend.shape_of(source._data)
         return bool(self._sharing.locked(shape, *rest, **kwargs))
 
     def _own(self, result: Any, source: Array) -> Any:
         """Return a copy where NumPy would make one and the library doesn't."""
-        backend = self._binding.backend
+        backend = self.backend
         return backend.copy(result) if backend.shares(result, source._data) else result
 
     def _on_its_own(self, source: Array) -> bool:
         """Whether the library itself lets a window onto an array's memory share it."""
         view = view_of(source)
         plain = view is None or (view.kept and not view.read_only)
-        must = is_followed(self._binding.backend, source._data)
+        must = is_followed(self.backend, source._data)
         return plain and not must
 
     def _step(self, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool) -> Step:

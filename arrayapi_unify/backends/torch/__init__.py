@@ -13,12 +13,13 @@ from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends._common.shortcut import Quick
 from arrayapi_unify.backends.torch import _windows as windows
-from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, version_of
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._devices import device_of, devices, native_device
 from arrayapi_unify.backends.torch._dynamo import follow_operators
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
+from arrayapi_unify.backends.torch._versions import version_of
 from arrayapi_unify.backends.torch._writing import (
     copied_if_shared,
     makes_another,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 import torch
@@ -37,10 +38,8 @@ __all__ = [
     "is_wrapped",
     "may_be_differentiated",
     "no_zero",
-    "open_to_others",
     "promoted",
     "scalar",
-    "version_of",
 ]
 
 Tensor = torch.Tensor
@@ -59,30 +58,6 @@ is_compiling = torch.compiler.is_compiling
 # Whether torch.func follows a tensor: to differentiate it, or as one of many in vmap.
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 modes = torch._C._len_torch_dispatch_stack
-
-
-# The mark of a tensor whose memory somebody else may write to.
-_OPEN: Final = "_arrayapi_unify_open"
-
-
-def open_to_others(x: Tensor) -> Tensor:
-    """Note that NumPy, or another library, may write to a tensor's memory; return the tensor.
-
-    PyTorch counts no such write. All views of a tensor have one base, which is told.
-    """
-    if not is_compiling():
-        setattr(x if x._base is None else x._base, _OPEN, True)
-    return x
-
-
-def version_of(x: Tensor) -> Any:
-    """Return PyTorch's count of the writes; what is traced or for inference only has none.
-
-    Of memory that others may write to it is another one each time.
-    """
-    if is_compiling() or x.is_inference() or is_wrapped(x):
-        return None
-    return object() if hasattr(x if x._base is None else x._base, _OPEN) else x._version
 
 
 def fits(value: Any, dtype: torch.dtype) -> bool:
@@ -168,9 +143,11 @@ def all_finite(x: Tensor) -> bool:
 
 def _total(numbers: Any, rank: int) -> Any:
     """Add up what a tensor's `tolist` returned."""
-    if rank < 2:
-        return sum(numbers) if rank else numbers
-    return sum([_total(part, rank - 1) for part in numbers])
+    if not rank:
+        return numbers
+    for _ in range(rank - 1):
+        numbers = chain.from_iterable(numbers)
+    return sum(numbers)
 
 
 def both_finite(x: Tensor, y: Tensor) -> bool:

@@ -21,7 +21,8 @@ from arrayapi_unify.backends._common.interchange import (
     refuse_export,
 )
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
-from arrayapi_unify.backends.torch._core import is_compiling, open_to_others
+from arrayapi_unify.backends.torch._core import is_compiling
+from arrayapi_unify.backends.torch._versions import open_to_others
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 

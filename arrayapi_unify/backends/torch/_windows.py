@@ -13,9 +13,10 @@ import numpy as np
 import torch
 
 from arrayapi_unify.backends._common.layouts import Layout
+from arrayapi_unify.backends.torch._versions import NEW_VERSION, unchanged
 from arrayapi_unify.backends.torch._writing import shares
 
-__all__ = ["Place", "apart"]
+__all__ = ["NEW_VERSION", "Place", "apart", "unchanged"]
 
 Tensor = torch.Tensor
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 
 import torch
@@ -15,6 +16,7 @@ from arrayapi_unify.backends._common.linalg import (
     check_vectors,
     contraction,
 )
+from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._core import is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
@@ -57,6 +59,10 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     if x.ndim < 2:
         check_matrix("matrix_transpose", x.shape)
     return x.mT
+
+
+# The attribute raises where there is no matrix.
+vars(matrix_transpose).update(shortcut=Shortcut(operator.attrgetter("mT")))
 
 
 def tensordot(

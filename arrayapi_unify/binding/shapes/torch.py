@@ -13,6 +13,7 @@ def gelu(x, /, *, approximate=_M, out=_M):
                 _r = _native(x._data, approximate=('none' if approximate is _M else _visible(approximate)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'approximate': approximate, 'out': out})
     if out is not _M:
@@ -38,6 +39,7 @@ def log_softmax(x, /, *, axis=_M, out=_M):
                 _r = _native(x._data, axis=(-1 if axis is _M else _visible(axis)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
     if out is not _M:
@@ -53,14 +55,14 @@ def log_softmax(x, /, *, axis=_M, out=_M):
     return _slow((x, ), {'axis': axis, 'out': out})
 
 
-# relu, sigmoid, conj, cosh, positive, sinh, hardsigmoid, relu6, linalg.det, linalg.eigvals,
-# linalg.eigvalsh, linalg.inv, linalg.svdvals, unique_values, logsigmoid, mish, selu, silu
+# relu, sigmoid, hardsigmoid, relu6, logsigmoid, mish, selu, silu
 def relu(x, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             _r = _native(x._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
     if out is not _M:
@@ -75,6 +77,7 @@ def relu(x, /, *, out=_M):
             _r = _native(x)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
     return _slow((x, ), {} if out is _M else {'out': out})
@@ -90,6 +93,7 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
                 _r = _native(x._data, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     if out is not _M:
@@ -116,6 +120,7 @@ def adaptive_avg_pool1d(x, output_size, /, *, data_format=_M, out=_M):
                 _r = _native(x._data, _visible(output_size), data_format=('channels_last' if data_format is _M else _visible(data_format)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, output_size, ), {'data_format': data_format, 'out': out})
     if out is not _M:
@@ -154,6 +159,7 @@ def group_norm(x, num_groups, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M
                 _r = _native(x._data, _visible(num_groups), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
     if out is not _M:
@@ -179,6 +185,7 @@ def instance_norm(x, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
                 _r = _native(x._data, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
     if out is not _M:
@@ -227,6 +234,7 @@ def conv1d(x, filters, /, *, bias=_M, strides=_M, padding=_M, dilations=_M, grou
                 _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
     if out is not _M:
@@ -275,6 +283,7 @@ def corrcoef(x, y=_M, /, *, rowvar=_M, out=_M):
                 _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'out': out})
     if out is not _M:
@@ -300,6 +309,7 @@ def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_
                 _r = _native(x._data, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     if out is not _M:
@@ -325,6 +335,7 @@ def bincount(x, /, *, weights=_M, minlength=_M, length=_M, out=_M):
                 _r = _native(x._data, weights=(None if weights is _M else weights), minlength=(0 if minlength is _M else _visible(minlength)), length=(None if length is _M else _visible(length)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'weights': weights, 'minlength': minlength, 'length': length, 'out': out})
     if out is not _M:
@@ -355,15 +366,16 @@ def histogram(x, /, *, bins=_M, range=_M, weights=_M, density=_M):
 
 # segment_sum
 def segment_sum(x, segment_ids, num_segments, /, *, out=_M):
-    if _type(x) is _cls and _type(segment_ids) is _cls and out is _M:
+    if _type(x) in _kinds and _type(segment_ids) in _kinds and out is _M:
         try:
             _r = _native(x._data, segment_ids._data, num_segments)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, segment_ids, num_segments, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(segment_ids) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds and _type(segment_ids) in _kinds:
             try:
                 _r = _native(x._data, segment_ids._data, num_segments)
                 return _into(out, _r)
@@ -382,6 +394,7 @@ def arange(start, /, stop=_M, step=_M, *, dtype=_M, device=_M, out=_M):
                 _r = _native(start, (None if stop is _M else stop), (1 if step is _M else step), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (start, ), {'stop': stop, 'step': step, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
@@ -408,6 +421,7 @@ def array(obj, /, *, dtype=_M, device=_M, copy=_M):
             if _type(obj) is _cls and _r is obj._data: return obj
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
     return _slow((obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
@@ -424,6 +438,7 @@ def asarray(obj, /, *, dtype=_M, device=_M, copy=_M):
             if _type(obj) is _cls and _r is obj._data: return obj
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
     return _slow((obj, ), {'dtype': dtype, 'device': device, 'copy': copy})
@@ -439,6 +454,7 @@ def empty(shape, *, dtype=_M, device=_M, out=_M):
                 _r = _native(shape, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (shape, ), {'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
@@ -456,7 +472,7 @@ def empty(shape, *, dtype=_M, device=_M, out=_M):
 
 # empty_like, ones_like, zeros_like
 def empty_like(x, /, *, dtype=_M, device=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if dtype is _M and device is _M:
                 _r = _native(x._data)
@@ -464,10 +480,11 @@ def empty_like(x, /, *, dtype=_M, device=_M, out=_M):
                 _r = _native(x._data, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if dtype is _M and device is _M:
                     _r = _native(x._data)
@@ -489,6 +506,7 @@ def eye(n_rows, n_cols=_M, /, *, k=_M, dtype=_M, device=_M, out=_M):
                 _r = _native(n_rows, (None if n_cols is _M else n_cols), k=(0 if k is _M else k), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (n_rows, ), {'n_cols': n_cols, 'k': k, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
@@ -514,6 +532,7 @@ def from_dlpack(x, /, *, device=_M, copy=_M):
                 _r = _native(x, device=(None if device is _M else _device(device)), copy=(None if copy is _M else copy and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'device': device, 'copy': copy})
     return _slow((x, ), {'device': device, 'copy': copy})
@@ -529,6 +548,7 @@ def full(shape, fill_value, *, dtype=_M, device=_M, out=_M):
                 _r = _native(shape, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (shape, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
@@ -546,7 +566,7 @@ def full(shape, fill_value, *, dtype=_M, device=_M, out=_M):
 
 # full_like
 def full_like(x, /, fill_value, *, dtype=_M, device=_M, out=_M):
-    if _type(x) is _cls and _type(fill_value) in _scalars and out is _M:
+    if _type(x) in _kinds and _type(fill_value) in _scalars and out is _M:
         try:
             if dtype is _M and device is _M:
                 _r = _native(x._data, fill_value)
@@ -554,10 +574,11 @@ def full_like(x, /, fill_value, *, dtype=_M, device=_M, out=_M):
                 _r = _native(x._data, fill_value, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, fill_value, ), {'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(fill_value) in _scalars:
+        if _type(out) is _cls and _type(x) in _kinds and _type(fill_value) in _scalars:
             try:
                 if dtype is _M and device is _M:
                     _r = _native(x._data, fill_value)
@@ -579,6 +600,7 @@ def linspace(start, stop, /, num, *, dtype=_M, device=_M, endpoint=_M, out=_M):
                 _r = _native(start, stop, num, dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)), endpoint=(True if endpoint is _M else endpoint and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (start, stop, num, ), {'dtype': dtype, 'device': device, 'endpoint': endpoint, 'out': out})
     if out is not _M:
@@ -604,6 +626,7 @@ def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, devic
                 _r = _native(start._data, stop._data, _visible(num), (10.0 if base is _M else base._data), (0 if axis is _M else _visible(axis)), endpoint=(True if endpoint is _M else _visible(endpoint) and True), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (start, stop, num, ), {'base': base, 'axis': axis, 'endpoint': endpoint, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
@@ -621,7 +644,7 @@ def logspace(start, stop, num, base=_M, axis=_M, *, endpoint=_M, dtype=_M, devic
 
 # meshgrid
 def meshgrid(*arrays, indexing=_M):
-    if len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
+    if len(_s := [_a._data for _a in arrays if _type(_a) in _kinds]) == len(arrays) > 0:
         try:
             if indexing is _M:
                 _r = _native(*_s)
@@ -631,6 +654,7 @@ def meshgrid(*arrays, indexing=_M):
             for _r in _r:
                 _a = _cls()
                 _a._data = _r
+                _a._aliased = None
                 _all.append(_a)
             return tuple(_all)
         except Exception as error: return _rescue(error, (*arrays, ), {'indexing': indexing})
@@ -647,6 +671,7 @@ def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, 
                 _r = _native(indices._data, _visible(depth), on_value=(None if on_value is _M else _visible(on_value)), off_value=(None if off_value is _M else _visible(off_value)), axis=(-1 if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (indices, depth, ), {'on_value': on_value, 'off_value': off_value, 'axis': axis, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
@@ -664,7 +689,7 @@ def one_hot(indices, depth, /, *, on_value=_M, off_value=_M, axis=_M, dtype=_M, 
 
 # tril, triu
 def tril(x, /, *, k=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if k is _M:
                 _r = _native(x._data)
@@ -672,10 +697,11 @@ def tril(x, /, *, k=_M, out=_M):
                 _r = _native(x._data, k=(0 if k is _M else k))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if k is _M:
                     _r = _native(x._data)
@@ -708,6 +734,7 @@ def astype(x, /, dtype, *, copy=_M, device=_M, out=_M):
             if _r is x._data: return x
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, dtype, ), {'copy': copy, 'device': device, 'out': out})
     if out is not _M:
@@ -734,6 +761,7 @@ def to_device(x, device, /, *, stream=_M, out=_M):
             if _r is x._data: return x
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, device, ), {'stream': stream, 'out': out})
     if out is not _M:
@@ -799,15 +827,16 @@ def dropout(x, key, /, rate=_M, *, noise_shape=_M, training=_M, out=_M):
 # isfinite, isinf, isnan, log, log10, log1p, log2, logical_not, negative, reciprocal, round, sign,
 # signbit, sin, sqrt, square, tan, tanh, trunc
 def abs(x, /, *, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             _r = _native(x._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if _compute_into(x._data, out._data): return out
                 _r = _native(x._data)
@@ -819,6 +848,7 @@ def abs(x, /, *, out=_M):
             _r = _native(x)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
     return _slow((x, ), {} if out is _M else {'out': out})
@@ -826,16 +856,17 @@ def abs(x, /, *, out=_M):
 
 # add, divide, multiply, subtract
 def add(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+    if _type(x1) in _kinds and _type(x2) in _kinds and out is _M:
         try:
             _r = _short(x1._data, x2._data)
             if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+        if _type(out) is _cls and _type(x1) in _kinds and _type(x2) in _kinds:
             try:
                 if _compute_into(x1._data, x2._data, out._data): return out
                 _r = _short(x1._data, x2._data)
@@ -843,36 +874,40 @@ def add(x1, x2, /, *, out=_M):
                 return _into(out, _r)
             except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
         return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) in _scalars:
+    if _type(x1) in _kinds and _type(x2) in _scalars:
         try:
             _r = _short(x1._data, x2)
             if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) in _scalars:
+    if _type(x2) in _kinds and _type(x1) in _scalars:
         try:
             _r = _short(x1, x2._data)
             if _r.dtype is not _sure: _r = _settle(_r, x1, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+    if _type(x1) in _kinds and _type(x2) is _exact and x2.dtype in _known:
         try:
             _r = _short(x1._data, x2)
             if _r.dtype is not _sure: _r = _settle(_r, x1._data, x2)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
+    if _type(x2) in _kinds and _type(x1) is _exact and x1.dtype in _known:
         try:
             _r = _short(x1, x2._data)
             if _r.dtype is not _sure: _r = _settle(_r, x1, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (x1, x2, ), {} if out is _M else {'out': out})
     return _slow((x1, x2, ), {} if out is _M else {'out': out})
@@ -881,47 +916,52 @@ def add(x1, x2, /, *, out=_M):
 # atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, copysign,
 # hypot, logaddexp, logical_and, logical_or, logical_xor, maximum, minimum, nextafter
 def atan2(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+    if _type(x1) in _kinds and _type(x2) in _kinds and out is _M:
         try:
             _r = _native(x1._data, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+        if _type(out) is _cls and _type(x1) in _kinds and _type(x2) in _kinds:
             try:
                 if _compute_into(x1._data, x2._data, out._data): return out
                 _r = _native(x1._data, x2._data)
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
         return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) in _scalars:
+    if _type(x1) in _kinds and _type(x2) in _scalars:
         try:
             _r = _native(x1._data, x2)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) in _scalars:
+    if _type(x2) in _kinds and _type(x1) in _scalars:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+    if _type(x1) in _kinds and _type(x2) is _exact and x2.dtype in _known:
         try:
             _r = _native(x1._data, x2)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
+    if _type(x2) in _kinds and _type(x1) is _exact and x1.dtype in _known:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     return _slow((x1, x2, ), {} if out is _M else {'out': out})
@@ -929,7 +969,7 @@ def atan2(x1, x2, /, *, out=_M):
 
 # clip
 def clip(x, /, min=_M, max=_M, *, out=_M):
-    if _type(x) is _cls and _type(min) in _plain and _type(max) in _plain and out is _M:
+    if _type(x) in _kinds and _type(min) in _plain and _type(max) in _plain and out is _M:
         try:
             if min is _M and max is _M:
                 _r = _native(x._data)
@@ -937,10 +977,11 @@ def clip(x, /, min=_M, max=_M, *, out=_M):
                 _r = _native(x._data, (None if min is _M else min), (None if max is _M else max))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'min': min, 'max': max, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(min) in _plain and _type(max) in _plain:
+        if _type(out) is _cls and _type(x) in _kinds and _type(min) in _plain and _type(max) in _plain:
             try:
                 if min is _M and max is _M:
                     _r = _native(x._data)
@@ -952,54 +993,88 @@ def clip(x, /, min=_M, max=_M, *, out=_M):
     return _slow((x, ), {'min': min, 'max': max, 'out': out})
 
 
+# conj, cosh, positive, sinh, linalg.det, linalg.eigvals, linalg.eigvalsh, linalg.inv,
+# linalg.svdvals, unique_values
+def conj(x, /, *, out=_M):
+    if _type(x) in _kinds and out is _M:
+        try:
+            _r = _native(x._data)
+            _a = _cls()
+            _a._data = _r
+            _a._aliased = None
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) in _kinds:
+            try:
+                _r = _native(x._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
+    if _type(x) is _exact and x.dtype in _known:
+        try:
+            _r = _native(x)
+            _a = _cls()
+            _a._data = _r
+            _a._aliased = None
+            return _a
+        except Exception as error: return _rescue(error, (x, ), {} if out is _M else {'out': out})
+    return _slow((x, ), {} if out is _M else {'out': out})
+
+
 # equal, floor_divide, greater, greater_equal, less, less_equal, not_equal, pow, remainder
 def equal(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+    if _type(x1) in _kinds and _type(x2) in _kinds and out is _M:
         try:
             _r = _native(x1._data, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+        if _type(out) is _cls and _type(x1) in _kinds and _type(x2) in _kinds:
             try:
                 _r = _native(x1._data, x2._data)
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
         return _slow((x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) in _scalars:
+    if _type(x1) in _kinds and _type(x2) in _scalars:
         try:
             _r = _native(x1._data, x2)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) in _scalars:
+    if _type(x2) in _kinds and _type(x1) in _scalars:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x1) is _cls and _type(x2) is _exact and x2.dtype in _known:
+    if _type(x1) in _kinds and _type(x2) is _exact and x2.dtype in _known:
         try:
             _r = _native(x1._data, x2)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
-    if _type(x2) is _cls and _type(x1) is _exact and x1.dtype in _known:
+    if _type(x2) in _kinds and _type(x1) is _exact and x1.dtype in _known:
         try:
             _r = _native(x1, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     return _slow((x1, x2, ), {} if out is _M else {'out': out})
 
 
-# imag, real, matrix_transpose
+# imag, real
 def imag(x, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
@@ -1028,6 +1103,7 @@ def embedding(weights, indices, /, *, out=_M):
             _r = _native(weights._data, indices._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (weights, indices, ), {} if out is _M else {'out': out})
     if out is not _M:
@@ -1042,7 +1118,7 @@ def embedding(weights, indices, /, *, out=_M):
 
 # fft.fft, fft.hfft, fft.ifft, fft.ihfft, fft.irfft, fft.rfft
 def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if n is _M and axis is _M and norm is _M:
                 _r = _native(x._data)
@@ -1050,10 +1126,11 @@ def fft_fft(x, /, *, n=_M, axis=_M, norm=_M, out=_M):
                 _r = _native(x._data, n=(None if n is _M else n), axis=(-1 if axis is _M else axis), norm=('backward' if norm is _M else norm))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'n': n, 'axis': axis, 'norm': norm, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if n is _M and axis is _M and norm is _M:
                     _r = _native(x._data)
@@ -1075,6 +1152,7 @@ def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
                 _r = _native(n, d=(1.0 if d is _M else d), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
     if out is not _M:
@@ -1092,7 +1170,7 @@ def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
 
 # fft.fftn, fft.ifftn, fft.irfftn, fft.rfftn
 def fft_fftn(x, /, *, s=_M, axes=_M, norm=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if s is _M and axes is _M and norm is _M:
                 _r = _native(x._data)
@@ -1100,10 +1178,11 @@ def fft_fftn(x, /, *, s=_M, axes=_M, norm=_M, out=_M):
                 _r = _native(x._data, s=(None if s is _M else s), axes=(None if axes is _M else axes), norm=('backward' if norm is _M else norm))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'s': s, 'axes': axes, 'norm': norm, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if s is _M and axes is _M and norm is _M:
                     _r = _native(x._data)
@@ -1117,7 +1196,7 @@ def fft_fftn(x, /, *, s=_M, axes=_M, norm=_M, out=_M):
 
 # fft.fftshift, fft.ifftshift
 def fft_fftshift(x, /, *, axes=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axes is _M:
                 _r = _native(x._data)
@@ -1125,10 +1204,11 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
                 _r = _native(x._data, axes=(None if axes is _M else axes))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axes': axes, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axes is _M:
                     _r = _native(x._data)
@@ -1142,7 +1222,7 @@ def fft_fftshift(x, /, *, axes=_M, out=_M):
 
 # to_list, to_scalar, requires_gradient
 def to_list(x, /):
-    if _type(x) is _cls:
+    if _type(x) in _kinds:
         try:
             _r = _native(x._data)
             return _r
@@ -1152,7 +1232,7 @@ def to_list(x, /):
 
 # to_numpy
 def to_numpy(x, /, *, copy=_M):
-    if _type(x) is _cls:
+    if _type(x) in _kinds:
         try:
             if copy is _M:
                 _r = _native(x._data)
@@ -1165,7 +1245,7 @@ def to_numpy(x, /, *, copy=_M):
 
 # stop_gradient
 def stop_gradient(x, /, *, preserve_type=_M):
-    if _type(x) is _cls:
+    if _type(x) in _kinds:
         try:
             if preserve_type is _M:
                 _r = _native(x._data)
@@ -1173,6 +1253,7 @@ def stop_gradient(x, /, *, preserve_type=_M):
                 _r = _native(x._data, preserve_type=(True if preserve_type is _M else preserve_type and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'preserve_type': preserve_type})
     return _slow((x, ), {'preserve_type': preserve_type})
@@ -1205,6 +1286,7 @@ def hardtanh(x, /, *, min_val=_M, max_val=_M, out=_M):
                 _r = _native(x._data, min_val=(-1.0 if min_val is _M else _visible(min_val)), max_val=(1.0 if max_val is _M else _visible(max_val)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
     if out is not _M:
@@ -1230,6 +1312,7 @@ def leaky_relu(x, /, *, negative_slope=_M, out=_M):
                 _r = _native(x._data, negative_slope=(0.01 if negative_slope is _M else _visible(negative_slope)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'negative_slope': negative_slope, 'out': out})
     if out is not _M:
@@ -1255,6 +1338,7 @@ def prelu(x, slope, /, *, axis=_M, out=_M):
                 _r = _native(x._data, slope._data, axis=(1 if axis is _M else _visible(axis)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, slope, ), {'axis': axis, 'out': out})
     if out is not _M:
@@ -1277,6 +1361,7 @@ def threshold(x, threshold, value, /, *, out=_M):
             _r = _native(x._data, _visible(threshold), _visible(value))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, threshold, value, ), {} if out is _M else {'out': out})
     if out is not _M:
@@ -1301,7 +1386,7 @@ def set_item(x, key, value, /):
 
 # take
 def take(x, indices, /, *, axis=_M, out=_M):
-    if _type(x) is _cls and _type(indices) is _cls and out is _M:
+    if _type(x) in _kinds and _type(indices) in _kinds and out is _M:
         try:
             if axis is _M:
                 _r = _native(x._data, indices._data)
@@ -1309,10 +1394,11 @@ def take(x, indices, /, *, axis=_M, out=_M):
                 _r = _native(x._data, indices._data, axis=(None if axis is _M else axis))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds and _type(indices) in _kinds:
             try:
                 if axis is _M:
                     _r = _native(x._data, indices._data)
@@ -1326,7 +1412,7 @@ def take(x, indices, /, *, axis=_M, out=_M):
 
 # take_along_axis
 def take_along_axis(x, indices, /, *, axis=_M, out=_M):
-    if _type(x) is _cls and _type(indices) is _cls and out is _M:
+    if _type(x) in _kinds and _type(indices) in _kinds and out is _M:
         try:
             if axis is _M:
                 _r = _native(x._data, indices._data)
@@ -1334,10 +1420,11 @@ def take_along_axis(x, indices, /, *, axis=_M, out=_M):
                 _r = _native(x._data, indices._data, axis=(-1 if axis is _M else axis))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, indices, ), {'axis': axis, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(indices) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds and _type(indices) in _kinds:
             try:
                 if axis is _M:
                     _r = _native(x._data, indices._data)
@@ -1379,6 +1466,7 @@ def linear(x, weight, /, *, bias=_M, out=_M):
                 _r = _native(x._data, weight._data, bias=(None if bias is _M else bias))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, weight, ), {'bias': bias, 'out': out})
     if out is not _M:
@@ -1427,6 +1515,7 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
                 _r = _native(query._data, keys._data, values._data, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     if out is not _M:
@@ -1444,7 +1533,7 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
 
 # linalg.cholesky
 def linalg_cholesky(x, /, *, upper=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if upper is _M:
                 _r = _native(x._data)
@@ -1452,10 +1541,11 @@ def linalg_cholesky(x, /, *, upper=_M, out=_M):
                 _r = _native(x._data, upper=(False if upper is _M else upper and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'upper': upper, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if upper is _M:
                     _r = _native(x._data)
@@ -1469,7 +1559,7 @@ def linalg_cholesky(x, /, *, upper=_M, out=_M):
 
 # linalg.cross, vecdot
 def linalg_cross(x1, x2, /, *, axis=_M, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+    if _type(x1) in _kinds and _type(x2) in _kinds and out is _M:
         try:
             if axis is _M:
                 _r = _native(x1._data, x2._data)
@@ -1477,10 +1567,11 @@ def linalg_cross(x1, x2, /, *, axis=_M, out=_M):
                 _r = _native(x1._data, x2._data, axis=(-1 if axis is _M else axis))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+        if _type(out) is _cls and _type(x1) in _kinds and _type(x2) in _kinds:
             try:
                 if axis is _M:
                     _r = _native(x1._data, x2._data)
@@ -1514,13 +1605,14 @@ def linalg_diagonal(x, /, *, offset=_M, out=_M):
 
 # linalg.eig, linalg.eigh, linalg.slogdet, unique_all, unique_counts, unique_inverse
 def linalg_eig(x, /):
-    if _type(x) is _cls:
+    if _type(x) in _kinds:
         try:
             _r = _native(x._data)
             _all = []
             for _r in _r:
                 _a = _cls()
                 _a._data = _r
+                _a._aliased = None
                 _all.append(_a)
             return _result(*_all)
         except Exception as error: return _rescue(error, (x, ), {})
@@ -1529,7 +1621,7 @@ def linalg_eig(x, /):
 
 # linalg.matrix_norm
 def linalg_matrix_norm(x, /, *, keepdims=_M, ord=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if keepdims is _M and ord is _M:
                 _r = _native(x._data)
@@ -1537,10 +1629,11 @@ def linalg_matrix_norm(x, /, *, keepdims=_M, ord=_M, out=_M):
                 _r = _native(x._data, keepdims=(False if keepdims is _M else keepdims and True), ord=('fro' if ord is _M else ord))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'keepdims': keepdims, 'ord': ord, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if keepdims is _M and ord is _M:
                     _r = _native(x._data)
@@ -1554,15 +1647,16 @@ def linalg_matrix_norm(x, /, *, keepdims=_M, ord=_M, out=_M):
 
 # linalg.matrix_power
 def linalg_matrix_power(x, n, /, *, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             _r = _native(x._data, n)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, n, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 _r = _native(x._data, n)
                 return _into(out, _r)
@@ -1573,7 +1667,7 @@ def linalg_matrix_power(x, n, /, *, out=_M):
 
 # linalg.matrix_rank, linalg.pinv
 def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
-    if _type(x) is _cls and _type(rtol) in _plain and out is _M:
+    if _type(x) in _kinds and _type(rtol) in _plain and out is _M:
         try:
             if rtol is _M:
                 _r = _native(x._data)
@@ -1581,10 +1675,11 @@ def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
                 _r = _native(x._data, rtol=(None if rtol is _M else rtol))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'rtol': rtol, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(rtol) in _plain:
+        if _type(out) is _cls and _type(x) in _kinds and _type(rtol) in _plain:
             try:
                 if rtol is _M:
                     _r = _native(x._data)
@@ -1596,17 +1691,18 @@ def linalg_matrix_rank(x, /, *, rtol=_M, out=_M):
     return _slow((x, ), {'rtol': rtol, 'out': out})
 
 
-# linalg.outer, linalg.solve, kron, matmul
+# linalg.outer, linalg.solve, matmul
 def linalg_outer(x1, x2, /, *, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+    if _type(x1) in _kinds and _type(x2) in _kinds and out is _M:
         try:
             _r = _native(x1._data, x2._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+        if _type(out) is _cls and _type(x1) in _kinds and _type(x2) in _kinds:
             try:
                 _r = _native(x1._data, x2._data)
                 return _into(out, _r)
@@ -1617,7 +1713,7 @@ def linalg_outer(x1, x2, /, *, out=_M):
 
 # linalg.qr
 def linalg_qr(x, /, *, mode=_M):
-    if _type(x) is _cls:
+    if _type(x) in _kinds:
         try:
             if mode is _M:
                 _r = _native(x._data)
@@ -1627,6 +1723,7 @@ def linalg_qr(x, /, *, mode=_M):
             for _r in _r:
                 _a = _cls()
                 _a._data = _r
+                _a._aliased = None
                 _all.append(_a)
             return _result(*_all)
         except Exception as error: return _rescue(error, (x, ), {'mode': mode})
@@ -1635,7 +1732,7 @@ def linalg_qr(x, /, *, mode=_M):
 
 # linalg.svd
 def linalg_svd(x, /, *, full_matrices=_M):
-    if _type(x) is _cls:
+    if _type(x) in _kinds:
         try:
             if full_matrices is _M:
                 _r = _native(x._data)
@@ -1645,6 +1742,7 @@ def linalg_svd(x, /, *, full_matrices=_M):
             for _r in _r:
                 _a = _cls()
                 _a._data = _r
+                _a._aliased = None
                 _all.append(_a)
             return _result(*_all)
         except Exception as error: return _rescue(error, (x, ), {'full_matrices': full_matrices})
@@ -1653,7 +1751,7 @@ def linalg_svd(x, /, *, full_matrices=_M):
 
 # linalg.trace
 def linalg_trace(x, /, *, offset=_M, dtype=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if offset is _M and dtype is _M:
                 _r = _native(x._data)
@@ -1661,10 +1759,11 @@ def linalg_trace(x, /, *, offset=_M, dtype=_M, out=_M):
                 _r = _native(x._data, offset=(0 if offset is _M else offset), dtype=(None if dtype is _M else _dtype(dtype)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'offset': offset, 'dtype': dtype, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if offset is _M and dtype is _M:
                     _r = _native(x._data)
@@ -1678,7 +1777,7 @@ def linalg_trace(x, /, *, offset=_M, dtype=_M, out=_M):
 
 # linalg.vector_norm
 def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axis is _M and keepdims is _M and ord is _M:
                 _r = _native(x._data)
@@ -1686,10 +1785,11 @@ def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True), ord=(2 if ord is _M else ord))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axis is _M and keepdims is _M and ord is _M:
                     _r = _native(x._data)
@@ -1711,6 +1811,7 @@ def diag(x, /, *, k=_M, out=_M):
                 _r = _native(x._data, k=(0 if k is _M else _visible(k)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'k': k, 'out': out})
     if out is not _M:
@@ -1733,6 +1834,7 @@ def einsum(equation, /, *operands, out=_M):
             _r = _native(_visible(equation), *_s)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (equation, *operands, ), {} if out is _M else {'out': out})
     if out is not _M:
@@ -1745,9 +1847,51 @@ def einsum(equation, /, *operands, out=_M):
     return _slow((equation, *operands, ), {} if out is _M else {'out': out})
 
 
+# kron
+def kron(x1, x2, /, *, out=_M):
+    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+        try:
+            _r = _native(x1._data, x2._data)
+            _a = _cls()
+            _a._data = _r
+            _a._aliased = None
+            return _a
+        except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+            try:
+                _r = _native(x1._data, x2._data)
+                return _into(out, _r)
+            except Exception as error: return _rescue(error, (x1, x2, ), {} if out is _M else {'out': out})
+        return _slow((x1, x2, ), {} if out is _M else {'out': out})
+    return _slow((x1, x2, ), {} if out is _M else {'out': out})
+
+
+# matrix_transpose
+def matrix_transpose(x, /, *, out=_M):
+    if _type(x) is _cls and out is _M:
+        try:
+            _r = _short(x._data)
+            if x._data.requires_grad:
+                return _follow(_r, x)
+            _a = _cls()
+            _a._data = _r
+            _note(x, _a)
+            return _a
+        except Exception as error: return _retry(error, (x, ), {} if out is _M else {'out': out})
+    if out is not _M:
+        if _type(out) is _cls and _type(x) is _cls:
+            try:
+                _r = _short(x._data)
+                return _into(out, _r)
+            except Exception as error: return _retry(error, (x, ), {} if out is _M else {'out': out})
+        return _slow((x, ), {} if out is _M else {'out': out})
+    return _slow((x, ), {} if out is _M else {'out': out})
+
+
 # tensordot
 def tensordot(x1, x2, /, *, axes=_M, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+    if _type(x1) in _kinds and _type(x2) in _kinds and out is _M:
         try:
             if axes is _M:
                 _r = _native(x1._data, x2._data)
@@ -1755,10 +1899,11 @@ def tensordot(x1, x2, /, *, axes=_M, out=_M):
                 _r = _native(x1._data, x2._data, axes=(2 if axes is _M else axes))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'axes': axes, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+        if _type(out) is _cls and _type(x1) in _kinds and _type(x2) in _kinds:
             try:
                 if axes is _M:
                     _r = _native(x1._data, x2._data)
@@ -1895,6 +2040,7 @@ def broadcast_arrays(*arrays):
             for _r in _r:
                 _a = _cls()
                 _a._data = _r
+                _a._aliased = None
                 _all.append(_a)
             return tuple(_all)
         except Exception as error: return _rescue(error, (*arrays, ), {})
@@ -1919,7 +2065,7 @@ def broadcast_to(x, /, shape, *, out=_M):
 
 # concat
 def concat(arrays, /, *, axis=_M, out=_M):
-    if _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0 and out is _M:
+    if _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) in _kinds]) == len(arrays) > 0 and out is _M:
         try:
             if axis is _M:
                 _r = _native(_s)
@@ -1927,10 +2073,11 @@ def concat(arrays, /, *, axis=_M, out=_M):
                 _r = _native(_s, axis=(0 if axis is _M else axis))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (arrays, ), {'axis': axis, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
+        if _type(out) is _cls and _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) in _kinds]) == len(arrays) > 0:
             try:
                 if axis is _M:
                     _r = _native(_s)
@@ -2016,6 +2163,7 @@ def pad(x, pad_width, /, *, mode=_M, constant_values=_M, out=_M):
                 _r = _native(x._data, _visible(pad_width), mode=('constant' if mode is _M else _visible(mode)), constant_values=(0 if constant_values is _M else _visible(constant_values)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, pad_width, ), {'mode': mode, 'constant_values': constant_values, 'out': out})
     if out is not _M:
@@ -2055,23 +2203,24 @@ def permute_dims(x, /, axes, *, out=_M):
 
 # repeat
 def repeat(x, repeats, /, *, axis=_M, out=_M):
-    if _type(x) is _cls and (_type(repeats) is _cls or _type(repeats) in _scalars) and out is _M:
+    if _type(x) in _kinds and (_type(repeats) in _kinds or _type(repeats) in _scalars) and out is _M:
         try:
             if axis is _M:
-                _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats)
+                _r = _native(x._data, repeats._data if _type(repeats) in _kinds else repeats)
             else:
-                _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats, axis=(None if axis is _M else axis))
+                _r = _native(x._data, repeats._data if _type(repeats) in _kinds else repeats, axis=(None if axis is _M else axis))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, repeats, ), {'axis': axis, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and (_type(repeats) is _cls or _type(repeats) in _scalars):
+        if _type(out) is _cls and _type(x) in _kinds and (_type(repeats) in _kinds or _type(repeats) in _scalars):
             try:
                 if axis is _M:
-                    _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats)
+                    _r = _native(x._data, repeats._data if _type(repeats) in _kinds else repeats)
                 else:
-                    _r = _native(x._data, repeats._data if _type(repeats) is _cls else repeats, axis=(None if axis is _M else axis))
+                    _r = _native(x._data, repeats._data if _type(repeats) in _kinds else repeats, axis=(None if axis is _M else axis))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, repeats, ), {'axis': axis, 'out': out})
         return _slow((x, repeats, ), {'axis': axis, 'out': out})
@@ -2109,7 +2258,7 @@ def reshape(x, /, shape, *, copy=_M, out=_M):
 
 # roll
 def roll(x, /, shift, *, axis=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axis is _M:
                 _r = _native(x._data, shift)
@@ -2117,10 +2266,11 @@ def roll(x, /, shift, *, axis=_M, out=_M):
                 _r = _native(x._data, shift, axis=(None if axis is _M else axis))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, shift, ), {'axis': axis, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axis is _M:
                     _r = _native(x._data, shift)
@@ -2150,7 +2300,7 @@ def split(x, /, *, num_or_size_splits=_M, axis=_M):
 
 # stack
 def stack(arrays, /, *, axis=_M, out=_M):
-    if _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0 and out is _M:
+    if _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) in _kinds]) == len(arrays) > 0 and out is _M:
         try:
             if axis is _M:
                 _r = _short(_s)
@@ -2159,10 +2309,11 @@ def stack(arrays, /, *, axis=_M, out=_M):
                 _r = _native(_s, axis=(0 if axis is _M else axis))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (arrays, ), {'axis': axis, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) is _cls]) == len(arrays) > 0:
+        if _type(out) is _cls and _type(arrays) in _sequences and len(_s := [_a._data for _a in arrays if _type(_a) in _kinds]) == len(arrays) > 0:
             try:
                 if axis is _M:
                     _r = _short(_s)
@@ -2177,15 +2328,16 @@ def stack(arrays, /, *, axis=_M, out=_M):
 
 # tile
 def tile(x, repetitions, /, *, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             _r = _native(x._data, repetitions)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, repetitions, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 _r = _native(x._data, repetitions)
                 return _into(out, _r)
@@ -2220,6 +2372,7 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
                 _r = _native(x._data, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     if out is not _M:
@@ -2268,6 +2421,7 @@ def nanmean(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     if out is not _M:
@@ -2385,6 +2539,7 @@ def l2_normalize(x, /, *, axis=_M, eps=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
     if out is not _M:
@@ -2410,6 +2565,7 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
                 _r = _native(x._data, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
     if out is not _M:
@@ -2435,6 +2591,7 @@ def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
                 _r = _native(x._data, _visible(normalized_idxs), scale=(None if scale is _M else scale), eps=(1e-05 if eps is _M else _visible(eps)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
     if out is not _M:
@@ -2460,6 +2617,7 @@ def percentile(x, q, /, *, axis=_M, keepdims=_M, method=_M, out=_M):
                 _r = _native(x._data, q._data if _type(q) is _cls else q, axis=(None if axis is _M else _visible(axis)), keepdims=(False if keepdims is _M else _visible(keepdims) and True), method=('linear' if method is _M else _visible(method)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, q, ), {'axis': axis, 'keepdims': keepdims, 'method': method, 'out': out})
     if out is not _M:
@@ -2485,6 +2643,7 @@ def avg_pool1d(x, window, /, *, strides=_M, padding=_M, count_padding=_M, data_f
                 _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), count_padding=(False if count_padding is _M else _visible(count_padding) and True), data_format=('channels_last' if data_format is _M else _visible(data_format)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'count_padding': count_padding, 'data_format': data_format, 'out': out})
     if out is not _M:
@@ -2510,6 +2669,7 @@ def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_forma
                 _r = _native(x._data, _visible(window), strides=(None if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), dilations=(1 if dilations is _M else _visible(dilations)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, window, ), {'strides': strides, 'padding': padding, 'dilations': dilations, 'data_format': data_format, 'out': out})
     if out is not _M:
@@ -2596,7 +2756,7 @@ def random_binomial(key, n, p, /, shape=_M, *, dtype=_M, out=_M):
 
 # random.bits
 def random_bits(key, /, shape=_M, *, dtype=_M, out=_M):
-    if _type(key) is _cls and out is _M:
+    if _type(key) in _kinds and out is _M:
         try:
             if shape is _M and dtype is _M:
                 _r = _native(key._data)
@@ -2604,10 +2764,11 @@ def random_bits(key, /, shape=_M, *, dtype=_M, out=_M):
                 _r = _native(key._data, (() if shape is _M else shape), dtype=(None if dtype is _M else _dtype(dtype)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (key, ), {'shape': shape, 'dtype': dtype, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls:
+        if _type(out) is _cls and _type(key) in _kinds:
             try:
                 if shape is _M and dtype is _M:
                     _r = _native(key._data)
@@ -2713,17 +2874,18 @@ def random_exponential(key, /, shape=_M, *, dtype=_M, out=_M):
 
 # random.fold_in
 def random_fold_in(key, data, /, *, out=_M):
-    if _type(key) is _cls and (_type(data) is _cls or _type(data) in _scalars) and out is _M:
+    if _type(key) in _kinds and (_type(data) in _kinds or _type(data) in _scalars) and out is _M:
         try:
-            _r = _native(key._data, data._data if _type(data) is _cls else data)
+            _r = _native(key._data, data._data if _type(data) in _kinds else data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (key, data, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(key) is _cls and (_type(data) is _cls or _type(data) in _scalars):
+        if _type(out) is _cls and _type(key) in _kinds and (_type(data) in _kinds or _type(data) in _scalars):
             try:
-                _r = _native(key._data, data._data if _type(data) is _cls else data)
+                _r = _native(key._data, data._data if _type(data) in _kinds else data)
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (key, data, ), {} if out is _M else {'out': out})
         return _slow((key, data, ), {} if out is _M else {'out': out})
@@ -2786,6 +2948,7 @@ def random_key(seed, /, *, device=_M, out=_M):
                 _r = _native(seed, device=(None if device is _M else _device(device)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (seed, ), {'device': device, 'out': out})
     if out is not _M:
@@ -3262,6 +3425,7 @@ def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
                 _r = _native(true._data, pred._data, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -3287,6 +3451,7 @@ def mae(true, pred, /, *, axis=_M, reduction=_M, out=_M):
                 _r = _native(true._data, pred._data, axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -3312,6 +3477,7 @@ def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, re
                 _r = _native(true._data, pred._data, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -3337,6 +3503,7 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
                 _r = _native(true._data, pred._data, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -3377,7 +3544,7 @@ def interpolate(x, size, /, *, mode=_M, data_format=_M, out=_M):
 
 # argmax, argmin, count_nonzero, max, min, all, any
 def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axis is _M and keepdims is _M:
                 _r = _native(x._data)
@@ -3385,10 +3552,11 @@ def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axis is _M and keepdims is _M:
                     _r = _native(x._data)
@@ -3402,13 +3570,14 @@ def argmax(x, /, *, axis=_M, keepdims=_M, out=_M):
 
 # nonzero
 def nonzero(x, /):
-    if _type(x) is _cls:
+    if _type(x) in _kinds:
         try:
             _r = _native(x._data)
             _all = []
             for _r in _r:
                 _a = _cls()
                 _a._data = _r
+                _a._aliased = None
                 _all.append(_a)
             return tuple(_all)
         except Exception as error: return _rescue(error, (x, ), {})
@@ -3417,23 +3586,24 @@ def nonzero(x, /):
 
 # searchsorted
 def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
-    if _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain and out is _M:
+    if _type(x1) in _kinds and (_type(x2) in _kinds or _type(x2) in _scalars) and _type(sorter) in _plain and out is _M:
         try:
             if side is _M and sorter is _M:
-                _r = _native(x1._data, x2._data if _type(x2) is _cls else x2)
+                _r = _native(x1._data, x2._data if _type(x2) in _kinds else x2)
             else:
-                _r = _native(x1._data, x2._data if _type(x2) is _cls else x2, side=('left' if side is _M else side), sorter=(None if sorter is _M else sorter))
+                _r = _native(x1._data, x2._data if _type(x2) in _kinds else x2, side=('left' if side is _M else side), sorter=(None if sorter is _M else sorter))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and (_type(x2) is _cls or _type(x2) in _scalars) and _type(sorter) in _plain:
+        if _type(out) is _cls and _type(x1) in _kinds and (_type(x2) in _kinds or _type(x2) in _scalars) and _type(sorter) in _plain:
             try:
                 if side is _M and sorter is _M:
-                    _r = _native(x1._data, x2._data if _type(x2) is _cls else x2)
+                    _r = _native(x1._data, x2._data if _type(x2) in _kinds else x2)
                 else:
-                    _r = _native(x1._data, x2._data if _type(x2) is _cls else x2, side=('left' if side is _M else side), sorter=(None if sorter is _M else sorter))
+                    _r = _native(x1._data, x2._data if _type(x2) in _kinds else x2, side=('left' if side is _M else side), sorter=(None if sorter is _M else sorter))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
         return _slow((x1, x2, ), {'side': side, 'sorter': sorter, 'out': out})
@@ -3442,17 +3612,18 @@ def searchsorted(x1, x2, /, *, side=_M, sorter=_M, out=_M):
 
 # where
 def where(condition, x1, x2, /, *, out=_M):
-    if _type(condition) is _cls and (_type(x1) is _cls or _type(x1) in _scalars) and (_type(x2) is _cls or _type(x2) in _scalars) and out is _M:
+    if _type(condition) in _kinds and (_type(x1) in _kinds or _type(x1) in _scalars) and (_type(x2) in _kinds or _type(x2) in _scalars) and out is _M:
         try:
-            _r = _native(condition._data, x1._data if _type(x1) is _cls else x1, x2._data if _type(x2) is _cls else x2)
+            _r = _native(condition._data, x1._data if _type(x1) in _kinds else x1, x2._data if _type(x2) in _kinds else x2)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (condition, x1, x2, ), {} if out is _M else {'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(condition) is _cls and (_type(x1) is _cls or _type(x1) in _scalars) and (_type(x2) is _cls or _type(x2) in _scalars):
+        if _type(out) is _cls and _type(condition) in _kinds and (_type(x1) in _kinds or _type(x1) in _scalars) and (_type(x2) in _kinds or _type(x2) in _scalars):
             try:
-                _r = _native(condition._data, x1._data if _type(x1) is _cls else x1, x2._data if _type(x2) is _cls else x2)
+                _r = _native(condition._data, x1._data if _type(x1) in _kinds else x1, x2._data if _type(x2) in _kinds else x2)
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (condition, x1, x2, ), {} if out is _M else {'out': out})
         return _slow((condition, x1, x2, ), {} if out is _M else {'out': out})
@@ -3469,6 +3640,7 @@ def cummax(x, /, *, axis=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else _visible(axis)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
     if out is not _M:
@@ -3517,6 +3689,7 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
                 _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
     if out is not _M:
@@ -3534,7 +3707,7 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
 
 # isin
 def isin(x1, x2, /, *, invert=_M, out=_M):
-    if _type(x1) is _cls and _type(x2) is _cls and out is _M:
+    if _type(x1) in _kinds and _type(x2) in _kinds and out is _M:
         try:
             if invert is _M:
                 _r = _native(x1._data, x2._data)
@@ -3542,10 +3715,11 @@ def isin(x1, x2, /, *, invert=_M, out=_M):
                 _r = _native(x1._data, x2._data, invert=(False if invert is _M else invert and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'invert': invert, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x1) is _cls and _type(x2) is _cls:
+        if _type(out) is _cls and _type(x1) in _kinds and _type(x2) in _kinds:
             try:
                 if invert is _M:
                     _r = _native(x1._data, x2._data)
@@ -3567,6 +3741,7 @@ def celu(x, /, *, alpha=_M, out=_M):
                 _r = _native(x._data, alpha=(1.0 if alpha is _M else _visible(alpha)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
     if out is not _M:
@@ -3584,7 +3759,7 @@ def celu(x, /, *, alpha=_M, out=_M):
 
 # argsort, sort
 def argsort(x, /, *, axis=_M, descending=_M, stable=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axis is _M and descending is _M and stable is _M:
                 _r = _native(x._data)
@@ -3592,10 +3767,11 @@ def argsort(x, /, *, axis=_M, descending=_M, stable=_M, out=_M):
                 _r = _native(x._data, axis=(-1 if axis is _M else axis), descending=(False if descending is _M else descending and True), stable=(True if stable is _M else stable and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'descending': descending, 'stable': stable, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axis is _M and descending is _M and stable is _M:
                     _r = _native(x._data)
@@ -3609,7 +3785,7 @@ def argsort(x, /, *, axis=_M, descending=_M, stable=_M, out=_M):
 
 # cumulative_prod, cumulative_sum
 def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axis is _M and dtype is _M and include_initial is _M:
                 _r = _native(x._data)
@@ -3617,10 +3793,11 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), include_initial=(False if include_initial is _M else include_initial and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'include_initial': include_initial, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axis is _M and dtype is _M and include_initial is _M:
                     _r = _native(x._data)
@@ -3634,7 +3811,7 @@ def cumulative_prod(x, /, *, axis=_M, dtype=_M, include_initial=_M, out=_M):
 
 # mean
 def mean(x, /, *, axis=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axis is _M and keepdims is _M:
                 _r = _short(x._data)
@@ -3643,10 +3820,11 @@ def mean(x, /, *, axis=_M, keepdims=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axis is _M and keepdims is _M:
                     _r = _short(x._data)
@@ -3661,7 +3839,7 @@ def mean(x, /, *, axis=_M, keepdims=_M, out=_M):
 
 # prod
 def prod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axis is _M and dtype is _M and keepdims is _M:
                 _r = _native(x._data)
@@ -3669,10 +3847,11 @@ def prod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axis is _M and dtype is _M and keepdims is _M:
                     _r = _native(x._data)
@@ -3686,7 +3865,7 @@ def prod(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
 
 # std, var
 def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axis is _M and correction is _M and keepdims is _M:
                 _r = _native(x._data)
@@ -3694,10 +3873,11 @@ def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else axis), correction=(0.0 if correction is _M else correction), keepdims=(False if keepdims is _M else keepdims and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axis is _M and correction is _M and keepdims is _M:
                     _r = _native(x._data)
@@ -3711,7 +3891,7 @@ def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
 
 # sum
 def sum(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
-    if _type(x) is _cls and out is _M:
+    if _type(x) in _kinds and out is _M:
         try:
             if axis is _M and dtype is _M and keepdims is _M:
                 _r = _short(x._data)
@@ -3720,10 +3900,11 @@ def sum(x, /, *, axis=_M, dtype=_M, keepdims=_M, out=_M):
                 _r = _native(x._data, axis=(None if axis is _M else axis), dtype=(None if dtype is _M else _dtype(dtype)), keepdims=(False if keepdims is _M else keepdims and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (x, ), {'axis': axis, 'dtype': dtype, 'keepdims': keepdims, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls:
+        if _type(out) is _cls and _type(x) in _kinds:
             try:
                 if axis is _M and dtype is _M and keepdims is _M:
                     _r = _short(x._data)
@@ -3746,6 +3927,7 @@ def conv1d_transpose(x, filters, /, *, bias=_M, strides=_M, padding=_M, output_p
                 _r = _native(x._data, filters._data, bias=(None if bias is _M else bias), strides=(1 if strides is _M else _visible(strides)), padding=('VALID' if padding is _M else _visible(padding)), output_padding=(0 if output_padding is _M else _visible(output_padding)), dilations=(1 if dilations is _M else _visible(dilations)), groups=(1 if groups is _M else _visible(groups)), data_format=('channels_last' if data_format is _M else _visible(data_format)))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, filters, ), {'bias': bias, 'strides': strides, 'padding': padding, 'output_padding': output_padding, 'dilations': dilations, 'groups': groups, 'data_format': data_format, 'out': out})
     if out is not _M:
@@ -3786,7 +3968,7 @@ def allclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
 
 # diff
 def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
-    if _type(x) is _cls and _type(prepend) in _plain and _type(append) in _plain and out is _M:
+    if _type(x) in _kinds and _type(prepend) in _plain and _type(append) in _plain and out is _M:
         try:
             if axis is _M and n is _M and prepend is _M and append is _M:
                 _r = _native(x._data)
@@ -3794,10 +3976,11 @@ def diff(x, /, *, axis=_M, n=_M, prepend=_M, append=_M, out=_M):
                 _r = _native(x._data, axis=(-1 if axis is _M else axis), n=(1 if n is _M else n), prepend=(None if prepend is _M else prepend), append=(None if append is _M else append))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'n': n, 'prepend': prepend, 'append': append, 'out': out})
     if out is not _M:
-        if _type(out) is _cls and _type(x) is _cls and _type(prepend) in _plain and _type(append) in _plain:
+        if _type(out) is _cls and _type(x) in _kinds and _type(prepend) in _plain and _type(append) in _plain:
             try:
                 if axis is _M and n is _M and prepend is _M and append is _M:
                     _r = _native(x._data)
@@ -3819,6 +4002,7 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
                 _r = _native(x1._data, x2._data, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
     if out is not _M:
@@ -3840,7 +4024,7 @@ def isclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
 # followed.__irshift__
 def followed___iadd__(self, other, /):
     t = _type(other)
-    if t is _cls:
+    if t in _kinds:
         try:
             _update(self, _native, other._data)
             return self
@@ -3869,7 +4053,7 @@ def __iadd__(self, other, /):
                 _quick(_d, _o)
                 return self
             except Exception: pass
-    if t is _cls:
+    if t in _kinds:
         try:
             _d = self._data
             _r = _native(_d, other._data)
@@ -3890,7 +4074,7 @@ def __iadd__(self, other, /):
 # __irshift__
 def __ifloordiv__(self, other, /):
     t = _type(other)
-    if t is _cls:
+    if t in _kinds:
         try:
             _d = self._data
             _r = _native(_d, other._data)
@@ -3944,6 +4128,7 @@ def __getitem__(self, key, /):
         if _r is not None:
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
     if t is int or t is slice and key.step is None or (t is tuple or t in _plain) and _forward(key):
         try:
@@ -3951,6 +4136,7 @@ def __getitem__(self, key, /):
             if self._data.requires_grad: return _follow(_r, self, key)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             if not _r.ndim and (t is int or t is tuple and _ints.issuperset(map(_type, key))): _a._data = _copy(_r)
             else: _note(self, _a)
             return _a
@@ -3960,6 +4146,7 @@ def __getitem__(self, key, /):
             _r = _by_array(self._data, key._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (self, key), {})
     if t is list and key and _ints.issuperset(map(_type, key)):
@@ -3967,6 +4154,7 @@ def __getitem__(self, key, /):
             _r = _by_array(self._data, _index(key))
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (self, key), {})
     return _slow((self, key), {})
@@ -3975,12 +4163,13 @@ def __getitem__(self, key, /):
 # __add__, __sub__, __mul__, __truediv__
 def __add__(self, other, /):
     t = _type(other)
-    if t is _cls:
+    if t in _kinds:
         try:
             _r = _short(self._data, other._data)
             if _r.dtype is not _sure: _r = _settle(_r, self._data, other._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (self, other), {})
     if t in _scalars:
@@ -3989,6 +4178,7 @@ def __add__(self, other, /):
             if _r.dtype is not _sure: _r = _settle(_r, self._data, other)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (self, other), {})
     return _operate(self, other)
@@ -3997,12 +4187,13 @@ def __add__(self, other, /):
 # __radd__, __rsub__, __rmul__, __rtruediv__
 def __radd__(self, other, /):
     t = _type(other)
-    if t is _cls:
+    if t in _kinds:
         try:
             _r = _short(other._data, self._data)
             if _r.dtype is not _sure: _r = _settle(_r, other._data, self._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (other, self), {})
     if t in _scalars:
@@ -4011,6 +4202,7 @@ def __radd__(self, other, /):
             if _r.dtype is not _sure: _r = _settle(_r, other, self._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _retry(error, (other, self), {})
     return _operate(self, other)
@@ -4020,11 +4212,12 @@ def __radd__(self, other, /):
 # __lt__, __le__, __gt__, __ge__, __eq__, __ne__
 def __floordiv__(self, other, /):
     t = _type(other)
-    if t is _cls:
+    if t in _kinds:
         try:
             _r = _native(self._data, other._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (self, other), {})
     if t in _scalars:
@@ -4032,6 +4225,7 @@ def __floordiv__(self, other, /):
             _r = _native(self._data, other)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (self, other), {})
     return _operate(self, other)
@@ -4041,11 +4235,12 @@ def __floordiv__(self, other, /):
 # __rrshift__
 def __rfloordiv__(self, other, /):
     t = _type(other)
-    if t is _cls:
+    if t in _kinds:
         try:
             _r = _native(other._data, self._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (other, self), {})
     if t in _scalars:
@@ -4053,6 +4248,7 @@ def __rfloordiv__(self, other, /):
             _r = _native(other, self._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (other, self), {})
     return _operate(self, other)
@@ -4065,6 +4261,7 @@ def __neg__(self, /):
             _r = _native(self._data)
             _a = _cls()
             _a._data = _r
+            _a._aliased = None
             return _a
         except Exception as error: return _rescue(error, (self,), {})
 
@@ -4073,14 +4270,14 @@ def __neg__(self, /):
 def T(x, /):
     if _type(x) is _cls and x._data.ndim == 2:
         try:
-            _r = _native(x._data)
+            _r = _short(x._data)
             if x._data.requires_grad:
                 return _follow(_r, x)
             _a = _cls()
             _a._data = _r
             _note(x, _a)
             return _a
-        except Exception as error: return _rescue(error, (x,), {})
+        except Exception as error: return _retry(error, (x,), {})
     return _slow(x)
 
 
@@ -4115,18 +4312,8 @@ SHAPES = {
     'glu': log_softmax,
     'relu': relu,
     'sigmoid': relu,
-    'conj': relu,
-    'cosh': relu,
-    'positive': relu,
-    'sinh': relu,
     'hardsigmoid': relu,
     'relu6': relu,
-    'linalg.det': relu,
-    'linalg.eigvals': relu,
-    'linalg.eigvalsh': relu,
-    'linalg.inv': relu,
-    'linalg.svdvals': relu,
-    'unique_values': relu,
     'logsigmoid': relu,
     'mish': relu,
     'selu': relu,
@@ -4228,6 +4415,16 @@ SHAPES = {
     'minimum': atan2,
     'nextafter': atan2,
     'clip': clip,
+    'conj': conj,
+    'cosh': conj,
+    'positive': conj,
+    'sinh': conj,
+    'linalg.det': conj,
+    'linalg.eigvals': conj,
+    'linalg.eigvalsh': conj,
+    'linalg.inv': conj,
+    'linalg.svdvals': conj,
+    'unique_values': conj,
     'equal': equal,
     'floor_divide': equal,
     'greater': equal,
@@ -4239,7 +4436,6 @@ SHAPES = {
     'remainder': equal,
     'imag': imag,
     'real': imag,
-    'matrix_transpose': imag,
     'embedding': embedding,
     'fft.fft': fft_fft,
     'fft.hfft': fft_fft,
@@ -4291,7 +4487,6 @@ SHAPES = {
     'linalg.pinv': linalg_matrix_rank,
     'linalg.outer': linalg_outer,
     'linalg.solve': linalg_outer,
-    'kron': linalg_outer,
     'matmul': linalg_outer,
     'linalg.qr': linalg_qr,
     'linalg.svd': linalg_svd,
@@ -4299,6 +4494,8 @@ SHAPES = {
     'linalg.vector_norm': linalg_vector_norm,
     'diag': diag,
     'einsum': einsum,
+    'kron': kron,
+    'matrix_transpose': matrix_transpose,
     'tensordot': tensordot,
     'binary_cross_entropy': binary_cross_entropy,
     'cross_entropy': cross_entropy,
