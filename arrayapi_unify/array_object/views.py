@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, cast
 
 from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from arrayapi_unify.array_object.memory import Memory
 
 __all__ = [
-    "ANYWHERE", "NOWHERE", "LateCopy", "LateWindow", "Row", "Step", "Taking", "View",
-    "is_followed", "is_read_only", "view_of",
+    "ANYWHERE", "NOWHERE", "SETTLING", "WINDOW", "Late", "Row", "Step", "Taking", "View",
+    "is_followed", "is_read_only", "looked_at", "view_of",
 ]  # fmt: skip
 
 # What a layout may be anywhere in, where sizes aren't known while tracing.
@@ -205,12 +205,13 @@ class View:
         return steps[::-1]
 
 
-_settling: Final = threading.RLock()
+SETTLING: Final = threading.RLock()
+"""Held while a late view is replaced."""
 _PARTS: Final = frozenset(View.__slots__)
 
 
 class Taking(Protocol):
-    """How a `LateView` comes out of the Array that it was taken of, with arguments besides."""
+    """How a `Late` comes out of the Array that it was taken of, with arguments besides."""
 
     backend: Backend
     """Whose native arrays these are."""
@@ -222,81 +223,70 @@ class Taking(Protocol):
         """Return the view in the Array's memory."""
 
 
-class LateView(View):
-    """A view that enters its memory once somebody asks for more than its data, as few do.
+Late: TypeAlias = "tuple[Taking, Array, tuple[Any, ...], dict[str, Any], Any, Any, Any]"
+"""A view of which its memory doesn't know yet, as long as nobody asks for more than its data.
 
-    To be read, even after that, it needs no more than the Array that it was taken of: one that
-    keeps its data, into which all writes to their memory go.
+It is how it was taken, of which Array, with which arguments; and of what is known: that Array's
+data, the native array that came of it, and the data's version. A window onto the data sees writes
+by itself, and has WINDOW for the version. Else the native array is a copy.
+
+To be read it needs no more than the Array that it was taken of: one that keeps its data, into which
+all writes to their memory go. A tuple, as an object of ours would take as long to make as the view.
+"""
+
+WINDOW: Final = object()
+
+
+def looked_at(late: Late) -> Late:
+    """Return a late view with the native array that its Array has now.
+
+    One that is without a version is of this moment only, as in a trace.
     """
+    taking, array, args, kwargs, known, value, version = late
+    data, backend = array._data, taking.backend
+    if version is WINDOW:
+        if backend.compiling():
+            version = None
+        elif known is data:
+            return late
+    else:
+        # Somebody may have written to what he got of a copy.
+        windows = backend.windows
+        if known is data and windows.unchanged(data, version, value, windows.NEW_VERSION):
+            return late
+        version = backend.version_of(data)
+    return (taking, array, args, kwargs, data, taking.read(data, *args, **kwargs), version)
 
-    __slots__ = ("_args", "_array", "_known", "_kwargs", "_taking", "_waits")
 
-    def __init__(
-        self, taking: Taking, array: Array, args: tuple[Any, ...], kwargs: dict[str, Any],
-        known: tuple[Any, ...],
-    ) -> None:  # fmt: skip
-        """Note what was done with which Array, and what is known of what came of it."""
+class LateView(View):
+    """A `Late` of which somebody asks for more; it enters its memory only if it has to."""
+
+    __slots__ = ("_late", "_waits")
+
+    def __init__(self, late: Late) -> None:
+        """Take over."""
         self.kept = False
-        self._taking = taking
-        self._array = array
-        self._args = args
-        self._kwargs = kwargs
-        self._known = known
+        self._late = late
         self._waits = True
 
     def __getattr__(self, name: str) -> Any:
         """Become a view like others: Python asks here for what isn't there yet."""
         if name not in _PARTS:
             raise AttributeError(name)
-        with _settling:
+        with SETTLING:
             if self._waits:
-                view = self._taking.settled(self._array, self._args, self._kwargs)
+                taking, array, args, kwargs, *_ = self._late
+                view = taking.settled(array, args, kwargs)
                 View.__init__(self, view.memory, view._layout, view.source, view.step, False)
                 self._waits = False
         return getattr(self, name)
 
-    def _read(self, data: Any) -> Any:
-        return self._taking.read(data, *self._args, **self._kwargs)
-
-
-class LateWindow(LateView):
-    """A view whose native array is a window onto the Array's data, and sees writes by itself.
-
-    What is known are that data and the window.
-    """
-
-    __slots__ = ()
-
     def value(self) -> Any:
         """Return the native array that the Array has now."""
-        data, (known, value) = self._array._data, self._known
-        if self._taking.backend.compiling():
-            return self._read(data)
-        if known is not data:
-            value = self._read(data)
-            self._known = (data, value)
-        return value
-
-
-class LateCopy(LateView):
-    """A view whose native array is a copy, made anew after a write to the Array's data.
-
-    What is known are that data and its version, the copy and the version of that.
-    """
-
-    __slots__ = ()
-
-    def value(self) -> Any:
-        """Return the native array that the Array has now."""
-        data, backend = self._array._data, self._taking.backend
-        known, version, value, own_version = self._known
-        if known is data and backend.windows.unchanged(data, version, value, own_version):
-            return value
-        version = backend.version_of(data)
-        value = self._read(data)
-        if version is not None:
-            self._known = (data, version, value, backend.version_of(value))
-        return value
+        late = looked_at(self._late)
+        if late[6] is not None:
+            self._late = late
+        return late[5]
 
 
 def is_followed(backend: Backend, data: Any) -> bool:
@@ -307,8 +297,13 @@ def is_followed(backend: Backend, data: Any) -> bool:
 
 def view_of(array: Array) -> View | None:
     """Return an Array's part of a memory, None where it follows nobody and nobody follows it."""
-    view: View | None = getattr(array, "_view", None)
-    return view
+    view: Any = getattr(array, "_view", None)
+    if type(view) is tuple:
+        with SETTLING:
+            view = array._view
+            if type(view) is tuple:
+                view = array._view = LateView(view)
+    return cast("View | None", view)
 
 
 def is_read_only(array: Array) -> bool:

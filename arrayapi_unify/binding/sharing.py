@@ -5,20 +5,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify.array_object import Array, following
-from arrayapi_unify.array_object.views import (
-    LateCopy,
-    LateWindow,
-    Row,
-    Step,
-    View,
-    is_followed,
-    view_of,
-)
+from arrayapi_unify.array_object.views import WINDOW, Row, Step, View, is_followed, view_of
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.roles import Role
@@ -79,9 +70,8 @@ class Follower:
         self.read = native
         self.backend = binding.backend
         self._natives = _Natives(binding)
-        # Whether an array is tracked, where its views follow only then.
-        tracks = binding.backend.FOLLOWED
-        self._tracks = operator.attrgetter(tracks) if isinstance(tracks, str) else _never
+        # The attribute that says whether an array is tracked, where its views follow only then.
+        self._tracked: Any = binding.backend.FOLLOWED
         # A native function may say for which arguments it gives a copy where NumPy has a view.
         self._copying: Callable[..., bool] = getattr(native, "copies", _never)
         self._copies_always = self._copying is always
@@ -118,10 +108,11 @@ class Follower:
             return self._copied(source, *args, **kwargs)
         data = source._data
         result = self.read(data, *args, **kwargs)
-        if not (self._surely and result.ndim) or self._tracks(data):
+        known = not self._surely or not result.ndim or self.backend.compiling()
+        if known or getattr(data, self._tracked):
             return self._one(result, source, args, kwargs)
         array: Array = self._followed()
-        array._view = LateWindow(self, source, args, kwargs, (data, result))
+        array._view = (self, source, args, kwargs, data, result, WINDOW)
         return array
 
     def _copied(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
@@ -134,10 +125,9 @@ class Follower:
         version = backend.version_of(data)
         result = self.read(data, *args, **kwargs)
         small = self._surely and result.ndim and result.nbytes <= _SMALL
-        if small and version is not None and not self._tracks(data):
+        if small and version is not None and not getattr(data, self._tracked):
             late: Array = self._followed()
-            known = (data, version, result, backend.windows.NEW_VERSION)
-            late._view = LateCopy(self, source, args, kwargs, known)
+            late._view = (self, source, args, kwargs, data, result, version)
             return late
         array = self._one(result, source, args, kwargs)
         view = view_of(array)

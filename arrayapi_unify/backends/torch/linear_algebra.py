@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 
 import torch
@@ -61,8 +60,11 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     return x.mT
 
 
-# The attribute raises where there is no matrix.
-vars(matrix_transpose).update(shortcut=Shortcut(operator.attrgetter("mT")))
+def _turned(x: Tensor) -> Tensor:
+    return x.mT  # which raises where there is no matrix
+
+
+vars(matrix_transpose).update(shortcut=Shortcut(_turned))
 
 
 def tensordot(
