@@ -242,23 +242,33 @@ def note_window(array: Array, window: Array) -> None:
     """Remember that one Array is a window onto the memory of another, which nobody follows.
 
     The library lets them share it, until a write has to replace what one of them holds. The Array
-    that all of them were taken of knows them by weak references, and each of them knows it.
+    that all of them were taken of knows them by weak references, and each of them knows it. Mostly
+    there is one at a time, so that a reference without a list does.
     """
+    ref = weakref.ref(window)
     try:
         known = array._aliased
     except AttributeError:  # of which Python takes longer to tell than all else here
         known = None
+    # Other threads have no turn between a look and the write after it: nothing is called there.
     if known is None:
-        array._aliased = [8, weakref.ref(window)]
-        window._aliased = array
+        array._aliased = ref
+    elif type(known) is list:
+        known.append(ref)
+        count = len(known)
+        if count > known[0]:  # forget those who died
+            known[1:count] = [one for one in known[1:count] if one() is not None]
+            known[0] = 2 * len(known) + 8
+    elif type(known) is weakref.ref:
+        found: Any = ref if known() is None else [8, known, ref]
+        if array._aliased is not known:
+            note_window(array, window)
+            return
+        array._aliased = found
+    else:  # a window of a window
+        note_window(known, window)
         return
-    if type(known) is not list:  # a window of a window
-        array, known = known, known._aliased
     window._aliased = array
-    known.append(weakref.ref(window))
-    if len(known) > known[0]:  # forget those who died
-        known[1:] = [ref for ref in known[1:] if ref() is not None]
-        known[0] = 2 * len(known) + 8
 
 
 def _windows(array: Array) -> list[Array]:
@@ -266,9 +276,10 @@ def _windows(array: Array) -> list[Array]:
     known = getattr(array, "_aliased", None)
     if known is None:
         return []
-    whole = array if type(known) is list else known
-    found = (whole, *(ref() for ref in whole._aliased[1:]))
-    return [one for one in found if one is not None]
+    whole = array if type(known) in (weakref.ref, list) else known
+    known = whole._aliased
+    refs = known[1:] if type(known) is list else [known]
+    return [one for one in (whole, *(ref() for ref in refs)) if one is not None]
 
 
 def _follow_windows(backend: Backend, arrays: list[Array]) -> None:

@@ -13,6 +13,7 @@ from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError, refuse
 
 __all__ = [
+    "SMALL",
     "Progression",
     "arange",
     "check_fill",
@@ -25,8 +26,8 @@ __all__ = [
 ]
 
 
-# What every default integer data type holds.
-_SMALL: Final = 2**31
+SMALL: Final = 2**31
+"""Below this every default integer data type holds all integers."""
 
 
 class Progression(NamedTuple):
@@ -45,7 +46,7 @@ class Progression(NamedTuple):
 def counts(start: Any, stop: Any, step: Any) -> bool:
     """Whether `arange` is asked for small integers, which every library counts alike."""
     ints = type(start) is int and type(step) is int and (stop is None or type(stop) is int)
-    return ints and step != 0 and -_SMALL < start < _SMALL and -_SMALL < (stop or 0) < _SMALL
+    return ints and step != 0 and -SMALL < start < SMALL and -SMALL < (stop or 0) < SMALL
 
 
 def arange(start: Any, stop: Any, step: Any, dtype: DType | None) -> Progression:

@@ -215,10 +215,12 @@ def arange(
     device: torch.device | None = None,
 ) -> Tensor:
     """Count; integers modulo 2**64, which serves uint64 too."""
-    if (dtype is None or dtype in _COUNTING) and common.counts(start, stop, step):
+    usual = dtype is None or dtype in _COUNTING
+    ints = type(start) is int and type(step) is int
+    if usual and ints and step == 1 and stop is None and 0 < start < common.SMALL:
+        return torch.arange(start, dtype=dtype or default_int(), device=placing(device))
+    if usual and common.counts(start, stop, step):
         target, place = dtype or default_int(), placing(device)
-        if stop is None and step == 1 and start > 0:
-            return torch.arange(start, dtype=target, device=place)
         bounds = (0, start, step) if stop is None else (start, stop, step)
         if range(*bounds):  # PyTorch refuses a range without elements
             return torch.arange(*bounds, dtype=target, device=place)
