@@ -48,6 +48,20 @@ CALLS: Final[dict[str, Pair]] = {
         lambda v: v * 2.0,
     ),
     "argmax": (lambda v: xp.argmax(v), lambda v: np.argmax(v)),
+    "beside a scalar": (lambda v: xp.maximum(2.5, v), lambda v: np.maximum(2.5, v)),
+    "beside a native tensor": (
+        lambda v: xp.add(v, torch.ones((), dtype=torch.float64)),
+        lambda v: v + 1.0,
+    ),
+    "of three": (lambda v: xp.where(v > 2.0, v, -1.0), lambda v: np.where(v > 2.0, v, -1.0)),
+    "of any number": (
+        lambda v: xp.stack(xp.broadcast_arrays(v, xp.ones(v.shape))),
+        lambda v: np.stack(np.broadcast_arrays(v, np.ones(v.shape))),
+    ),
+    "of a list": (
+        lambda v: xp.stack([v, xp.zeros(v.shape), v]),
+        lambda v: np.stack([v, np.zeros(v.shape), v]),
+    ),
 }
 
 

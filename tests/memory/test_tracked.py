@@ -152,6 +152,25 @@ class TestTorch:
         assert x.tolist() == [[0.0] * 3, [2.0, 4.0, 6.0]]
         assert leaf.grad.tolist() == [8.0, 16.0, 24.0]
 
+    @pytest.mark.parametrize("living", ["", "1", "01", "001", "11", "0110", "1" * 20, "10" * 20])
+    @pytest.mark.parametrize("of_windows", [False, True])
+    def test_all_windows_see_a_tracked_value(
+        self, xp: ModuleType, living: str, of_windows: bool
+    ) -> None:
+        """Those that died before are no reason to forget one."""
+        x, leaf = xp.zeros((2, 3)), self._leaf()
+        kept = []
+        for one in living:
+            window = x.T if of_windows else x
+            window = window[..., 1:]
+            if one == "1":
+                kept.append(window)
+        x[1] = xp.asarray(leaf)
+        wanted = np.array([[0.0] * 3, [1.0, 2.0, 3.0]])
+        wanted = (wanted.T if of_windows else wanted)[..., 1:]
+        assert [window.tolist() for window in kept] == [wanted.tolist()] * len(kept)
+        assert all(window.data.requires_grad for window in kept)
+
     def test_what_the_derivative_needs_stays(self, xp: ModuleType) -> None:
         """PyTorch itself would refuse: a saved tensor was changed in place."""
         leaf = self._leaf()

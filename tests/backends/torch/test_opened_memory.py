@@ -75,3 +75,19 @@ class TestArraysOfFollowedViews:
         turned.to_numpy()[0] = 9
         turned.data[1] = 9
         assert turned.tolist() == [2, 1, 0]
+
+
+@each("name", TAKEN)
+def test_views_made_for_inference_see_writes(name: str) -> None:
+    """PyTorch counts no writes there, so what was read once is no answer."""
+    import torch
+
+    take = TAKEN[name]
+    normal = xp.arange(5)
+    with torch.inference_mode():
+        fresh = xp.arange(5)
+        for x in (normal, fresh):
+            view = take(xp, x)
+            for number in (77, 78):
+                x[0] = number
+                assert view.tolist() == take(np, np.array([number, 1, 2, 3, 4])).tolist()
