@@ -58,11 +58,15 @@ def _finite_each(x: Arr, lower: bool) -> Arr:
     return jnp.all(finite, axis=(-2, -1), keepdims=True)
 
 
-@jax.jit
-def _finite_ones(x: Arr) -> tuple[Arr, Arr]:
+def _finite_ones(x: Arr, lower: bool) -> tuple[Arr, Arr]:
     """Which matrices are finite, and whether all are: one call of XLA, as calls cost."""
-    finite = _finite_each(x, False)
+    finite = _finite_each(x, lower)
     return finite, jnp.all(finite)
+
+
+_whole_ones, _lower_ones = (
+    jax.jit(functools.partial(_finite_ones, lower=lower)) for lower in (False, True)
+)
 
 
 _all_finite = jax.jit(lambda x: jnp.all(jnp.isfinite(x)))
@@ -71,20 +75,6 @@ _all_finite = jax.jit(lambda x: jnp.all(jnp.isfinite(x)))
 def _known_false(flag: Arr) -> bool:
     """Whether a flag is known, and False; NumPy reads it faster than JAX does."""
     return not is_traced(flag) and not np.asarray(flag)
-
-
-def _telling(function: Callable[[Arr], Any], lower: bool = False) -> Callable[[Arr], Any]:
-    """Compile a decomposition; beside its result it says whether the matrices were finite.
-
-    Where not, it gets NaN, with which LAPACK doesn't hang. One call of XLA does all.
-    """
-
-    @jax.jit
-    def telling(x: Arr) -> tuple[Any, Arr]:
-        finite = _finite_each(x, lower)
-        return function(jnp.where(finite, x, jnp.nan)), jnp.all(finite)
-
-    return telling
 
 
 def _checked(function: Callable[..., Arr]) -> Callable[..., tuple[Arr, Arr]]:
@@ -98,26 +88,21 @@ def _checked(function: Callable[..., Arr]) -> Callable[..., tuple[Arr, Arr]]:
     return checked
 
 
-def _finite(function: str, x: Arr) -> Arr:
+def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
     """Return floating-point matrices; refuse NaN and infinities, with which LAPACK can hang.
+
+    Of those that read the lower triangle only, the other one holds what it likes. Python waits for
+    the matrices here, and not for what they are decomposed into: JAX computes that beside Python.
 
     Traced values aren't known: there a matrix with an infinity is one of NaN, which doesn't hang.
     """
     x = floating(x)
-    finite, all_of_them = _finite_ones(x)
+    finite, all_of_them = (_lower_ones if lower else _whole_ones)(x)
     if is_traced(finite):
         return jnp.where(finite, x, jnp.nan)
     if _known_false(all_of_them):
         common.refuse_not_finite(function)
     return x
-
-
-def _decomposed(function: str, result_and_finite: tuple[Any, Arr]) -> Any:
-    """Return a decomposition; refuse NaN and infinities where values are known."""
-    result, finite = result_and_finite
-    if _known_false(finite):
-        common.refuse_not_finite(function)
-    return result
 
 
 def _regular(function: str, result_and_finite: tuple[Arr, Arr], *arguments: Arr) -> Arr:
@@ -181,8 +166,8 @@ def _square(function: str, x: Arr) -> Arr:
     return floating(x)
 
 
-def _finite_square(function: str, x: Arr) -> Arr:
-    return _finite(function, _square(function, x))
+def _finite_square(function: str, x: Arr, lower: bool = False) -> Arr:
+    return _finite(function, _square(function, x), lower)
 
 
 def _cholesky(x: Arr, upper: bool) -> tuple[Arr, Arr]:
@@ -220,21 +205,19 @@ def eigvals(x: Arr, /) -> Arr:
 
 
 # By the lower triangle, as NumPy.
-_eigh = _telling(lambda x: jnp.linalg.eigh(symmetric(x), symmetrize_input=False), lower=True)
-_eigvalsh = _telling(
-    lambda x: jnp.linalg.eigvalsh(symmetric(x), symmetrize_input=False), lower=True
-)
+_eigh = jax.jit(lambda x: jnp.linalg.eigh(symmetric(x), symmetrize_input=False))
+_eigvalsh = jax.jit(lambda x: jnp.linalg.eigvalsh(symmetric(x), symmetrize_input=False))
 
 
 def eigh(x: Arr, /) -> tuple[Arr, Arr]:
     """Decompose."""
-    values, vectors = _decomposed("eigh", _eigh(_square("eigh", x)))
+    values, vectors = _eigh(_finite_square("eigh", x, lower=True))
     return values, vectors
 
 
 def eigvalsh(x: Arr, /) -> Arr:
     """Find the eigenvalues."""
-    return _decomposed("eigvalsh", _eigvalsh(_square("eigvalsh", x)))
+    return _eigvalsh(_finite_square("eigvalsh", x, lower=True))
 
 
 def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Arr, Arr]:
