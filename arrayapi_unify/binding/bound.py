@@ -17,9 +17,9 @@ from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.arguments import ArgumentConverter
 from arrayapi_unify.binding.calls import came_from_callback
-from arrayapi_unify.binding.codegen import Flavour
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.binding.fitting import fitted, learn
+from arrayapi_unify.binding.flavour import Flavour
 from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
 from arrayapi_unify.binding.place import running_on
 from arrayapi_unify.binding.roles import Role

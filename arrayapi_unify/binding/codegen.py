@@ -6,16 +6,13 @@ parameters begin with an underscore, so that none of them can meet a parameter.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
-
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.binding.contract import Contract, Parameter, Returns
+from arrayapi_unify.binding.flavour import HANDING_ON, Flavour
 from arrayapi_unify.binding.functions import spelled
 from arrayapi_unify.binding.roles import Role
 
 __all__ = [
-    "Flavour",
     "attempt",
     "bound",
     "follow_lines",
@@ -29,42 +26,6 @@ __all__ = [
     "standalone",
     "transposing",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Flavour:
-    """What a function's source depends on beside its contract."""
-
-    unwrap: bool
-    """Whether natives are called, not the contract's body."""
-    result_check: bool
-    """Whether natives may return something else than a native array."""
-    natives: bool
-    """Whether the type of native arrays tells that they are."""
-    writes: bool
-    """Whether the native function writes into `out` itself."""
-    computes_into: bool
-    """Whether a function beside the native one may compute into `out`, and says if it did."""
-    of_list: bool
-    """Whether a function beside the native one makes the arrays of plain lists."""
-    shortcut: Shortcut | None
-    following: bool | str
-    """When the result follows its argument: never, always, or the attribute that says so."""
-    windows: bool
-    """Whether the library's own arrays may be windows onto memory that others write to."""
-    stands_in: bool
-    """Whether an Array that follows serves with what it holds: nothing that it shares comes out."""
-
-    def is_array(self, name: str) -> str:
-        """Spell that an argument is an Array that needs no slow path."""
-        return f"_type({name}) in _kinds" if self.stands_in else f"_type({name}) is _cls"
-
-
-_BODY: Final = Flavour(
-    unwrap=False, result_check=False, natives=False, writes=False, computes_into=False,
-    of_list=False, shortcut=None, following=False, windows=False, stands_in=False,
-)  # fmt: skip
-"""Of a call that hands on what it got."""
 
 
 def header(contract: Contract) -> str:
@@ -445,7 +406,7 @@ def guarded(contract: Contract) -> str:
     args, kwargs = pass_on(contract)
     lines = [
         "try:",
-        *(f"    {line}" for line in _calls(contract, _BODY)),
+        *(f"    {line}" for line in _calls(contract, HANDING_ON)),
         "except Exception as error:",
         f"    return _rescue(error, {args}, {kwargs})",
         "return _r",

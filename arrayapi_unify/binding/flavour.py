@@ -1,0 +1,46 @@
+"""What the source of a backend's function depends on beside its contract."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from arrayapi_unify.backends._common.shortcut import Shortcut
+
+__all__ = ["HANDING_ON", "Flavour"]
+
+
+@dataclass(frozen=True, slots=True)
+class Flavour:
+    """What a function's source depends on beside its contract."""
+
+    unwrap: bool
+    """Whether natives are called, not the contract's body."""
+    result_check: bool
+    """Whether natives may return something else than a native array."""
+    natives: bool
+    """Whether the type of native arrays tells that they are."""
+    writes: bool
+    """Whether the native function writes into `out` itself."""
+    computes_into: bool
+    """Whether a function beside the native one may compute into `out`, and says if it did."""
+    of_list: bool
+    """Whether a function beside the native one makes the arrays of plain lists."""
+    shortcut: Shortcut | None
+    following: bool | str
+    """When the result follows its argument: never, always, or the attribute that says so."""
+    windows: bool
+    """Whether the library's own arrays may be windows onto memory that others write to."""
+    stands_in: bool
+    """Whether an Array that follows serves with what it holds: nothing that it shares comes out."""
+
+    def is_array(self, name: str) -> str:
+        """Spell that an argument is an Array that needs no slow path."""
+        return f"_type({name}) in _kinds" if self.stands_in else f"_type({name}) is _cls"
+
+
+HANDING_ON: Final = Flavour(
+    unwrap=False, result_check=False, natives=False, writes=False, computes_into=False,
+    of_list=False, shortcut=None, following=False, windows=False, stands_in=False,
+)  # fmt: skip
+"""That of a function that hands on what it got."""
