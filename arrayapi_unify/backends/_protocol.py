@@ -42,7 +42,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_selection": "what x[key] and its assignment compute, once the key is taken apart",
     "_staging": "loops and branches as the library's own operations, where it traces",
     "_unsigned": "unsigned integers, carried by signed ones where kernels are missing",
-    "_windows": "windows onto one memory, taken apart where it can't be written to",
+    "_windows": "windows onto one memory: who wrote to it, and how they come apart",
     "_writing": "when a write goes into memory, and when it makes another array",
 }
 """The private modules of a backend's folder: what is done for the same purpose has the same name,

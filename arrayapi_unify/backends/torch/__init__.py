@@ -19,7 +19,7 @@ from arrayapi_unify.backends.torch._dynamo import follow_operators
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
-from arrayapi_unify.backends.torch._versions import version_of
+from arrayapi_unify.backends.torch._windows import version_of
 from arrayapi_unify.backends.torch._writing import (
     copied_if_shared,
     makes_another,

@@ -28,7 +28,7 @@ from arrayapi_unify.backends.torch._interchange import (
     on_accelerator,
     window,
 )
-from arrayapi_unify.backends.torch._versions import open_to_others
+from arrayapi_unify.backends.torch._windows import open_to_others
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
 
 __all__ = ["converted", "from_scalar"]

@@ -22,7 +22,7 @@ from arrayapi_unify.backends._common.interchange import (
 )
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
 from arrayapi_unify.backends.torch._core import is_compiling
-from arrayapi_unify.backends.torch._versions import open_to_others
+from arrayapi_unify.backends.torch._windows import open_to_others
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
