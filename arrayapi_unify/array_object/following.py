@@ -246,10 +246,7 @@ def note_window(array: Array, window: Array) -> None:
     there is one at a time, so that a reference without a list does.
     """
     ref = weakref.ref(window)
-    try:
-        known = array._aliased
-    except AttributeError:  # of which Python takes longer to tell than all else here
-        known = None
+    known = getattr(array, "_aliased", None)
     # Other threads have no turn between a look and the write after it: nothing is called there.
     if known is None:
         array._aliased = ref
@@ -284,10 +281,12 @@ def _windows(array: Array) -> list[Array]:
 
 def _follow_windows(backend: Backend, arrays: list[Array]) -> None:
     """Let windows onto the library's memory follow one another from now on."""
-    whole, places = backend.windows.apart([one._data for one in arrays])
+    whole, of_parts, places = backend.windows.apart([one._data for one in arrays])
     memory = Memory(backend, whole)
     memory.tracked = True
-    layout = backend.layouts.new(backend.shape_of(whole), "i")
+    layouts, shape = backend.layouts, backend.shape_of(whole)
+    kind = backend.dtype_of(whole).kind
+    layout = layouts.of_parts(shape) if of_parts else layouts.new(shape, kind)
     source = View(memory, layout)
     for one, place in zip(arrays, places, strict=True):
         if place is not None:

@@ -47,6 +47,7 @@ class BoundFunction(ArgumentConverter):
         "body",
         "direct",
         "follower",
+        "makes_new",
         "stands_in",
     )
 
@@ -71,8 +72,8 @@ class BoundFunction(ArgumentConverter):
         careful = self.follower is not None or contract.passes_through or native is None
         self._write = write if careful else getattr(write, "fresh", write)
         # Of an Array that follows, a function that computes something new needs what it holds.
-        new = contract.kind == "primary" and not (careful or contract.mutates)
-        self.stands_in = new and binding.followed is not binding.array
+        self.makes_new = contract.kind == "primary" and not (careful or contract.mutates)
+        self.stands_in = self.makes_new and binding.followed is not binding.array
 
     @property
     def plain(self) -> Callable[..., Any]:

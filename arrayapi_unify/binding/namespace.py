@@ -228,13 +228,13 @@ class Binding(Conversions):
         dispatch = contract.public.dispatch
         if dispatch is None or handler.log_level or _bindings.get(self.name) is not self:
             return
-        names = self.names(self.bound[contract.qualified_name])
-        function = self.functions[contract.qualified_name]
+        bound = self.bound[contract.qualified_name]
+        names, function = self.names(bound), self.functions[contract.qualified_name]
         for key in (self.array, self.followed, self.name):
             dispatch.functions[key] = function
-        dispatch.natives[self.array] = tuple(
-            names[name] for name in ("_native", "_result_type", "_canonical")
-        )
+        if bound.makes_new:
+            native = tuple(names[n] for n in ("_native", "_result_type", "_canonical", "_cls"))
+            dispatch.natives.update(dict.fromkeys(names["_kinds"], native))
 
     def make(self, bound: BoundFunction) -> FunctionType:
         """Make the function that users call."""

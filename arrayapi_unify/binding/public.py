@@ -87,7 +87,8 @@ class Dispatch(SlowPath):
         self._takes_anything = takes_anything(contract)
         # array class or backend name -> the bound function
         self.functions: dict[Any, Callable[..., Any]] = {}
-        # array class -> native function, type of its results, what makes others of that type
+        # array class -> native function, type of its results, what makes others of that type, and
+        # the class of the Array; for who makes something new
         self.natives: dict[Any, tuple[Any, ...]] = {}
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

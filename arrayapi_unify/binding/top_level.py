@@ -64,11 +64,12 @@ def _missing(names: Iterable[str]) -> list[str]:
 
 
 def _straight(contract: Contract) -> bool:
-    """Whether a function takes nothing but arrays (and `out`) and returns one array."""
+    """Whether a function takes nothing but arrays (and `out`) and returns a new one."""
     return (
         contract.kind == "primary"
         and contract.returns is Returns.ARRAY
         and not contract.mutates
+        and not contract.passes_through
         and any(True for _ in contract.inputs)
         and contract.of_arrays_alone
         and takes_anything(contract)
@@ -76,7 +77,11 @@ def _straight(contract: Contract) -> bool:
 
 
 def _inlined(contract: Contract) -> list[str]:
-    """Spell the native call of a top-level function itself, which saves a second frame."""
+    """Spell the native call of a top-level function itself, which saves a second frame.
+
+    `_natives` has the types of arrays for which it makes something new: what shares memory with its
+    argument may have to be known to it, which the backend's function sees to.
+    """
     if not _straight(contract):
         return []
     names = [p.name for p in contract.inputs]
@@ -86,21 +91,21 @@ def _inlined(contract: Contract) -> list[str]:
     return [
         "try:",
         f"    _c = _type({names[0]})",
-        "    _n, _t, _k = _natives[_c]",
+        "    _n, _t, _k, _m = _natives[_c]",
         "except KeyError:",
-        *(_each(names[0]) if contract.nestable and len(names) == 1 else []),
-        f"    return _slow({args}, {kwargs})",
-        f"if {' and '.join([*checks, 'not _more', 'not _rest', 'not _ever_set'])}:",
-        "    try:",
-        f"        _r = _n({call})",
-        "    except _UnifyError:",
-        "        raise",
-        "    except Exception as error:",
-        f"        raise _fail(error, {args}, {kwargs}) from error",
-        "    if _t is not None and _type(_r) is not _t: _r = _k(_r)",
-        "    _a = _c()",
-        "    _a._data = _r",
-        "    return _a",
+        *(_each(names[0]) if contract.nestable and len(names) == 1 else ["    pass"]),
+        "else:",
+        f"    if {' and '.join([*checks, 'not _more', 'not _rest', 'not _ever_set'])}:",
+        "        try:",
+        f"            _r = _n({call})",
+        "        except _UnifyError:",
+        "            raise",
+        "        except Exception as error:",
+        f"            raise _fail(error, {args}, {kwargs}) from error",
+        "        if _t is not None and _type(_r) is not _t: _r = _k(_r)",
+        "        _a = _m()",
+        "        _a._data = _r",
+        "        return _a",
     ]
 
 
@@ -136,7 +141,8 @@ def top_level(contract: Contract) -> str:
     """Spell the top-level function: it looks up the backend's function by type and calls it.
 
     `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
-    bound functions, `_natives` the types to native functions; `_set` reads the setting of
+    bound functions, `_natives` the types to native functions and what makes an Array of their
+    results; `_set` reads the setting of
     the backend.
     """
     parameters, args, kwargs = _signature(contract)

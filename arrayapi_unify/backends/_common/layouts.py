@@ -18,7 +18,9 @@ import numpy.typing as npt
 from arrayapi_unify.backends._common.linalg import diagonal_offset
 from arrayapi_unify.backends._common.parts import part_key
 
-__all__ = ["SHARING", "Layout", "Sharing", "between", "bounds", "is_item", "is_layout", "new"]
+__all__ = [
+    "SHARING", "Layout", "Sharing", "between", "bounds", "is_item", "is_layout", "new", "of_parts",
+]  # fmt: skip
 
 # Up to here a loop over intervals takes less time than NumPy's.
 _FEW: Final = 16
@@ -29,6 +31,11 @@ Layout = npt.NDArray[Any]
 def new(shape: tuple[int, ...], kind: str) -> Layout:
     """Return the layout of a new array of a kind of data type; it takes no memory of its own."""
     return np.empty(shape, np.complex64 if kind == "c" else np.int8)
+
+
+def of_parts(shape: tuple[int, ...]) -> Layout:
+    """Return the layout of the parts of complex numbers."""
+    return np.empty(shape, np.float32)
 
 
 def is_layout(value: Any) -> bool:

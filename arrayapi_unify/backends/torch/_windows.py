@@ -81,9 +81,14 @@ class Place:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int
+    pairs: bool
+    """Whether two elements of the flat tensor are one of the window: the parts of a number."""
 
     def read(self, flat: Tensor) -> Tensor:
         """Take the window out of the flat tensor."""
+        if self.pairs:
+            parts = ((*self.shape, 2), (*self.strides, 1), self.offset)
+            return torch.view_as_complex(torch.as_strided(flat, *parts))
         return torch.as_strided(flat, self.shape, self.strides, self.offset)
 
     def write(self, flat: Tensor, value: Tensor) -> Tensor:
@@ -99,25 +104,35 @@ class Place:
     def end(self) -> int:
         """How long the flat tensor has to be."""
         steps = zip(self.shape, self.strides, strict=True)
-        return self.offset + 1 + sum((size - 1) * stride for size, stride in steps if size)
+        last = self.offset + sum((size - 1) * stride for size, stride in steps if size)
+        return last + 1 + self.pairs
 
     def layout(self, flat: Layout) -> Any:
         """Return the layout of the window."""
-        return np.ndarray(self.shape, flat.dtype, flat, self.offset, self.strides)
+        size, dtype = flat.itemsize, np.complex64 if self.pairs else flat.dtype
+        strides = tuple(size * stride for stride in self.strides)
+        return np.ndarray(self.shape, dtype, flat, size * self.offset, strides)
 
 
-def apart(windows: list[Tensor]) -> tuple[Tensor, list[Place | None]]:
+def apart(windows: list[Tensor]) -> tuple[Tensor, bool, list[Place | None]]:
     """Return the memory of the first window, and where each lies in it; None for other memory.
 
-    A window of another data type, as the real parts of a complex tensor are, is left out too.
+    That is one flat tensor. It holds the parts of complex numbers where a window shows one of them:
+    then the second result is true.
     """
     first = windows[0]
-    places = [_place(first, window) for window in windows]
+    of_parts = len({window.dtype for window in windows}) > 1
+    if of_parts and first.is_complex():
+        first = torch.view_as_real(first)
+    places = [_place(first, window, of_parts) for window in windows]
     size = max(place.end for place in places if place is not None)
-    return torch.as_strided(first, (size,), (1,), 0), places
+    return torch.as_strided(first, (size,), (1,), 0), of_parts, places
 
 
-def _place(first: Tensor, window: Tensor) -> Place | None:
-    if window.dtype is not first.dtype or not shares(first, window):
+def _place(first: Tensor, window: Tensor, of_parts: bool) -> Place | None:
+    if not shares(first, window):
         return None
-    return Place(tuple(window.shape), window.stride(), int(window.storage_offset()))
+    pairs = of_parts and window.is_complex()
+    unit = 2 if pairs else 1
+    strides = tuple(unit * stride for stride in window.stride())
+    return Place(tuple(window.shape), strides, unit * int(window.storage_offset()), pairs)

@@ -564,23 +564,23 @@ def dropout(x=_M, key=_M, /, rate=_M, *_rest, noise_shape=_M, training=_M, **_mo
 def abs(x=_M, /, *_rest, **_more):
     try:
         _c = _type(x)
-        _n, _t, _k = _natives[_c]
+        _n, _t, _k, _m = _natives[_c]
     except KeyError:
         if _c in _looped and not _more and not _rest:
             _r = _each(x)
             if _r is not None: return _r
-        return _slow((x, *_rest), _more)
-    if not _more and not _rest and not _ever_set:
-        try:
-            _r = _n(x._data)
-        except _UnifyError:
-            raise
-        except Exception as error:
-            raise _fail(error, (x, *_rest), _more) from error
-        if _t is not None and _type(_r) is not _t: _r = _k(_r)
-        _a = _c()
-        _a._data = _r
-        return _a
+    else:
+        if not _more and not _rest and not _ever_set:
+            try:
+                _r = _n(x._data)
+            except _UnifyError:
+                raise
+            except Exception as error:
+                raise _fail(error, (x, *_rest), _more) from error
+            if _t is not None and _type(_r) is not _t: _r = _k(_r)
+            _a = _m()
+            _a._data = _r
+            return _a
     try:
         _c = _type(x)
         _f = _table[_c]
@@ -602,20 +602,21 @@ def abs(x=_M, /, *_rest, **_more):
 def add(x1=_M, x2=_M, /, *_rest, **_more):
     try:
         _c = _type(x1)
-        _n, _t, _k = _natives[_c]
+        _n, _t, _k, _m = _natives[_c]
     except KeyError:
-        return _slow((x1, x2, *_rest), _more)
-    if _type(x2) is _c and not _more and not _rest and not _ever_set:
-        try:
-            _r = _n(x1._data, x2._data)
-        except _UnifyError:
-            raise
-        except Exception as error:
-            raise _fail(error, (x1, x2, *_rest), _more) from error
-        if _t is not None and _type(_r) is not _t: _r = _k(_r)
-        _a = _c()
-        _a._data = _r
-        return _a
+        pass
+    else:
+        if _type(x2) is _c and not _more and not _rest and not _ever_set:
+            try:
+                _r = _n(x1._data, x2._data)
+            except _UnifyError:
+                raise
+            except Exception as error:
+                raise _fail(error, (x1, x2, *_rest), _more) from error
+            if _t is not None and _type(_r) is not _t: _r = _k(_r)
+            _a = _m()
+            _a._data = _r
+            return _a
     try:
         _c = _type(x1)
         _f = _table[_c]
@@ -1746,20 +1747,21 @@ def random_dirichlet(key=_M, alpha=_M, /, shape=_M, *_rest, dtype=_M, **_more):
 def random_fold_in(key=_M, data=_M, /, *_rest, **_more):
     try:
         _c = _type(key)
-        _n, _t, _k = _natives[_c]
+        _n, _t, _k, _m = _natives[_c]
     except KeyError:
-        return _slow((key, data, *_rest), _more)
-    if _type(data) is _c and not _more and not _rest and not _ever_set:
-        try:
-            _r = _n(key._data, data._data)
-        except _UnifyError:
-            raise
-        except Exception as error:
-            raise _fail(error, (key, data, *_rest), _more) from error
-        if _t is not None and _type(_r) is not _t: _r = _k(_r)
-        _a = _c()
-        _a._data = _r
-        return _a
+        pass
+    else:
+        if _type(data) is _c and not _more and not _rest and not _ever_set:
+            try:
+                _r = _n(key._data, data._data)
+            except _UnifyError:
+                raise
+            except Exception as error:
+                raise _fail(error, (key, data, *_rest), _more) from error
+            if _t is not None and _type(_r) is not _t: _r = _k(_r)
+            _a = _m()
+            _a._data = _r
+            return _a
     try:
         _c = _type(key)
         _f = _table[_c]
@@ -2177,20 +2179,21 @@ def searchsorted(x1=_M, x2=_M, /, *_rest, side=_M, sorter=_M, **_more):
 def where(condition=_M, x1=_M, x2=_M, /, *_rest, **_more):
     try:
         _c = _type(condition)
-        _n, _t, _k = _natives[_c]
+        _n, _t, _k, _m = _natives[_c]
     except KeyError:
-        return _slow((condition, x1, x2, *_rest), _more)
-    if _type(x1) is _c and _type(x2) is _c and not _more and not _rest and not _ever_set:
-        try:
-            _r = _n(condition._data, x1._data, x2._data)
-        except _UnifyError:
-            raise
-        except Exception as error:
-            raise _fail(error, (condition, x1, x2, *_rest), _more) from error
-        if _t is not None and _type(_r) is not _t: _r = _k(_r)
-        _a = _c()
-        _a._data = _r
-        return _a
+        pass
+    else:
+        if _type(x1) is _c and _type(x2) is _c and not _more and not _rest and not _ever_set:
+            try:
+                _r = _n(condition._data, x1._data, x2._data)
+            except _UnifyError:
+                raise
+            except Exception as error:
+                raise _fail(error, (condition, x1, x2, *_rest), _more) from error
+            if _t is not None and _type(_r) is not _t: _r = _k(_r)
+            _a = _m()
+            _a._data = _r
+            return _a
     try:
         _c = _type(condition)
         _f = _table[_c]
