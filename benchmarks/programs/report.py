@@ -18,21 +18,20 @@ OURS: Final = ("bound", "top level", "portable", "compiled")
 _OTHERS: Final = ("array-api-compat", "Keras")
 
 _CALLS: Final = (
-    "a call that computes takes a quarter more than PyTorch's of the same few numbers, one that "
-    "views three quarters more, as a later write may concern the view"
+    "beside PyTorch's calls of so few numbers, to make an Array takes its part, and to note a "
+    "view, which a later write may concern, a greater one"
 )
 _COLD: Final = (
-    "amid calls whose arrays or decompositions fill the processor's caches, what takes our Python "
-    "code half a microsecond in a loop takes three"
+    "it is the same Python code as at the smallest size, amid calls whose arrays or decompositions "
+    "fill the processor's caches"
 )
 _FLIPPED: Final = (
-    "PyTorch has no views with negative steps, so what `flip` returns is followed, for as long "
-    "again; and `eigh` takes half as long again by a look for NaN, which drivers crash on"
+    "PyTorch has no views with negative steps, so what `flip` returns is followed, and each look "
+    "at it asks whether somebody wrote; and `eigh` looks for NaN, which drivers crash on"
 )
 _DIAGONAL: Final = (
-    "NumPy's `diagonal` is read-only, so PyTorch's is followed, for one and a half times its own "
-    "time; and `cholesky` takes two thirds more by a look for infinite pivots; the rest is that of "
-    "all calls"
+    "NumPy's `diagonal` is read-only, so PyTorch's is followed; and `cholesky` looks for infinite "
+    "pivots; the rest is that of all calls"
 )
 _CHECKED: Final = (
     "there is no compiler: a graph checks the shapes and data types of all its arguments, and "
