@@ -12,7 +12,10 @@ from typing import Any, Final
 
 from arrayapi_unify.errors import BackendError
 
-__all__ = ["PROTOCOL", "DeclinedError", "call_overrides", "overriding", "takes_over", "unfitting"]
+__all__ = [
+    "PROTOCOL", "DeclinedError", "call_overrides", "overrides", "overriding", "takes_over",
+    "unfitting",
+]  # fmt: skip
 
 PROTOCOL = "__ivy_array_function__"
 # What Python says where a call doesn't fit a signature.
@@ -27,7 +30,12 @@ class DeclinedError(BackendError):
 
 def takes_over(value: Any) -> bool:
     """Whether `value`'s class overrides functions (our own default doesn't count)."""
-    method = getattr(type(value), PROTOCOL, None)
+    return overrides(type(value))
+
+
+def overrides(kind: type) -> bool:
+    """Whether a class overrides functions (our own default doesn't count)."""
+    method = getattr(kind, PROTOCOL, None)
     return method is not None and not getattr(method, "is_default", False)
 
 

@@ -345,6 +345,76 @@ class TestSubclassOfArray:
             assert (loud + 1).backend == "numpy"
 
 
+class TestBesideAnotherClass:
+    """NEP 18: our implementation declines beside an overriding class that is no Array."""
+
+    @pytest.mark.parametrize("swapped", [False, True])
+    def test_functions_methods_and_operators(self, xp: ModuleType, swapped: bool) -> None:
+        loud, other = loud_on(xp, [1.0]), Recorder()
+        pair: list[Any] = [other, loud] if swapped else [loud, other]
+        for namespace in (unify, xp):
+            func, types, args, kwargs = namespace.add(*pair)
+            assert (func, set(types), args, kwargs) == (
+                unify.add, {LoudArray, Recorder}, tuple(pair), {},
+            )  # fmt: skip
+            assert namespace.concat(pair)[2] == (pair,)
+            assert namespace.where(xp.ones(1) > 0, *pair)[0] is unify.where
+            assert namespace.einsum("i,i", *pair)[0] is unify.einsum
+        for operate in (operator.add, operator.pow, operator.matmul, operator.and_):
+            assert operate(*pair)[2] == tuple(pair)
+        # Python asks the array for the mirrored comparison.
+        assert (pair[0] < pair[1])[0] is (unify.greater if swapped else unify.less)
+        assert loud.log.count(unify.add) == (0 if swapped else 3)
+
+    def test_method_key_value_and_out(self, xp: ModuleType) -> None:
+        loud, other = loud_on(xp, [1.0]), Recorder()
+        assert loud.add(other)[2] == (loud, other)
+        assert xp.ones(1).concat([loud, other])[0] is unify.concat
+        assert loud[other][0] is unify.get_item
+        assert unify.sin(loud, out=other)[3] == {"out": other}  # type: ignore[arg-type, index]
+        got: Any = loud
+        got += other
+        assert got[2] == (loud, other)
+
+    def test_arrays_among_themselves_are_computed(self, xp: ModuleType) -> None:
+        class Louder(LoudArray):
+            """Is asked first."""
+
+        class Aside(unify.Array):
+            """Overrides too, and knows nothing of the others."""
+
+            def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+                return super().__ivy_array_function__(func, types, args, kwargs)
+
+        loud = loud_on(xp, [1.0])
+        for kind in (Louder, Aside):
+            beside = kind(xp.asarray([2.0]).data)
+            for pair in ((loud, beside), (beside, loud)):
+                assert unify.add(*pair).tolist() == [3.0]
+                assert (pair[0] + pair[1]).tolist() == [3.0]
+                assert sorted(unify.concat(list(pair)).tolist()) == [1.0, 2.0]
+
+    def test_all_that_declined_are_named(self, xp: ModuleType) -> None:
+        class Decliner:
+            """Never knows."""
+
+            def __ivy_array_function__(self, *args: Any) -> Any:
+                return NotImplemented
+
+        loud, other = loud_on(xp, [1.0]), Decliner()
+        for call in (unify.add, xp.add):
+            with pytest.raises(BackendError, match=r"add: .*LoudArray, .*Decliner"):
+                call(loud, other)
+        with pytest.raises(TypeError, match="unsupported operand"):
+            loud + other
+
+    def test_native_arrays_and_numbers_beside_ours(self, xp: ModuleType) -> None:
+        loud, native = loud_on(xp, [1.0]), xp.asarray([2.0]).data
+        assert unify.add(loud, native).tolist() == [3.0]
+        assert xp.add(native, loud).tolist() == [3.0]
+        assert unify.add(loud, 2).tolist() == [3.0]
+
+
 class TestWithoutProtocol:
     """Behaviour 48: a class without the protocol raises BackendError."""
 

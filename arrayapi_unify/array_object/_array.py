@@ -24,6 +24,7 @@ from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
+from arrayapi_unify.overrides import overrides
 
 __all__ = ["Array"]
 
@@ -253,7 +254,13 @@ class Array(
     def __ivy_array_function__(
         self, func: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Run the function as if nobody overrode it; a subclass calls it through `super()`."""
+        """Run the function as if nobody overrode it; a subclass calls it through `super()`.
+
+        Beside a class of which it knows nothing, which overrides functions and is no Array, it
+        declines, as NumPy's does: that class is asked then.
+        """
+        if any(overrides(kind) and not issubclass(kind, Array) for kind in types):
+            return NotImplemented
         bound = self._binding().functions[func.contract.qualified_name]
         return bound.without_overrides(*args, **kwargs)
 
