@@ -11,6 +11,9 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
+from arrayapi_unify.backends._common import triton_first  # noqa: F401 - before any TensorFlow
+
+# isort: split
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import os
 
+from arrayapi_unify.backends._common import triton_first  # noqa: F401 - has to precede TensorFlow
+
+# isort: split
 # TensorFlow logs about its build at import; whoever wants to read that sets the level.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
+import importlib
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any, Final
 
 import torch
-from torch._dynamo.exc import ObservedException, Unsupported
-from torch.fx.experimental.proxy_tensor import make_fx
 
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
 from arrayapi_unify.backends.torch.gradients import calls
-from arrayapi_unify.errors import UnifyError
+from arrayapi_unify.errors import BackendError, UnifyError
 
 __all__ = ["WHOLE", "compiled", "derivatives", "traceable", "traced"]
 
@@ -52,9 +53,23 @@ def compiled(
     function: Callable[..., Any], dynamic: bool | None, **options: Any
 ) -> Callable[..., Any]:
     """Compile by inductor, which needs a compiler of C++ on processors."""
+    _check_import_order()
     options = {"options": {"guard_filter_fn": _kept}, **options}
     program = torch.compile(function, dynamic=dynamic, **options)
     return _reporting(function, program) if options.get("fullgraph") else program
+
+
+def _check_import_order() -> None:
+    """Refuse to compile where the compiler's import of triton would end the process.
+
+    `_common/triton_first.py` prevents it, unless TensorFlow was imported before anything of ours.
+    """
+    if "tensorflow" in sys.modules and "triton" not in sys.modules and find_spec("triton"):
+        raise BackendError(
+            "compile: the compiler of the torch backend imports triton, which ends the process "
+            "where TensorFlow was imported before it, as here; import triton, or "
+            "arrayapi_unify.tensorflow, before tensorflow"
+        )
 
 
 def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,13 +77,15 @@ def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Cal
 
     Of a graph that has to be whole, PyTorch says that an exception was in the way.
     """
+    exceptions: Any = importlib.import_module("torch._dynamo.exc")
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return program(*args, **kwargs)
-        except Unsupported as error:
-            if not isinstance(error.__cause__ or error.__context__, ObservedException):
+        except exceptions.Unsupported as error:
+            cause = error.__cause__ or error.__context__
+            if not isinstance(cause, exceptions.ObservedException):
                 raise
             unsupported = error
         function(*args, **kwargs)
@@ -101,8 +118,10 @@ def traced(function: Callable[..., Any], natives: Sequence[Any], **options: Any)
     with tensors that have no values, and what is done to them is compiled. A tensor from elsewhere
     is refused: it would be part of the program, though others may write to it.
     """
+    _check_import_order()
+    tensors: Any = importlib.import_module("torch.fx.experimental.proxy_tensor")
     with _one_at_a_time, _compiling():
-        graph = make_fx(function, tracing_mode="fake")(*natives)
+        graph = tensors.make_fx(function, tracing_mode="fake")(*natives)
     return compiled(graph, False, **options)
 
 
