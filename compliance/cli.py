@@ -138,6 +138,9 @@ def report(output: Path) -> None:
     with explained():
         for path in reporting.render(output):
             click.echo(f"wrote {path}")
+        old = [f"{one.path}" for one in store.load_all(output) if view.outdated(one)]
+        if old:
+            click.echo(f"older than the sources: {', '.join(old)}")
 
 
 @main.command(name="badge")

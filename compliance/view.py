@@ -167,9 +167,9 @@ class Page:
 
 def build(reports: list[Stored]) -> Page:
     """Sort the reports into a page; our own namespaces come first."""
-    defects, sources = load_defects(), digest(folder())
-    ours_first = sorted(reports, key=lambda s: (s.kind, not _ours(s), s.name))
-    entries = [_entry(stored, defects, sources) for stored in ours_first]
+    defects = load_defects()
+    ours_first = sorted(reports, key=lambda s: (s.kind, not ours(s), s.name))
+    entries = [_entry(stored, defects) for stored in ours_first]
     return Page(
         [entry for entry in entries if entry.stored.official],
         [entry for entry in entries if not entry.stored.official],
@@ -207,8 +207,8 @@ def score(stored: Stored) -> Cell:
     return found
 
 
-def remarks(stored: Stored, sources: str) -> list[str]:
-    """What limits a report. `sources` is the digest of the package that is checked out."""
+def remarks(stored: Stored) -> list[str]:
+    """Limits of a report, by itself: each says what it measured and when, and stays true."""
     summary, found = stored.summary, []
     if summary.get("partial"):
         found.append("only a part of the tests was selected")
@@ -216,13 +216,15 @@ def remarks(stored: Stored, sources: str) -> list[str]:
         found.append("it is not the pinned suite, to the byte")
     if lost := summary.get("uncollected"):
         found.append(f"{lost} tests could not be collected, and count as failed")
-    if _ours(stored):
-        measured = stored.meta.get("library", {}).get("sources")
-        if measured is None:
-            found.append("it doesn't say which sources were measured")
-        elif measured != sources:
-            found.append("the sources have changed since it was measured")
+    if ours(stored) and "sources" not in stored.meta.get("library", {}):
+        found.append("it doesn't say which sources were measured")
     return found
+
+
+def outdated(stored: Stored) -> bool:
+    """Whether the sources of this project have changed since a report on them was made."""
+    measured = stored.meta.get("library", {}).get("sources")
+    return ours(stored) and measured != digest(folder())
 
 
 def pinned(stored: Stored) -> bool:
@@ -230,15 +232,16 @@ def pinned(stored: Stored) -> bool:
     return bool(stored.summary.get("pinned_suite")) and stored.report["test_suite"] == suite.COMMIT
 
 
-def _ours(stored: Stored) -> bool:
+def ours(stored: Stored) -> bool:
+    """Whether a report is on a namespace of this project."""
     return re.split("[.@]", stored.name)[0] == PROJECT
 
 
-def _entry(stored: Stored, defects: list[dict[str, str]], sources: str) -> Entry:
+def _entry(stored: Stored, defects: list[dict[str, str]]) -> Entry:
     failing = [test for test in stored.tests if bad(test["outcome"])]
     failures = [{**test, "proof": proof(test["nodeid"], defects)} for test in failing]
     skips = [test for test in stored.tests if test["outcome"] in ("skipped", LOST)]
-    return Entry(stored, score(stored), failures, skips, remarks(stored, sources))
+    return Entry(stored, score(stored), failures, skips, remarks(stored))
 
 
 def _rows(functions: dict[str, list[Cell]]) -> list[Row]:

@@ -38,6 +38,22 @@ def _remarks(entries: list[view.Entry]) -> list[str]:
     return [f"Of {', '.join(names)}: {remark}." for remark, names in named.items()]
 
 
+def _measured(entries: list[view.Entry]) -> list[str]:
+    """Return a sentence that says when this project's own namespaces were measured, and as what."""
+    mine = [entry.stored for entry in entries if view.ours(entry.stored)]
+    days = sorted({stored.report["timestamp"][:10] for stored in mine})
+    commits = sorted({_commit(stored) for stored in mine} - {""})
+    if not days:
+        return []
+    span = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    at = f", at commit {', '.join(f'`{commit}`' for commit in commits)}" if commits else ""
+    return [f"The namespaces of this package were measured on {span}{at}."]
+
+
+def _commit(stored: store.Stored) -> str:
+    return (stored.meta.get("library", {}).get("commit") or "")[:12]
+
+
 def conformance(folder: Path = REPORTS) -> str:
     """Return the table of failures in the official suite."""
     page = view.build(store.load_all(folder))
@@ -54,7 +70,7 @@ def conformance(folder: Path = REPORTS) -> str:
     for library, entries in rows:
         scores = [_score(entry, usual) for entry in entries]
         lines.append(f"| {TITLES.get(library, library)} | {' | '.join(scores)} |")
-    notes = _remarks(shown)
+    notes = _measured(shown) + _remarks(shown)
     notes += [f"On `{e.stored.label}` the official suite was NOT RUN." for e in page.own_checks]
     if any(entry.score.lost for entry in shown):
         notes.append("Lost tests are those of an extension that the namespace has not.")

@@ -9,7 +9,7 @@ from ..namespaces import backends
 from .packages import PACKAGES
 from .plugin import STRICT
 from .reasons import UNEXPLAINED
-from .store import LEFT_OUT, outdated
+from .store import LEFT_OUT
 
 _NOTHING = "not measured"
 # Its arrays never change, as TensorFlow's don't, and SciPy knows it.
@@ -214,16 +214,14 @@ def _tests(tests: list[str]) -> Iterator[str]:
 def _measured(results: list[dict[str, Any]]) -> Iterator[str]:
     yield "## What was measured when"
     yield ""
-    yield "| backend | library | parts | first | last | sources since |"
-    yield "| --- | --- | ---: | --- | --- | --- |"
+    yield "| backend | library | parts | first | last |"
+    yield "| --- | --- | ---: | --- | --- |"
     for backend in (*backends(), STRICT):
         mine = _of(results, backend)
         if not mine:
             continue
         times = sorted(found["timestamp"][:10] for found in mine)
         libraries = ", ".join(sorted({found["library"] for found in mine}))
-        changed = sum(map(outdated, mine))
-        since = f"changed for {changed} parts" if changed else "unchanged"
         name = "array_api_strict, renamed" if backend == STRICT else backend
-        yield f"| {name} | {libraries} | {len(mine)} | {times[0]} | {times[-1]} | {since} |"
+        yield f"| {name} | {libraries} | {len(mine)} | {times[0]} | {times[-1]} |"
     yield ""

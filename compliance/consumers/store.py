@@ -10,8 +10,7 @@ from typing import Any
 
 from .. import store
 from ..errors import NotAReport
-from ..origin import digest, origin
-from ..origin import folder as sources
+from ..origin import origin
 from .packages import Package
 from .plugin import STRICT
 from .reasons import Reason, cause
@@ -110,11 +109,6 @@ def _explained(
             why = cause(reasons, found["package"], found["backend"], test, message)
             told.append({**failure, "cause": why})
     return told
-
-
-def outdated(found: dict[str, Any]) -> bool:
-    """Whether our sources have changed since."""
-    return bool(found["backend"] != STRICT and found["sources"] != digest(sources()))
 
 
 def save(folder: Path, results: list[dict[str, Any]], page: str) -> list[Path]:

@@ -138,15 +138,20 @@ class TestRemarks:
 
     def test_none(self, make_report: Any) -> None:
         found = self.pinned(make_report)
-        ours = digest(REPOSITORY / "arrayapi_unify")
-        assert self.remarks(found, library={"sources": ours}) == []
-        # What another library's report says has nothing to do with our sources.
+        assert self.remarks(found, library={"sources": "0"}) == []
+        # A report on another library has nothing to say of the sources of this one.
         assert self.remarks(found | {"name": "numpy"}) == []
 
-    def test_other_sources(self, make_report: Any) -> None:
-        found = self.pinned(make_report)
-        assert "which sources" in self.remarks(found)[0]
-        assert "have changed" in self.remarks(found, library={"sources": "0"})[0]
+    def test_sources(self, make_report: Any) -> None:
+        assert "which sources" in self.remarks(self.pinned(make_report))[0]
+
+    def test_a_page_stays_as_it_is_when_the_sources_change(self, make_report: Any) -> None:
+        """Else a small mend would have to wait for hours of measurements."""
+        found, now = self.pinned(make_report), digest(REPOSITORY / "arrayapi_unify")
+        for sources, old in ((now, False), ("0", True)):
+            stored = store.Stored(Path("x.json"), found, {"library": {"sources": sources}})
+            assert view.outdated(stored) is old
+            assert view.build([stored]).entries[0].remarks == []
 
     @pytest.mark.parametrize(
         ("key", "value", "text"),
