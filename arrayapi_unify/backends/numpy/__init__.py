@@ -14,6 +14,7 @@ from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends.numpy._errors import translate_error
 from arrayapi_unify.backends.numpy._interchange import to_numpy
+from arrayapi_unify.backends.numpy._writing import write
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 
@@ -130,13 +131,6 @@ def version_of(x: Any) -> None:
 def compiling() -> bool:
     """Say no: nothing compiles Python with NumPy."""
     return False
-
-
-def write(target: npt.NDArray[Any], value: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Store `value` in the memory of `target`."""
-    # `np.copyto` lets an array that is read-only pass where target and value are the same memory.
-    target[...] = value
-    return target
 
 
 overwrite = write

@@ -20,11 +20,14 @@ from arrayapi_unify.backends._common.checks import (
 )
 from arrayapi_unify.backends.numpy._core import arrays_out
 from arrayapi_unify.backends.numpy._quiet import quietly
+from arrayapi_unify.backends.numpy._writing import elsewhere
 from arrayapi_unify.backends.numpy.dtypes import as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
 Arr = npt.NDArray[Any]
+
+_BOOL = np.dtype(np.bool_)
 
 
 @arrays_out
@@ -56,7 +59,15 @@ vars(get_item).update(direct=operator.getitem, takes_lists=True)
 
 def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
     """Assign; NumPy drops imaginary parts, and refuses or warns of NaN in integer arrays."""
-    value = _assignable(value, x.dtype)
+    dtype = x.dtype
+    if not isinstance(value, np.ndarray):
+        value = _stored(value, dtype)
+    elif value.dtype is not dtype and value.dtype != dtype:
+        value = _cast(value, dtype, value.dtype.kind)
+    elif value.base is not None or x.base is not None or value is x:
+        value = elsewhere(x, value, key)  # else each has memory of its own
+    if dtype is _BOOL and type(key) is not slice:
+        key = _lasting(x, key)
     if not x.ndim:
         check_element(np.shape(value), key, 0)
     try:
@@ -69,29 +80,36 @@ def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
     return x
 
 
+def _lasting(x: Arr, key: Any) -> Any:
+    """Return a key whose masks aren't written to; NumPy reads one while it writes."""
+    if type(key) is tuple:
+        return tuple(_lasting(x, part) for part in key)
+    return key.copy() if isinstance(key, np.ndarray) and np.may_share_memory(x, key) else key
+
+
 vars(set_item).update(sure=np.dtype(np.float64))
 
 
-def _assignable(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Return `value` such that NumPy stores it as `astype(value, dtype)` would give it.
+def _stored(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a Python scalar such that NumPy stores it as `astype(value, dtype)` would give it.
 
     Whatever can fail does so here, before NumPy writes the first element.
     """
-    if isinstance(value, np.ndarray):
-        if value.dtype == dtype:
-            return value
-        source = value.dtype.kind
-    elif type(value) is float and dtype.char == "d":
+    if type(value) is float and dtype.char == "d":
         return value
-    elif isinstance(value, int):
+    if isinstance(value, int):
         # NumPy checks the range of integer data types itself, but makes float32 of 2**200 inf.
         if value.bit_length() > 127 and dtype.kind in "fcV":
             check_integer(value, as_dtype(dtype) or dtypes.float64)
         return value
-    else:
-        source = "c" if isinstance(value, complex) else "f"
+    return _cast(value, dtype, "c" if isinstance(value, complex) else "f")
+
+
+def _cast(value: Any, dtype: np.dtype[Any], source: str) -> Arr:
+    """Cast a value of a kind of data type as `astype` does."""
     if source == "c" and dtype.kind in "iufV":
         refuse_complex("set_item", "value", dtype)
     # NaN and infinities become whatever astype makes of them, large numbers infinite in float32,
     # without a warning.
-    return quietly(np.asarray(value).astype, dtype)
+    cast: Arr = quietly(np.asarray(value).astype, dtype)
+    return cast

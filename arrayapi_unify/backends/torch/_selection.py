@@ -13,6 +13,7 @@ from arrayapi_unify.backends.torch._conversion import from_scalar
 from arrayapi_unify.backends.torch._core import cast, fits, scalar
 from arrayapi_unify.backends.torch._keys import Plan, plan
 from arrayapi_unify.backends.torch._unsigned import bits
+from arrayapi_unify.backends.torch._writing import elsewhere
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
 
 __all__ = ["assign", "assignable", "selected"]
@@ -70,9 +71,12 @@ def assign(x: Tensor, key: Any, value: Tensor) -> None:
     x, value = bits(x), bits(value)
     if value.ndim == 0 and _is_mask(key, x):
         # The only assignment by a mask whose shapes don't depend on data.
-        x.masked_fill_(key.reshape([*key.shape, *[1] * (x.ndim - key.ndim)]), value)
+        mask = elsewhere(x, key) if x.dtype is torch.bool else key
+        x.masked_fill_(mask.reshape([*key.shape, *[1] * (x.ndim - key.ndim)]), value)
         return
     p = plan(x, key)
+    if x.dtype is torch.int64:  # else no index tensor has x's memory
+        p.index = [None if t is None else elsewhere(x, t) for t in p.index]
     if not p.index:
         value = _fitting(value, tuple(p.view.shape))
         p.view.copy_(torch.flip(value.expand(p.view.shape), p.flips) if p.flips else value)
