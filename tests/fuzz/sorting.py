@@ -1,0 +1,98 @@
+"""Sort what a malformed call gave."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from typing import Any, Final
+
+from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.errors import UnifyError
+from tests.fuzz.surface import functions
+from tests.fuzz.things import Mine
+
+__all__ = ["BAD", "SORTS", "generic", "sort_of"]
+
+SORTS: Final = (
+    "taken", "ours", "call", "users", "inner", "unnamed", "raw", "recursion", "hang", "end",
+)  # fmt: skip
+BAD: Final = ("inner", "unnamed", "raw", "recursion", "hang", "end")
+"""What is to be mended."""
+
+# The name at the head of a message: `sum: ...`, `sum(x=...) failed`, `Linear.load: ...`.
+_HEAD: Final = re.compile(r"^([A-Za-z_][\w.]*)(?=: |\(\)|\(.*\) failed on)", re.DOTALL)
+_CALL: Final = re.compile(
+    r"(missing \d+ required|missing its argument|unexpected keyword|takes (no|from|exactly|at most)"
+    r"|takes \d+ positional|multiple values for|got some positional-only|missing a required"
+    r"|expected (at least|at most|exactly)? ?\d+ argument|too many positional|positional argument)"
+)
+_PROTOCOL: Final = re.compile(
+    r"unsupported operand type|not supported between instances|bad operand type"
+)
+
+
+def _names() -> frozenset[str]:
+    return frozenset(name.rpartition(".")[2].lower() for name in (*CONTRACTS, *functions()))
+
+
+_KNOWN: Final = _names()
+# An operator or a protocol is served by a function: its errors may bear that name.
+_SERVED: Final = {
+    "operator.sub": ("subtract",), "operator.mul": ("multiply",), "operator.truediv": ("divide",),
+    "operator.floordiv": ("floor_divide",), "operator.mod": ("remainder",),
+    "operator.and_": ("bitwise_and",), "operator.lshift": ("bitwise_left_shift",),
+    "operator.lt": ("less",), "operator.eq": ("equal",),
+    "Container": ("get_item", "set_item", "add"),
+}  # fmt: skip
+
+
+def sort_of(error: BaseException, target: str) -> str:
+    """Say of which sort an exception is."""
+    if isinstance(error, RecursionError):
+        return "recursion"
+    if isinstance(error, Mine) or _in_users_code(error):
+        return "users"
+    message = str(error)
+    if isinstance(error, UnifyError):
+        return _of_ours(message, target)
+    if isinstance(error, TypeError):
+        if _CALL.search(message):
+            head = re.match(r"([\w.<>]+)\(", message)
+            last = head.group(1).rpartition(".")[2] if head else ""
+            return "raw" if last.startswith("_") and not last.startswith("__") else "call"
+        if _PROTOCOL.search(message) and target.startswith(("operator", "Array", "Container")):
+            return "call"
+    return "raw"
+
+
+def _of_ours(message: str, target: str) -> str:
+    found = _HEAD.match(message)
+    if found is None:
+        return "unnamed"
+    parts = {part.lower() for part in found.group(1).split(".")}
+    own = {part.lower() for part in target.split(".")} | set(_SERVED.get(target, ()))
+    if parts & own:
+        return "ours"
+    return "inner" if parts & _KNOWN else "unnamed"
+
+
+def _in_users_code(error: BaseException) -> bool:
+    """Whether the error was raised in a function of `things`, or is a call error of one."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and frames[-1].filename.endswith("things.py")
+
+
+def generic(message: str) -> str:
+    """Return a message without numbers and quoted parts, so that findings can be grouped."""
+    message = re.sub(r"\s+", " ", message)
+    message = re.sub(r"'[^']*'|\"[^\"]*\"", "'_'", message)
+    message = re.sub(r"0x[0-9a-f]+|\d[\d.e+-]*", "#", message)
+    return message[:160]
+
+
+def text_of(error: Any) -> str:
+    """Return the class and the message of an error, whose text may fail."""
+    try:
+        return f"{type(error).__name__}: {str(error)[:600]}"
+    except Exception as again:
+        return f"{type(error).__name__}: (no text: {type(again).__name__})"

@@ -1,0 +1,147 @@
+"""Objects that no function expects, and the users' functions of the calls in `lines`."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any
+
+import numpy as np
+
+import arrayapi_unify as unify
+
+__all__ = ["Mine"]
+
+
+class Mine(Exception):
+    """What a user's own code raises."""
+
+
+class Thing:
+    """An object of which nobody knows anything."""
+
+    def __repr__(self) -> str:
+        return "Thing()"
+
+
+class Shaped:
+    """A class, given in place of an instance, has a `shape` that is no tuple."""
+
+    @property
+    def shape(self) -> Any:
+        """Return what is no shape."""
+        return 3
+
+    @property
+    def dtype(self) -> Any:
+        """Return what is no data type."""
+        return "nonsense"
+
+
+class Unprintable:
+    """An object that can't be shown."""
+
+    def __repr__(self) -> str:
+        raise Mine("no text")
+
+
+class Liar:
+    """A sequence whose length isn't true."""
+
+    def __len__(self) -> int:
+        return 3
+
+    def __iter__(self) -> Any:
+        return iter((1, 2))
+
+    def __getitem__(self, index: Any) -> Any:
+        return 1
+
+
+def deep(levels: int) -> Any:
+    """Return a list in a list, and so on."""
+    made: Any = 1.0
+    for _ in range(levels):
+        made = [made]
+    return made
+
+
+def cyclic() -> Any:
+    """Return a list that holds itself."""
+    made: list[Any] = [1.0]
+    made.append(made)
+    return made
+
+
+def cyclic_dict() -> Any:
+    """Return a dict that holds itself."""
+    made: dict[str, Any] = {"a": 1.0}
+    made["b"] = made
+    return made
+
+
+def raises(*args: Any, **kwargs: Any) -> Any:
+    """Fail as users' code does."""
+    raise Mine("mine")
+
+
+def same(x: Any, *others: Any) -> Any:
+    """Return the first argument."""
+    return x
+
+
+def total(x: Any, *others: Any) -> Any:
+    """Return a number that can be differentiated by x."""
+    return unify.sum(x * x)
+
+
+def double(x: Any) -> Any:
+    """Return twice the argument."""
+    return x * 2.0
+
+
+def below(x: Any) -> Any:
+    """Say when a loop goes on."""
+    return unify.sum(x) < 10.0
+
+
+def carried(carry: Any, x: Any) -> Any:
+    """Add up, and show."""
+    return carry + x, carry * x
+
+
+def indexed(i: Any, x: Any) -> Any:
+    """Add, for a loop with a counter."""
+    return x + 1.0
+
+
+def no_arguments() -> Any:
+    """Take nothing."""
+    return 1.0
+
+
+def setitem(x: Any, key: Any, value: Any) -> Any:
+    """Assign."""
+    operator.setitem(x, key, value)
+
+
+def setattribute(thing: Any, name: Any, value: Any) -> Any:
+    """Assign to an attribute."""
+    setattr(thing, name, value)
+
+
+def ends(*args: Any, **kwargs: Any) -> Any:
+    """End the process, as a library does that fails a check of its own."""
+    os.abort()
+
+
+def hangs(*args: Any, **kwargs: Any) -> Any:
+    """Go on for ever."""
+    while True:
+        pass
+
+
+OBJECTS = np.array([None, "a"], dtype=object)
+TEXTS = np.array(["a", "b"])
+TIMES = np.array(["2020-01-01"], dtype="datetime64[D]")
+RECORDS = np.zeros(2, dtype=[("a", "f8")])
