@@ -2,12 +2,12 @@
 
 import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from arrayapi_unify._files import written_whole
 
 from .errors import ComplianceError, NotAReport
 from .results import GOOD, NO_OUTCOMES, counts, is_valid
@@ -205,15 +205,12 @@ def write(path: Path, text: str) -> None:
     """Replace a file in one step, so that no reader ever sees half of it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
-            Path(scratch).chmod(0o644)  # mkstemp makes private files; reports are public
-            os.replace(scratch, path)
-        except BaseException:
-            Path(scratch).unlink(missing_ok=True)
-            raise
+        written_whole(path, lambda file: file.write(text.encode("utf-8")))
     except OSError as error:
-        remedy = "Choose a folder you may write to with --output."
-        raise ComplianceError(f"{path} can't be written: {error.strerror}.", remedy) from error
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: Path, error: OSError) -> ComplianceError:
+    """Say that a file or folder can't be written."""
+    remedy = "Choose a folder you may write to with --output."
+    return ComplianceError(f"{path} can't be written: {error.strerror}.", remedy)

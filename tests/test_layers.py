@@ -18,6 +18,7 @@ ROOT = Path(arrayapi_unify.__file__).parent
 # A module belongs to the layer of the longest name that begins its own.
 LAYERS = {
     "_version": 0,
+    "_files": 0,
     "errors": 0,
     "container_base": 0,
     "overrides": 0,

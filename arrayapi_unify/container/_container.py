@@ -237,12 +237,18 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         """Write the Container to a file, whole or not at all.
 
         The file is an archive as NumPy writes it (`.npz`): the arrays' values, and the structure
-        as JSON. Nothing in it is pickled. Leaves are arrays, numbers, strings and None.
+        as JSON. Nothing in it is pickled or compressed. Leaves are arrays, numbers, strings, None
+        and tuples of these. A file that is there keeps its mode, a symlink stays, and a FIFO or a
+        device is written directly.
 
         Raises
         ------
         UnifyTypeError
             The format can't hold a leaf; the message names its key chain.
+        UnifyValueError
+            Nests are nested in 100 levels or more.
+        OSError
+            The file can't be written, or is read-only.
         """
         files.save(self, path)
 
@@ -260,7 +266,10 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         Raises
         ------
         UnifyValueError
-            The file isn't one that `save` wrote.
+            The file isn't one that `save` wrote: it is damaged, compressed, declares more than it
+            holds, or has a key or an array twice.
+        OSError
+            The file can't be read.
         BackendError
             The backend of an array isn't installed.
         """

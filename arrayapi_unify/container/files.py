@@ -8,23 +8,27 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import secrets
-import zipfile
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from arrayapi_unify import backends, dtypes
+from arrayapi_unify._files import written_whole
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS, binding_of
+from arrayapi_unify.container.archive import DEFECTS, Archive, write
 from arrayapi_unify.container.walk import SEPARATOR
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
 
-__all__ = ["load", "save", "written_whole"]
+__all__ = ["load", "once", "save"]
 
 _FORMAT: Final = "arrayapi_unify.Container/1"
 _STRUCTURE: Final = "structure"
+_NUMBERS: Final = "biufc"  # kinds of NumPy's data types that the format holds
+_DEEPEST: Final = 100  # levels: each takes three frames of Python's stack to load
+_DIGITS: Final = 4000  # of an integer; Python reads 4,300
+_INTEGERS: Final = 10**_DIGITS
+_PLAIN: Final = (bool, int, float, str)
+_SHOWN: Final = 300  # characters of what is wrong with a file, which may quote it
 
 
 def save(container: Nested, path: str | os.PathLike[str]) -> None:
@@ -34,60 +38,55 @@ def save(container: Nested, path: str | os.PathLike[str]) -> None:
     numpy = importlib.import_module("numpy")
     text = json.dumps(structure).encode("utf-8")
     arrays[_STRUCTURE] = numpy.frombuffer(text, numpy.uint8)
-    written_whole(path, lambda file: _write(file, arrays, numpy))
-
-
-def written_whole(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
-    """Write a file, whole or not at all."""
-    target = Path(path)
-    # Beside the target, so that it can take its place at once; with the usual permissions.
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    try:
-        with temporary.open("xb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _write(file: BinaryIO, arrays: dict[str, Any], numpy: Any) -> None:
-    """Write the archive's members one by one: `np.savez` could pickle, this can't."""
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        for name, values in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                numpy.lib.format.write_array(member, values, allow_pickle=False)
+    written_whole(path, lambda file: write(file, arrays))
 
 
 def _described(nested: Nested, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
     """Return what stands for the nodes in JSON; the arrays' values are collected."""
     nodes: dict[str, Any] = {}
     for key, value in nested._nodes.items():
+        here = (*path, key)
         if isinstance(value, Nested):
-            nodes[key] = {"nodes": _described(value, arrays, (*path, key))}
+            _fits(here)
+            nodes[key] = {"nodes": _described(value, arrays, here)}
         else:
-            nodes[key] = _leaf(value, arrays, (*path, key))
+            nodes[key] = _leaf(value, arrays, here)
     return nodes
 
 
 def _leaf(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
     """Return what stands for a leaf, or for one part of a leaf that is a tuple."""
     if isinstance(value, tuple) and (type(value) is tuple or _result_type(type(value).__name__)):
+        _fits(path)
         parts = [_leaf(part, arrays, (*path, str(i))) for i, part in enumerate(value)]
         return {"tuple": parts, "type": type(value).__name__}
     if (name := backends.name_of(value)) is not None:
-        return _array(value, name, arrays)
+        return _array(value, name, arrays, path)
     return _scalar(value, arrays, path)
 
 
-def _array(value: Any, name: str, arrays: dict[str, Any]) -> dict[str, Any]:
+def _fits(path: tuple[str, ...]) -> None:
+    if len(path) >= _DEEPEST:
+        refuse(
+            UnifyValueError, "Container.save", SEPARATOR.join(path[:3]) + SEPARATOR + "...",
+            f"is nested in {_DEEPEST} levels or more, which the format can't hold",
+            "save parts of it, or c.flatten()",
+        )  # fmt: skip
+
+
+def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
     backend, wrapped = backends.load(name), isinstance(value, Array)
     native = value.data if wrapped else value
     node = {"backend": name, "wrapped": wrapped}
+    try:
+        dtype = backend.dtype_of(native)
+    except UnifyTypeError as error:  # objects, strings, dates: nothing of the standard
+        refuse(
+            UnifyTypeError, "Container.save", SEPARATOR.join(path),
+            f"is an array that the format can't hold: {error}", "map the leaf to numbers first",
+        )  # fmt: skip
     values = backend.to_numpy(native)
-    if backend.dtype_of(native) is dtypes.bfloat16:
+    if dtype is dtypes.bfloat16:
         # NumPy's format has no name for it.
         values, node["dtype"] = values.view("uint16"), dtypes.bfloat16.name
     return {"array": _member(values, arrays), **node}
@@ -108,64 +107,97 @@ def _result_type(name: str) -> type | None:
 
 def _scalar(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
     numpy = importlib.import_module("numpy")
-    if isinstance(value, (numpy.number, numpy.bool)) and value.dtype.kind in "biufc":
+    if isinstance(value, (numpy.number, numpy.bool)) and value.dtype.kind in _NUMBERS:
         return {"scalar": _member(numpy.asarray(value), arrays)}
     if type(value) is complex:
         return {"complex": [value.real, value.imag]}
-    if value is None or type(value) in (bool, int, float, str):
+    if type(value) is int and abs(value) >= _INTEGERS:
+        problem = f"is an integer of more than {_DIGITS} digits"
+    elif value is None or type(value) in _PLAIN:
         return {"value": value}
+    else:
+        problem = f"is a {type(value).__module__}.{type(value).__qualname__}"
     refuse(
         UnifyTypeError,
         "Container.save",
         SEPARATOR.join(path),
-        f"is a {type(value).__module__}.{type(value).__qualname__}, which the format can't hold",
+        f"{problem}, which the format can't hold",
         "save arrays, numbers, strings, None and tuples of these, or map the leaf to one first",
     )
 
 
-def load(path: str | os.PathLike[str], backend: str | None) -> dict[str, Any]:
+def load(
+    path: str | os.PathLike[str], backend: str | None, owner: str = "Container"
+) -> dict[str, Any]:
     """Read a file: nested dicts, whose arrays are of `backend` or of the one they came from."""
-    numpy = importlib.import_module("numpy")
     with open(path, "rb") as file:
         try:
-            archive = numpy.load(file, allow_pickle=False)
-            structure = json.loads(archive[_STRUCTURE].tobytes().decode("utf-8"))
-            known = structure["format"] == _FORMAT
-            nodes = _restored(structure["nodes"], archive, backend) if known else {}
-        except (ValueError, KeyError, TypeError, EOFError, IndexError, zipfile.BadZipFile) as error:
-            if isinstance(error, UnifyValueError | UnifyTypeError):
-                raise
-            raise _not_saved(path, str(error)) from error
-    if not known:
-        raise _not_saved(path, f"its format is {structure['format']!r}")
+            archive = Archive(file)
+            text = archive.take(_STRUCTURE).tobytes().decode("utf-8")
+            structure = json.loads(text, object_pairs_hook=once)
+            if structure["format"] != _FORMAT:
+                raise ValueError(f"its format is {structure['format']!r}")
+            nodes = _restored(structure["nodes"], archive, backend, 1)
+            archive.done()
+        except UnifyError:
+            raise
+        except DEFECTS as error:
+            lacks = f"its structure lacks {error}" if isinstance(error, KeyError) else str(error)
+            problem = (lacks or type(error).__name__)[:_SHOWN]
+            raise UnifyValueError(
+                f"{owner}.load: argument 'path': {os.fspath(path)!r} is no file that {owner}.save "
+                f"wrote ({problem}); pass one that it wrote"
+            ) from error
     return nodes
 
 
-def _not_saved(path: Any, problem: str) -> UnifyValueError:
-    return UnifyValueError(
-        f"Container.load: argument 'path': {os.fspath(path)!r} is no file that Container.save "
-        f"wrote ({problem}); pass one that it wrote"
-    )
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict; JSON itself lets the last of several equal keys win."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key is there twice")
+    return made
 
 
-def _restored(nodes: dict[str, Any], archive: Any, backend: str | None) -> dict[str, Any]:
-    return {key: _value(node, archive, backend) for key, node in nodes.items()}
+def _restored(
+    nodes: dict[str, Any], archive: Archive, backend: str | None, depth: int
+) -> dict[str, Any]:
+    if type(nodes) is not dict or depth > _DEEPEST:
+        raise ValueError("its structure is no nest, or too deep a one")
+    for key in nodes:
+        # A key chain as a key would be put into the nest beside it, over what is there.
+        if not key or SEPARATOR in key:
+            raise ValueError(f"its key {key!r} is empty, or has a {SEPARATOR!r}")
+    return {key: _value(node, archive, backend, depth) for key, node in nodes.items()}
 
 
-def _value(node: dict[str, Any], archive: Any, backend: str | None) -> Any:
+def _value(node: dict[str, Any], archive: Archive, backend: str | None, depth: int) -> Any:
     """Return what a node stands for."""
     if "nodes" in node:
-        return _restored(node["nodes"], archive, backend)
+        return _restored(node["nodes"], archive, backend, depth + 1)
     if "tuple" in node:
-        parts = [_value(part, archive, backend) for part in node["tuple"]]
-        named = _result_type(node["type"])
-        return tuple(parts) if named is None else named(*parts)
+        return _tuple(node, archive, backend, depth + 1)
     if "array" in node:
-        values = archive[node["array"]]
-        if "dtype" in node:
-            values = values.view(dtypes.as_dtype(node["dtype"]).__numpy_dtype__)
-        made = binding_of(backend or node["backend"]).functions["asarray"](values)
+        values = archive.take(node["array"])
+        name, dtype = node["backend"], node.get("dtype", "")
+        if type(name) is not str or dtype not in ("", dtypes.bfloat16.name):
+            raise ValueError(f"it has an array of backend {name!r} and data type {dtype!r}")
+        if dtype:
+            values = values.view(dtypes.bfloat16.__numpy_dtype__)
+        made = binding_of(backend or name).functions["asarray"](values)
         return made if node["wrapped"] else made.data
     if "scalar" in node:
-        return archive[node["scalar"]][()]
-    return complex(*node["complex"]) if "complex" in node else node["value"]
+        return archive.take(node["scalar"])[()]
+    if "complex" in node:
+        return complex(*node["complex"])
+    if type(node["value"]) not in (*_PLAIN, type(None)):
+        raise ValueError("its structure has a value that is neither number nor string")
+    return node["value"]
+
+
+def _tuple(node: dict[str, Any], archive: Archive, backend: str | None, depth: int) -> Any:
+    if type(node["tuple"]) is not list or depth > _DEEPEST:
+        raise ValueError("its structure has a tuple that is none, or is too deep")
+    parts = [_value(part, archive, backend, depth) for part in node["tuple"]]
+    named = _result_type(node["type"])
+    return tuple(parts) if named is None else named(*parts)

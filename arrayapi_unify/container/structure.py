@@ -275,6 +275,8 @@ def _merge(target: Nested, other: Nested) -> None:
 def _equal(x: Any, y: Any) -> bool:
     if isinstance(x, ContainerWithStructure):
         return x.identical(y)
+    if isinstance(x, tuple):  # of arrays, such as `qr` returns
+        return type(x) is type(y) and len(x) == len(y) and all(map(_equal, x, y))
     name = backends.name_of(x)
     if name is None or backends.name_of(y) != name or isinstance(x, Array) != isinstance(y, Array):
         return name is None and backends.name_of(y) is None and bool(x == y)

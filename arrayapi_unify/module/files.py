@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from arrayapi_unify._files import written_whole
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container import Container
-from arrayapi_unify.container.files import written_whole
+from arrayapi_unify.container import files as container_files
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module._variables import Cell
@@ -39,12 +41,9 @@ def load(
     path: str | os.PathLike[str], module: str, cells: dict[str, dict[str, Cell]]
 ) -> dict[str, dict[str, Array]]:
     """Return an array for each cell, of its backend and device; what doesn't fit is refused."""
-    if _is_safetensors(path):
-        found = _read_safetensors(path, cells)
-    else:
-        held = Container.load(path, backend="numpy")
-        found = {kind: held[kind].flatten() if kind in held else {} for kind in _KINDS}
-    problems = [text for kind in _KINDS for text in _misfits(cells[kind], found[kind])]
+    found = _read_safetensors(path, cells) if _is_safetensors(path) else _read_archive(path)
+    problems = [f"{name!r} is unknown to the Module" for name in found if name not in _KINDS]
+    problems += [text for kind in _KINDS for text in _misfits(cells[kind], found[kind])]
     if problems:
         shown = "; ".join(problems[:5]) + (f"; and {len(problems) - 5} more" * (len(problems) > 5))
         refuse(
@@ -64,12 +63,24 @@ def _misfits(cells: Mapping[str, Cell], found: Mapping[str, Any]) -> list[str]:
     for name, cell in cells.items():
         if name in found:
             theirs, ours = found[name], cell.value
-            if (theirs.dtype, theirs.shape) != (ours.dtype, ours.shape):
+            if not isinstance(theirs, Array):
+                told.append(f"{name!r} is no array there")
+            elif (theirs.dtype, theirs.shape) != (ours.dtype, ours.shape):
                 told.append(
                     f"{name!r} is {theirs.dtype} {theirs.shape} there, "
                     f"{ours.dtype} {ours.shape} here"
                 )
     return told
+
+
+def _read_archive(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
+    """Read what a Container of a Module's arrays holds; a leaf in a nest's place has its name."""
+    held = Container(container_files.load(path, "numpy", "Module"))
+    nests = {kind: held.get(kind, Container()) for kind in (*_KINDS, *held)}
+    return {
+        kind: nest.flatten() if isinstance(nest, Container) else {kind: nest}
+        for kind, nest in nests.items()
+    }
 
 
 def _like(ours: Array, theirs: Array) -> Array:
@@ -105,6 +116,12 @@ def _values(name: str, array: Array) -> Any:
     return numpy.ascontiguousarray(to_backend(array, "numpy").data).reshape(array.shape)
 
 
+def _check_names(data: bytes) -> None:
+    """Refuse a name that is there twice, of which the library would take the last one."""
+    end = 8 + int.from_bytes(data[:8], "little")
+    json.loads(data[8:end], object_pairs_hook=container_files.once)
+
+
 def _read_safetensors(
     path: str | os.PathLike[str], cells: dict[str, dict[str, Cell]]
 ) -> dict[str, dict[str, Any]]:
@@ -112,10 +129,11 @@ def _read_safetensors(
     library = _safetensors("Module.load")
     data = Path(path).read_bytes()
     try:
+        _check_names(data)
         values = library.load(data)
         asarray = binding_of("numpy").functions["asarray"]
         arrays = {name: asarray(value) for name, value in values.items()}
-    except UnifyError:
+    except (UnifyError, MemoryError):
         raise
     except Exception as error:  # the library's own class is no ValueError
         raise UnifyValueError(

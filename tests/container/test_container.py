@@ -264,6 +264,16 @@ class TestComparison:
         ):
             assert not c.identical(other)
 
+    def test_identical_parts_of_tuples(self, xp: ModuleType) -> None:
+        def parts(*values: float) -> Container:
+            return Container(a=(xp.ones(2), xp.asarray(list(values)), "x"))
+
+        assert parts(1.0, 2.0).identical(parts(1.0, 2.0))
+        assert not parts(1.0, 2.0).identical(parts(1.0, 3.0))
+        assert not parts(1.0, 2.0).identical(Container(a=parts(1.0, 2.0).a[:2]))
+        assert not parts(1.0, 2.0).identical(Container(a=xp.ones(2)))
+        assert not Container(a=xp.ones(2)).identical(parts(1.0, 2.0))
+
     def test_nan_is_not_itself(self) -> None:
         c = Container(a=unify.asarray([unify.nan]))
         assert not c.identical(c.copy())

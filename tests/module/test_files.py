@@ -137,7 +137,7 @@ class TestWhole:
         for name in FORMATS:
             net.save(tmp_path / name)
         old = {name: (tmp_path / name).read_bytes() for name in FORMATS}
-        files = importlib.import_module("arrayapi_unify.container.files")
+        files = importlib.import_module("arrayapi_unify._files")
 
         def fails(*_: Any) -> None:
             raise OSError("no space")
