@@ -55,7 +55,7 @@ class Traced:
         """Drop what doesn't contribute."""
         used = [True] * len(closed.jaxpr.outvars)
         jaxpr, _ = partial_eval.dce_jaxpr(closed.jaxpr, used, instantiate=True)
-        self._closed = core.ClosedJaxpr(jaxpr, closed.consts)
+        self._closed = closed.replace(jaxpr=jaxpr)
         self.run = jax.jit(core.jaxpr_as_fun(self._closed))
         self.inputs = [str(id(v)) for v in jaxpr.invars]
         self.outputs = [self._value(v) for v in jaxpr.outvars]

@@ -43,8 +43,8 @@ def trapezoid(y: Arr, x: Arr | None = None, /, *, dx: float = 1.0, axis: int = -
     rows = y if at == y.ndim - 1 else np.moveaxis(y, at, -1)
     means = (rows[..., 1:] + rows[..., :-1]) / 2
     if x is None:
-        return np.add.reduce(means, -1) * dx
-    return np.add.reduce(means * (x[1:] - x[:-1]), -1)
+        return means.sum(-1) * dx
+    return (means * (x[1:] - x[:-1])).sum(-1)
 
 
 vars(trapezoid).update(partial_mixed_handler=sums_trapezoids(lambda y: y.dtype.kind == "f"))

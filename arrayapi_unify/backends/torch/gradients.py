@@ -234,7 +234,8 @@ class _Ruled(torch.autograd.Function):
 
 def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function as a node of autograd's graph."""
-    found: tuple[Tensor, ...] = _Ruled.apply(func, rule, *xs)  # type: ignore[no-untyped-call]  # torch has no types for it
+    apply: Any = _Ruled.apply  # some releases of PyTorch have no types for it
+    found: tuple[Tensor, ...] = apply(func, rule, *xs)
     return found
 
 
