@@ -4,6 +4,11 @@ A native library's message names neither our function nor our arguments ("operan
 broadcast together"), so binding translates what a native function raises into one of the classes
 below. Each of them is also the built-in exception that NumPy users expect, so `except ValueError`
 keeps working.
+
+An exception holds by its traceback the frames that it came through, their callers, and what these
+hold: the arguments. So no frame that it comes through holds the exception beyond its end, or the
+arguments live until the garbage collector runs. `except ... as` sees to that by itself; a function
+that raises what it was handed, or got as a result, does so in a `try` whose `finally` deletes it.
 """
 
 from __future__ import annotations

@@ -145,9 +145,12 @@ class BoundFunction(ArgumentConverter):
             return self._finish(args, positional, keywords, out)
         except UnifyError as error:
             better = self.reworded(error, args, kwargs)
-            if better is error:
-                raise
-            raise better from error
+            try:
+                if better is error:
+                    raise
+                raise better from error
+            finally:
+                del better
         except Exception as error:
             if came_from_callback(error, [*args, *kwargs.values()]):
                 raise
@@ -193,9 +196,12 @@ class BoundFunction(ArgumentConverter):
 
     def retry(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call whose shortcut failed by the native function itself."""
-        if isinstance(error, UnifyError):
-            return self.rescue(error, args, kwargs)
-        return self.slow(args, kwargs)
+        try:
+            if isinstance(error, UnifyError):
+                return self.rescue(error, args, kwargs)
+            return self.slow(args, kwargs)
+        finally:
+            del error
 
     def fitted(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]

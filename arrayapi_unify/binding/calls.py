@@ -165,23 +165,27 @@ class SlowPath:
 
     def rescue(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call that failed for each leaf of its Containers; raise where it has none."""
-        if isinstance(error, RareDTypeError):
-            return self.slow(args, kwargs)
-        args, kwargs = self.contract.canonical(args, kwargs)
-        if getattr(error, "failed_leafwise", None) is not self.contract:
-            handled, result = self._leafwise(self.function(), args, kwargs)
-            if handled:
-                return result
-        if came_from_callback(error, (value for _, value in self.contract.named(args, kwargs))):
-            raise error
-        again = self.fitted(args, kwargs)
-        if again is not None:
-            return self.compute(*again)
-        ours = isinstance(error, UnifyError)
-        failure = (self.reworded if ours else self.fail)(error, args, kwargs)
-        if failure is error:
-            raise error
-        raise failure from error
+        failure = error
+        try:
+            if isinstance(error, RareDTypeError):
+                return self.slow(args, kwargs)
+            args, kwargs = self.contract.canonical(args, kwargs)
+            if getattr(error, "failed_leafwise", None) is not self.contract:
+                handled, result = self._leafwise(self.function(), args, kwargs)
+                if handled:
+                    return result
+            if came_from_callback(error, (value for _, value in self.contract.named(args, kwargs))):
+                raise error
+            again = self.fitted(args, kwargs)
+            if again is not None:
+                return self.compute(*again)
+            ours = isinstance(error, UnifyError)
+            failure = (self.reworded if ours else self.fail)(error, args, kwargs)
+            if failure is error:
+                raise error
+            raise failure from error
+        finally:
+            del error, failure  # see `errors`: an error that is raised here holds this frame
 
     def _leafwise(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]

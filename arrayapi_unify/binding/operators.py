@@ -119,7 +119,13 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
         return self
 
     def failed(error: Exception, given: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        raise _unfit_in_place(bound, error, *given) from error
+        failure = _unfit_in_place(bound, error, *given)
+        try:
+            if failure is error:
+                raise error
+            raise failure from error
+        finally:
+            del error, failure
 
     def lines(operand: str) -> list[str]:
         return [*_store(binding, f"_native, {operand}", followed), "return self"]

@@ -71,9 +71,12 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
         trace = engine.trace(binding, call, leaves)
     except Exception as error:
         refused = _refusal(error)
-        if refused is None or refused is error:
-            raise
-        raise refused from error  # NumPy makes an error of its own of ours
+        try:
+            if refused is None or refused is error:
+                raise
+            raise refused from error  # NumPy makes an error of its own of ours
+        finally:
+            del refused
     return Graph(fn, binding, trace, structure, leaves, shape[0], found)
 
 

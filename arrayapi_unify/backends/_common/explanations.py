@@ -74,10 +74,19 @@ def explain(error: Exception, function: str, arguments: dict[str, Any]) -> Excep
         if function in _INVERTING and _SINGULAR.search(str(error)):
             linalg.refuse_singular(function, _INVERTING[function])
     except (UnifyError, shape_checks.UnfitShapesError, IndexError, OverflowError) as better:
-        return better
+        return _made(better)
     except Exception:  # arguments of which the check can make nothing; the library's error stays
         return error
     return error
+
+
+def _made(better: Exception) -> Exception:
+    """Return an error as if it had just been made: it is raised elsewhere, from another one.
+
+    The tracebacks of what was raised here hold the frames of all who hand it on.
+    """
+    better.__context__ = better.__cause__ = None
+    return better.with_traceback(None)
 
 
 def _explains(name: str) -> Callable[[Check], Check]:

@@ -164,8 +164,11 @@ def binary(how: Table, floating: bool = False) -> Callable[..., Tensor]:
 
 def _of_one_shape(x1: Tensor, x2: Tensor, error: Exception) -> tuple[Tensor, Tensor]:
     """Broadcast the operands of a kernel that couldn't: sizes alternate more than five times."""
-    if "Broadcast between" not in str(error):
-        raise error
+    try:
+        if "Broadcast between" not in str(error):
+            raise error
+    finally:
+        del error
     shape = tuple(tf.broadcast_static_shape(x1.shape, x2.shape))
     return broadcast(x1, shape), broadcast(x2, shape)
 

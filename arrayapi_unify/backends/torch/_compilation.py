@@ -88,8 +88,11 @@ def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Cal
             if not isinstance(cause, exceptions.ObservedException):
                 raise
             unsupported = error
-        function(*args, **kwargs)
-        raise unsupported
+        try:
+            function(*args, **kwargs)
+            raise unsupported
+        finally:
+            del unsupported
 
     return call
 
