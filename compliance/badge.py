@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import view
-from .store import Stored, write
+from .disk import write
+from .store import Stored
 
 # A colour for each status of a `view.Cell`; what says nothing about conformance is grey.
 _COLOURS = {"all": "#1a7f37", "some": "#b35900", "no": "#b3261e", "none": "#6a737d"}
@@ -76,6 +77,8 @@ def _lacking(stored: Stored) -> str:
     """Return what keeps a report from being a result of the whole official suite, or ""."""
     if not stored.official:
         return "official suite not run"
+    if stored.summary.get("interrupted"):
+        return "interrupted"
     if stored.summary.get("partial"):
         return "only a part was run"
     return "" if stored.summary.get("pinned_suite") else "another suite"

@@ -12,7 +12,8 @@ from . import badge as badges
 from . import compare as comparing
 from . import report as reporting
 from .consumers.command import consumers
-from .errors import ComplianceError, SuiteUnavailable
+from .disk import check, locked
+from .errors import INTERRUPTED, ComplianceError, SuiteUnavailable
 from .explaining import explained
 from .namespaces import Namespace, parse
 from .progress import Progress
@@ -121,14 +122,16 @@ def run(
     compiled, bare:numpy for the library itself, or any importable
     dotted name (array_api_strict, array_api_compat.torch, jax.numpy).
 
-    The report of a part of the suite (-k, --node) goes to a subfolder and replaces no full one.
+    The report of a part of the suite (-k, --node) goes to a subfolder and replaces no full one. So
+    does that of an interrupted run, which has the tests that were finished.
     """
     limit = timeout_per_test or runner.time_limit(max_examples)
     settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes, limit)
     with explained():
         spec = f"compiled:{namespace}" if compiled else namespace
         stored = _run(parse(spec), settings, suite_folder, require_official, output)
-    sys.exit(1 if stored.report["data"]["exitcode"] else 0)
+    exitcode = stored.report["data"]["exitcode"]
+    sys.exit(INTERRUPTED if stored.summary.get("interrupted") else int(exitcode != 0))
 
 
 @main.command()
@@ -201,14 +204,20 @@ def _run(
     output: Path,
 ) -> store.Stored:
     """The whole of ``run``: nothing on disk changes before every result is there."""
+    check(output, *reporting.PAGES)
     official, reason = _official(suite_folder, settings, require_official)
     found = runner.look_at(namespace)
+    home = store.home(output, "compiled" if namespace.compiled else found["kind"])
+    check(home, f"{namespace.name}.json", f"{namespace.name}{store.META}")
     progress = Progress(Console(stderr=True), namespace.name)
     outcome = runner.measure(namespace, official, settings, progress)
     built = results.build(namespace, found, official, settings, outcome)
     side = results.meta(namespace, found, official, settings, reason)
-    path, why = store.place(output, built)
-    stored = store.save(path, built, side)
+    with locked(output):  # from the report that is replaced to the one that replaces it
+        path, why = store.place(output, built)
+        stored = store.save(path, built, side)
+    if outcome.interrupted:
+        click.secho("Interrupted: the report has what was finished.", fg="red", bold=True, err=True)
     _conclude(stored)
     click.echo(f"report: {path}")
     if why:

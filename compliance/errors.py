@@ -37,6 +37,6 @@ class RunFailed(ComplianceError):
 
 
 class Interrupted(ComplianceError):
-    """The user stopped the run."""
+    """The user, a terminal that closed, or a service stopped the run."""
 
     exit_code = INTERRUPTED

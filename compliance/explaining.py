@@ -13,18 +13,22 @@ from .errors import ComplianceError, Interrupted
 
 @contextlib.contextmanager
 def explained() -> Iterator[None]:
-    """Errors as text with a remedy; SIGTERM as an interrupt, so that workers are ended too."""
+    """Errors as text with a remedy; other ends as an interrupt, so that workers are ended too."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
     # SIGINT too, since shells start background jobs with it ignored.
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    ends = [signal.SIGTERM, signal.SIGINT]
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is not None and signal.getsignal(hangup) != signal.SIG_IGN:  # `nohup` ignores it
+        ends.append(hangup)
+    before = {number: signal.signal(number, stop) for number in ends}
     try:
         try:
             yield
         except KeyboardInterrupt:
-            raise Interrupted("Interrupted.", "No report was changed.") from None
+            raise Interrupted("Interrupted.", "No report is half written.") from None
     except ComplianceError as error:
         click.secho(f"error: {error.message}", fg="red", bold=True, err=True)
         if error.remedy:

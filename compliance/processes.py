@@ -34,20 +34,22 @@ def running(
     command: list[str], cwd: Path, environment: dict[str, str], log: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a process in a group of its own; whatever happens, nothing of it stays behind."""
-    with log.open("wb") as stream:
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    process = None
     try:
+        with log.open("wb") as stream:
+            process = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
         yield process
     finally:
-        _end(process)
+        if process is not None:
+            _end(process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

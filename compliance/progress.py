@@ -1,5 +1,6 @@
 """Live counts while a run goes on: a bar on a terminal, a line now and then elsewhere."""
 
+import contextlib
 from collections import Counter
 from types import TracebackType
 
@@ -43,7 +44,8 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         """Take the bar away, also when the run is interrupted."""
-        self._bar.stop()
+        with contextlib.suppress(OSError):  # a terminal that has closed
+            self._bar.stop()
 
     def start(self, total: int) -> None:
         """The number of tests is known now."""

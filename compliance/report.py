@@ -1,5 +1,6 @@
 """Renders all reports of a folder as one HTML page and one Markdown page."""
 
+import contextlib
 import html
 import re
 from pathlib import Path
@@ -8,26 +9,33 @@ from typing import Any
 import jinja2
 
 from . import COMMAND, store, view
+from .disk import locked, write
 from .errors import ComplianceError
 
 _TEMPLATES = Path(__file__).parent / "templates"
 # Characters that mean something in Markdown text or in its tables. Underscores inside a word mean
 # nothing, and the page is easier to read as plain text if they stay.
 _MARKDOWN = re.compile(r"[\\`*\[\]|~#$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+PAGES = ("index.html", "README.md")
 _FULL = 60  # failures shown in full in the Markdown page, which GitHub cuts off at 512 KiB
 
 
 def render(folder: Path) -> list[Path]:
     """Write both pages and return their paths; the same reports always give the same pages."""
+    with locked(folder) if folder.is_dir() else contextlib.nullcontext():
+        return _rendered(folder)
+
+
+def _rendered(folder: Path) -> list[Path]:
     reports = store.load_all(folder)
     if not reports:
         remedy = f"Make one with: {COMMAND} run numpy"
         raise ComplianceError(f"There is no report in {folder}.", remedy)
     page = view.build(reports)
     written = []
-    for template, target in (("index.html.j2", "index.html"), ("README.md.j2", "README.md")):
-        text = _environment().get_template(template).render(page=page, full=_FULL)
-        store.write(folder / target, text)
+    for target in PAGES:
+        text = _environment().get_template(f"{target}.j2").render(page=page, full=_FULL)
+        write(folder / target, text)
         written.append(folder / target)
     return written
 
@@ -42,7 +50,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"md": markdown, "fence": fence, "brief": brief}
+    environment.filters |= {"md": markdown, "code": code, "fence": fence, "brief": brief}
     return environment
 
 
@@ -53,11 +61,24 @@ def markdown(text: Any) -> str:
     return _MARKDOWN.sub(lambda match: f"&#{ord(match.group())};", escaped)
 
 
+def code(text: Any) -> str:
+    """Text as code within a line, which no content can close."""
+    line = " ".join(str(text).split()) or " "
+    bars = "`" * (_longest_run(line) + 1)
+    # One space on either side is not shown.
+    space = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{bars}{space}{line}{space}{bars}"
+
+
 def fence(text: str) -> str:
     """A fenced block that no content can close."""
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    bars = "`" * max(3, longest + 1)
+    bars = "`" * max(3, _longest_run(text) + 1)
     return f"{bars}text\n{text}\n{bars}"
+
+
+def _longest_run(text: str) -> int:
+    """Count the backticks that stand together."""
+    return max((len(run) for run in re.findall(r"`+", text)), default=0)
 
 
 def brief(text: Any, length: int = 160) -> str:

@@ -32,7 +32,7 @@ OUTCOMES = ("passed", "failed", "error", "skipped", LOST)
 # What else stands in a summary: numbers of another kind.
 NO_OUTCOMES = (
     *("total", "collected", "uncollected"),
-    *("official", "pinned_suite", "partial", "compiled", "seed", "max_examples"),
+    *("official", "pinned_suite", "partial", "interrupted", "compiled", "seed", "max_examples"),
 )
 _NO_EXTENSION = re.compile(r"(\w+) not found in array module")  # as the suite words it
 
@@ -117,7 +117,8 @@ def _summary(
         "uncollected": outcome.uncollected,
         "official": int(suite is not None),
         "pinned_suite": int(suite is not None and suite.pinned),
-        "partial": int(settings.partial),
+        "partial": int(settings.partial or outcome.interrupted),
+        "interrupted": int(outcome.interrupted),
         "compiled": int(namespace.compiled),
         "seed": settings.seed,
         "max_examples": settings.max_examples,

@@ -1,7 +1,9 @@
 """Runs pytest on one namespace in a process of its own, and returns what it reported."""
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -9,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import ComplianceError, Interrupted, NamespaceError, RunFailed
+from .errors import INTERRUPTED, ComplianceError, Interrupted, NamespaceError, RunFailed
 from .namespaces import Namespace, suite_variable
 from .processes import LOG_LINES, PYTHON_VARIABLES, running, scratch, tail, wait
 from .progress import Progress
@@ -20,6 +22,7 @@ from .time_limit import HANGS, LIMIT, hung
 PACKAGE = Path(__file__).resolve().parent
 NAMESPACE_VARIABLE = "COMPLIANCE_NAMESPACE"
 _POLL_SECONDS = 0.2
+_GRACE_SECONDS = 5.0  # for pytest to say what has finished: services kill ten seconds after SIGTERM
 _USABLE = (0, 1)  # pytest: all passed, some failed; everything else lacks results
 _MOST_HANGS = 100  # workers that may be replaced since a test hung in them
 _USUAL_LIMIT = 600.0  # seconds for a test of up to 100 examples: the longest ones take a minute
@@ -59,6 +62,7 @@ class Outcome:
     raw: dict[str, Any]  # as written by pytest-json-report
     exitcode: int
     uncollected: int = 0  # tests that the suite has and that could not be collected
+    interrupted: bool = False  # so that not every test has a result
 
     @property
     def collected(self) -> int:
@@ -139,7 +143,10 @@ def measure(
         command = pytest_command(suite, settings, raw)
         cwd = suite.path if suite else PACKAGE
         with running(command, cwd, _environment(namespace, extra), log) as process, progress:
-            exitcode = _watch(process, events, watch)
+            try:
+                exitcode = _watch(process, events, watch)
+            except Interrupted:
+                return _finished(process, raw, watch)
         outcome = _result(exitcode, watch, raw, log)
     if suite is not None:
         outcome.uncollected = _uncollected_tests(outcome, suite, settings, watch)
@@ -252,11 +259,42 @@ def _result(exitcode: int, watch: _Watch, raw: Path, log: Path) -> Outcome:
     selected = collected - found["summary"].get("deselected", 0)
     if finished != selected:
         raise RunFailed(f"{finished} of {selected} tests have a result.", tail(log))
+    _complete(tests, watch)
+    return Outcome(found, exitcode)
+
+
+def _finished(process: subprocess.Popen[bytes], raw: Path, watch: _Watch) -> Outcome:
+    """Return what had finished when the run was interrupted: pytest says it where it can."""
+    with contextlib.suppress(ValueError):  # a system without it
+        process.send_signal(signal.SIGINT)
+    until, found = time.monotonic() + _GRACE_SECONDS, None
+    while found is None and time.monotonic() < until:
+        ended = process.poll() is not None
+        with contextlib.suppress(OSError, ValueError):  # not there yet, or not all of it
+            found = json.loads(raw.read_text(encoding="utf-8"))
+        if ended:
+            break
+        time.sleep(_POLL_SECONDS)
+    # What was interrupted itself has been set up, and no more.
+    tests = [test for test in (found or {}).get("tests", []) if _has_ended(test)]
+    if found is None or not tests:
+        raise Interrupted("Interrupted.", "No test had finished. No report was changed.")
+    found["summary"]["collected"] = max(found["summary"].get("collected", 0), watch.progress.total)
+    found["tests"] = tests
+    _complete(tests, watch)
+    return Outcome(found, INTERRUPTED, interrupted=True)
+
+
+def _has_ended(test: dict[str, Any]) -> bool:
+    return "call" in test or test["setup"]["outcome"] != "passed"
+
+
+def _complete(tests: list[dict[str, Any]], watch: _Watch) -> None:
+    """Add what pytest itself doesn't say: where tests hung, and what could not be collected."""
     for test in tests:
         if test["nodeid"] in watch.hung:
             test["call"] = _hung(watch.hung[test["nodeid"]])
     tests += [_uncollected(nodeid, text) for nodeid, text in watch.collect_errors.items()]
-    return Outcome(found, exitcode)
 
 
 def _hung(where: str) -> dict[str, Any]:

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arrayapi_unify._files import written_whole
-
+from .disk import write
 from .errors import ComplianceError, NotAReport
 from .results import GOOD, NO_OUTCOMES, counts, is_valid
 
 PARTIAL = "partial"
 # Folders of runs of another kind, beside the usual ones: what they are, as a title says it.
 KINDS = {"compiled": "compiled", "gpu": "on a GPU"}
-_META = ".meta.json"
+META = ".meta.json"
 _AGAIN = "Run the namespace again."
 
 
@@ -75,6 +74,8 @@ def place(folder: Path, report: dict[str, Any]) -> tuple[Path, str]:
     kind = "compiled" if summary.get("compiled") else kind
     usual = home(folder, kind) / f"{report['name']}.json"
     aside = usual.parent / PARTIAL / usual.name
+    if summary.get("interrupted"):
+        return aside, "the run was interrupted"
     if summary["partial"]:
         return aside, "only a part of the tests was selected"
     previous = _readable(usual)
@@ -108,10 +109,10 @@ def load(path: Path) -> Stored:
         raise NotAReport(f"{path} is no compliance report.", _AGAIN)
     if problem := _disagreement(report["data"]):
         raise ComplianceError(f"{path} contradicts itself: {problem}.", _AGAIN)
-    meta: dict[str, Any] = {}
+    meta: Any = {}
     with contextlib.suppress(OSError, ValueError):
-        meta = json.loads(path.with_name(path.stem + _META).read_text(encoding="utf-8"))
-    fits = meta.get("timestamp") == report["timestamp"]
+        meta = json.loads(path.with_name(path.stem + META).read_text(encoding="utf-8"))
+    fits = isinstance(meta, dict) and meta.get("timestamp") == report["timestamp"]
     return Stored(path, report, meta if fits else {})
 
 
@@ -138,7 +139,7 @@ def load_all(folder: Path) -> list[Stored]:
     found = []
     for place in (folder, *(folder / kind for kind in KINDS)):
         for path in sorted(place.glob("*.json")):
-            if not path.name.endswith(_META):
+            if not path.name.endswith(META):
                 with contextlib.suppress(NotAReport):
                     found.append(load(path))
     return found
@@ -151,7 +152,7 @@ def save(path: Path, report: dict[str, Any], meta: dict[str, Any]) -> Stored:
     meta = {"timestamp": report["timestamp"], **meta, "change": change(previous, new)}
     # The side file first: without its report it does not count, see load().
     text = json.dumps(meta, indent=1, ensure_ascii=False) + "\n"
-    write(path.with_name(path.stem + _META), text)
+    write(path.with_name(path.stem + META), text)
     write(path, serialize(report))
     return Stored(path, report, meta)
 
@@ -199,18 +200,3 @@ def serialize(report: dict[str, Any]) -> str:
     assert text.endswith('"tests": []\n }\n}'), "tests must stay the last key of the report"
     opening = text.removesuffix("]\n }\n}")
     return opening + "\n" + ",\n".join(lines) + "\n]\n }\n}\n"
-
-
-def write(path: Path, text: str) -> None:
-    """Replace a file in one step, so that no reader ever sees half of it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        written_whole(path, lambda file: file.write(text.encode("utf-8")))
-    except OSError as error:
-        raise unwritable(path, error) from error
-
-
-def unwritable(path: Path, error: OSError) -> ComplianceError:
-    """Say that a file or folder can't be written."""
-    remedy = "Choose a folder you may write to with --output."
-    return ComplianceError(f"{path} can't be written: {error.strerror}.", remedy)

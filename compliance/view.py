@@ -210,7 +210,10 @@ def score(stored: Stored) -> Cell:
 def remarks(stored: Stored) -> list[str]:
     """Limits of a report, by itself: each says what it measured and when, and stays true."""
     summary, found = stored.summary, []
-    if summary.get("partial"):
+    if summary.get("interrupted"):
+        done = f"{summary['total']} of {summary['collected']} tests"
+        found.append(f"the run was interrupted when {done} had a result")
+    elif summary.get("partial"):
         found.append("only a part of the tests was selected")
     if stored.official and not pinned(stored):
         found.append("it is not the pinned suite, to the byte")

@@ -16,7 +16,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import Container, _files
 from arrayapi_unify._files import written_whole
-from compliance import store
+from compliance import disk
 from compliance.errors import ComplianceError
 from tests.module.networks import Network, make_key
 
@@ -32,7 +32,7 @@ def save_module(path: Path) -> None:
 
 
 def save_report(path: Path) -> None:
-    store.write(path, "text")
+    disk.write(path, "text")
 
 
 # Each writer of files, with the end of a name that it takes.

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from .. import COMMAND
-from ..errors import ComplianceError
+from ..disk import check, locked
+from ..errors import ComplianceError, Interrupted
 from ..explaining import explained
 from ..namespaces import PROJECT, backends
 from . import page, reasons, runner, store
@@ -62,14 +63,16 @@ def measured(
     packages: tuple[str, ...], names: tuple[str, ...], workers: int, output: Path
 ) -> list[dict[str, Any]]:
     """Measure part by part, and write the report after each: a long run that ends early is kept."""
+    check(output, store.JSON, store.PAGE)
     results, table = store.load(output), reasons.load()
-    mine = []
+    mine: list[dict[str, Any]] = []
     for package, part in chosen(packages):
         for name in [*_before(package, part, names, results), *names]:
-            new = _measure(package, part, name, workers)
-            # Read again: another run may have written its own into the same folder.
-            results = store.explained(store.merged(store.load(output), [new]), table)
-            store.save(output, results, page.render(results))
+            try:
+                new = _measure(package, part, name, workers)
+            except Interrupted:
+                raise Interrupted("Interrupted.", _kept(mine, output)) from None
+            results = _saved(output, table, [new])
             (found,) = [r for r in results if store.key(r) == store.key(new)]
             mine.append(found)
             click.echo(f"{found['part']} on {name}: {page.cell([found])}")
@@ -77,11 +80,26 @@ def measured(
     return mine
 
 
+def _saved(output: Path, table: list[reasons.Reason], new: list[dict[str, Any]]) -> Any:
+    """Put results beside those that are there, of which another run may just have written some."""
+    with locked(output):
+        results = store.explained(store.merged(store.load(output), new), table)
+        store.save(output, results, page.render(results))
+    return results
+
+
+def _kept(mine: list[dict[str, Any]], output: Path) -> str:
+    """Say what an interrupted run leaves."""
+    if not mine:
+        return "Nothing was measured. No report was changed."
+    done = ", ".join(f"{found['part']} on {found['backend']}" for found in mine)
+    return f"{output / store.PAGE} has what was finished: {done}."
+
+
 def rendered(output: Path) -> list[dict[str, Any]]:
     """Explain and render again what was measured, as after a change in the table of causes."""
-    results = store.explained(store.load(output), reasons.load())
-    store.save(output, results, page.render(results))
-    return results
+    found: list[dict[str, Any]] = _saved(output, reasons.load(), [])
+    return found
 
 
 def _before(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from .. import store
+from ..disk import write
 from ..errors import NotAReport
 from ..origin import origin
 from .packages import Package
@@ -114,6 +114,6 @@ def _explained(
 def save(folder: Path, results: list[dict[str, Any]], page: str) -> list[Path]:
     """Write both files, each whole or not at all."""
     text = json.dumps({"schema": SCHEMA, "results": results}, indent=1, ensure_ascii=False) + "\n"
-    store.write(folder / JSON, text)
-    store.write(folder / PAGE, page)
+    write(folder / JSON, text)
+    write(folder / PAGE, page)
     return [folder / JSON, folder / PAGE]

@@ -7,17 +7,24 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from compliance import badge, cli, consumers, runner, store, view
 from compliance.origin import digest
 from compliance.results import validate
 from tests.compliance.conftest import REPOSITORY
 
 SLOW = """
+import os
 import time
 import pytest
+
+with open("../processes", "a") as stream:
+    stream.write(f"{os.getpid()} ")
 
 @pytest.mark.parametrize("i", range(4))
 def test_slow(i):
@@ -274,29 +281,90 @@ class TestReportIsLeftAlone:
         self.check(workplace, reported, done, 1, "official suite: NOT RUN")
 
     @pytest.mark.some(1)
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_interrupt(self, workplace: Any, reported: bytes, number: signal.Signals) -> None:
-        workplace.write_tests(SLOW)
-        command = workplace.command("run", "fakens", "--suite", str(workplace.suite))
-        with subprocess.Popen(
-            [*command, "--workers", "2"],
-            cwd=workplace.folder,
-            env=workplace.environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        ) as process:
-            assert process.stderr is not None
-            first = process.stderr.readline()  # the warning about the commit
-            while "1/4" not in first:
-                first = process.stderr.readline()
-                assert first, "the run ended early"
-            started = time.monotonic()
-            process.send_signal(number)
-            out, err = process.communicate(timeout=30)
-        assert time.monotonic() - started < 10
-        done = subprocess.CompletedProcess(command, process.returncode, out, err)
+        done = interrupted(workplace, "2", number)
         self.check(workplace, reported, done, 130, "Interrupted")
+
+
+class TestUnwritable:
+    """What couldn't be written after the tests is noticed before them."""
+
+    @pytest.mark.parametrize("words", [("run", "numpy"), ("consumers", "scipy.constants")])
+    def test_a_folder(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    ) -> None:
+        def measure(*_: object) -> None:
+            raise AssertionError("something was measured")
+
+        for module in (runner, consumers.runner):
+            monkeypatch.setattr(module, "measure", measure)
+        monkeypatch.setattr(runner, "look_at", measure)
+        (tmp_path / "file").touch()
+        output = tmp_path / "file" / "inside"
+        done = CliRunner().invoke(cli.main, [*words, "--output", str(output)])
+        assert done.exit_code == 2, done.output
+        assert f"{output} can't be written: Not a directory" in done.output
+        assert "Choose a folder you may write to with --output" in done.output
+        assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def interrupted(
+    workplace: Any, workers: str, number: signal.Signals
+) -> subprocess.CompletedProcess[str]:
+    """Send a signal to a run when one of its four tests has passed; nothing of it goes on."""
+    workplace.write_tests(SLOW)
+    command = workplace.command("run", "fakens", "--suite", str(workplace.suite))
+    with subprocess.Popen(
+        [*command, "--workers", workers],
+        cwd=workplace.folder,
+        env=workplace.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        assert process.stderr is not None
+        first = process.stderr.readline()  # the warning about the commit
+        while "1/4" not in first:
+            first = process.stderr.readline()
+            assert first, "the run ended early"
+        numbers = [int(text) for text in (workplace.folder / "processes").read_text().split()]
+        assert any(alive(number) for number in numbers)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert not any(alive(number) for number in numbers)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def alive(number: int) -> bool:
+    """Whether a process runs; one that nobody has waited for yet has ended as well."""
+    try:
+        status = Path(f"/proc/{number}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+class TestInterrupted:
+    """What was finished is kept, and marked."""
+
+    @pytest.mark.parametrize("workers", ["0", "2"])
+    def test_keeps_what_was_finished(self, workplace: Any, workers: str) -> None:
+        done = interrupted(workplace, workers, signal.SIGTERM)
+        assert done.returncode == 130
+        assert "no full report was replaced: the run was interrupted" in done.stdout
+        path = workplace.output / "partial" / "fakens.json"
+        report = json.loads(path.read_text(encoding="utf-8"))
+        validate(report)
+        (test,) = report["data"]["tests"]
+        assert (test["nodeid"].partition("::")[2], test["outcome"]) == ("test_slow[0]", "passed")
+        summary = report["data"]["summary"]
+        assert (summary["interrupted"], summary["partial"]) == (1, 1)
+        assert (summary["total"], summary["collected"]) == (1, 4)
+        (remark,) = [r for r in view.remarks(store.load(path)) if "interrupted" in r]
+        assert remark == "the run was interrupted when 1 of 4 tests had a result"
+        assert not workplace.report_path.exists()
+        assert badge.badge(store.load(path)).message == "interrupted"
 
 
 class TestOwnChecks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tarfile
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +17,7 @@ from compliance.consumers.packages import PACKAGES, Package
 from compliance.consumers.plugin import STRICT
 from compliance.consumers.reasons import UNEXPLAINED, Reason
 from compliance.consumers.runner import Result
-from compliance.errors import ComplianceError, NotAReport, RunFailed
+from compliance.errors import ComplianceError, Interrupted, NotAReport, RunFailed
 from compliance.namespaces import backends
 from compliance.scrub import Scrubber
 
@@ -442,6 +443,51 @@ class TestCommand:
         monkeypatch.setattr(runner, "measure", interrupted)
         run("--backend", "numpy")
         assert {r["backend"] for r in store.load(tmp_path)} == {STRICT, "numpy", "torch"}
+
+    def test_other_runs_wait_from_reading_to_writing(
+        self, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Two runs into one folder kept 45 of 80 results."""
+        fcntl = pytest.importorskip("fcntl")
+        seen = []
+
+        def watched(done: Any) -> Any:
+            def call(*given: Any) -> Any:
+                handle = os.open(tmp_path, os.O_RDONLY)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    seen.append(done.__name__)
+                finally:
+                    os.close(handle)
+                return done(*given)
+
+            return call
+
+        for name in ("load", "save"):
+            monkeypatch.setattr(store, name, watched(getattr(store, name)))
+        run("--backend", "numpy")
+        assert seen == ["load", "save"] * 2
+
+    def test_an_interrupted_run_says_what_it_keeps(
+        self, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        measure = runner.measure
+
+        def stopped(package: Package, part: str, namespace: str, workers: int) -> Result:
+            if namespace == "arrayapi_unify.torch":
+                raise Interrupted("Interrupted.")
+            return measure(package, part, namespace, workers)
+
+        monkeypatch.setattr(runner, "measure", stopped)
+        code, output, _ = run("--backend", "torch", "--backend", "numpy")
+        assert code == 130
+        assert f"{tmp_path / store.PAGE} has what was finished: fake_consumer on " in output
+        assert {r["backend"] for r in store.load(tmp_path)} == {STRICT}
+        (tmp_path / store.JSON).unlink()
+        monkeypatch.setattr(command, "_before", lambda *given: [])
+        assert "Nothing was measured. No report was changed." in run("--backend", "torch")[1]
+        assert not (tmp_path / store.JSON).exists()
 
     def test_all_backends_by_default(self, run: Any) -> None:
         assert run("fake-consumer")[2] == [STRICT, *(f"arrayapi_unify.{b}" for b in backends())]

@@ -103,6 +103,30 @@ class TestMarkdown:
             encoding="utf-8"
         )
 
+    @pytest.mark.parametrize(
+        ("text", "shown"),
+        [
+            ("run numpy", "`run numpy`"),
+            ("-k 'a`b'", "``-k 'a`b'``"),
+            ("`a` and ``b``", "``` `a` and ``b`` ```"),
+            ("two\nlines", "`two lines`"),
+            ("", "` `"),
+        ],
+    )
+    def test_code_that_no_content_closes(self, text: str, shown: str) -> None:
+        """As CommonMark says: the first run of as many backticks ends it."""
+        assert report.code(text) == shown
+
+    def test_a_command_ends_no_code(
+        self, tmp_path: Path, make_report: Any, side: dict[str, Any]
+    ) -> None:
+        side |= {"command": "run x -k '`<b>`'\n# a heading", "environment": {"A": "`<i>`"}}
+        store.save(tmp_path / "fakens.json", make_report(add="passed"), side)
+        report.render(tmp_path)
+        text = (tmp_path / "README.md").read_text(encoding="utf-8")
+        assert "\n- command: ``run x -k '`<b>`' # a heading``\n" in text
+        assert "`` A=`<i>` ``" in text
+
     def test_escaping(self) -> None:
         assert report.markdown("a_b __c__ x|y <i> 'q' #1") == (
             "a_b &#95;&#95;c&#95;&#95; x&#124;y &lt;i&gt; 'q' &#35;1"

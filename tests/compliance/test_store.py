@@ -2,13 +2,17 @@
 
 import json
 import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from compliance import store
+from compliance import disk, store
 from compliance.errors import ComplianceError
+from tests.compliance.conftest import REPOSITORY
 
 
 def test_saved_and_loaded(tmp_path: Path, make_report: Any) -> None:
@@ -132,14 +136,14 @@ def test_other_files_are_ignored(tmp_path: Path, make_report: Any) -> None:
 
 def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.json"
-    store.write(path, "before")
+    disk.write(path, "before")
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(ComplianceError, match="No space left"):
-        store.write(path, "after")
+        disk.write(path, "after")
     assert path.read_text(encoding="utf-8") == "before"
     assert os.listdir(tmp_path) == ["x.json"]
 
@@ -153,3 +157,70 @@ def test_compiled_runs_stand_apart(tmp_path: Path, make_report: Any) -> None:
     assert path == tmp_path / "compiled" / "fakens.json"
     store.save(path, report, {})
     assert [s.label for s in store.load_all(tmp_path)] == ["fakens", "fakens compiled"]
+
+
+class TestDisk:
+    """Folders of reports: tried before a run, and written by one run at a time."""
+
+    def test_what_can_be_written_is_left_as_it_is(self, tmp_path: Path) -> None:
+        disk.check(tmp_path, "x.json")
+        disk.check(tmp_path / "not" / "there")
+        assert not list(tmp_path.iterdir())
+
+    def test_a_file_that_is_read_only(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "x.json").touch()
+        (tmp_path / "other").touch()
+        # What `access` says to all but root of a file without write permission.
+        monkeypatch.setattr(os, "access", lambda path, asked: False)
+        disk.check(tmp_path, "y.json")
+        with pytest.raises(ComplianceError, match=r"x\.json can't be written: it is read-only"):
+            disk.check(tmp_path, "x.json")
+
+    def test_a_folder_that_takes_no_file(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(**_: object) -> None:
+            raise OSError(30, "Read-only file system")
+
+        monkeypatch.setattr(tempfile, "TemporaryFile", fail)
+        with pytest.raises(ComplianceError, match="Read-only file system"):
+            disk.check(tmp_path)
+
+    def test_one_run_at_a_time(self, tmp_path: Path) -> None:
+        """Each of several processes adds its own to what is there."""
+        program = (
+            "import sys; from pathlib import Path; from compliance import disk\n"
+            "path = Path(sys.argv[1], 'x')\n"
+            "for i in range(50):\n"
+            "    with disk.locked(path.parent):\n"
+            "        before = path.read_text() if path.exists() else ''\n"
+            "        disk.write(path, before + f'{sys.argv[2]}{i}\\n')\n"
+        )
+        command = [sys.executable, "-c", program, str(tmp_path)]
+        runs = [subprocess.Popen([*command, name], cwd=REPOSITORY) for name in "abc"]
+        assert [run.wait(120) for run in runs] == [0, 0, 0]
+        lines = (tmp_path / "x").read_text().split()
+        assert sorted(lines) == sorted(f"{name}{i}" for name in "abc" for i in range(50))
+        assert os.listdir(tmp_path) == ["x"]
+
+    def test_systems_without_locks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(disk, "fcntl", None)
+        with disk.locked(tmp_path / "new"):
+            assert (tmp_path / "new").is_dir()
+
+
+def test_a_side_file_that_is_none(tmp_path: Path, make_report: Any) -> None:
+    store.save(tmp_path / "fakens.json", make_report(add="passed"), {})
+    for text in ("[]", "1", '"text"', "null"):
+        (tmp_path / "fakens.meta.json").write_text(text, encoding="utf-8")
+        assert store.load(tmp_path / "fakens.json").meta == {}
+
+
+def test_an_interrupted_run_stands_apart(tmp_path: Path, make_report: Any) -> None:
+    report = make_report(add="passed")
+    report["data"]["summary"] |= {"partial": 1, "interrupted": 1}
+    path, why = store.place(tmp_path, report)
+    assert path == tmp_path / store.PARTIAL / "fakens.json"
+    assert why == "the run was interrupted"

@@ -1,0 +1,71 @@
+"""Files of reports: written whole or not at all, by one run at a time, or refused in advance."""
+
+import contextlib
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from arrayapi_unify._files import written_whole
+
+from .errors import ComplianceError
+
+try:
+    import fcntl
+except ImportError:  # a system without locks of this kind
+    fcntl = None  # type: ignore[assignment]  # None stands for the missing module
+
+
+def write(path: Path, text: str) -> None:
+    """Replace a file in one step, so that no reader ever sees half of it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        written_whole(path, lambda file: file.write(text.encode("utf-8")))
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other runs from the folder's files, from when they are read until they are written.
+
+    The lock is the folder's own, so it leaves no file, and ends with the process. A file system
+    without locks of folders (NFS) goes without.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def check(folder: Path, *names: str) -> None:
+    """Refuse a folder in which these files couldn't be written: before a long run, not after it.
+
+    Nothing is made: a folder that isn't there yet is tried in the one that will hold it.
+    """
+    folder = folder.absolute()
+    there = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    for name in names:
+        if (folder / name).exists() and not os.access(folder / name, os.W_OK):
+            raise _unwritable(folder / name, PermissionError(errno.EACCES, "it is read-only"))
+
+
+def _unwritable(path: Path, error: OSError) -> ComplianceError:
+    remedy = "Choose a folder you may write to with --output."
+    return ComplianceError(f"{path} can't be written: {error.strerror}.", remedy)
