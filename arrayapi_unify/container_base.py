@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
-__all__ = ["LOOPED", "SIMPLE_KINDS", "Nested", "find", "kinds", "on_kind", "over_leaves", "visible"]
+__all__ = [
+    "LOOPED", "SIMPLE_KINDS", "Nested", "find", "kinds", "on_kind", "over_leaves", "say_where",
+    "visible",
+]  # fmt: skip
 
 N = TypeVar("N", bound="Nested")
 V = TypeVar("V")
@@ -119,7 +122,7 @@ def on_kind(told: Callable[[type[Nested]], None]) -> None:
 def over_leaves(function: Callable[..., Any]) -> Callable[[Nested], Any]:
     """Return what calls `function` for each leaf of a nest that is `LOOPED`, in a single frame.
 
-    It gives None where there are nests in the nest, or a call fails.
+    It gives None where there are nests in the nest. A failure says at which leaf it is.
     """
 
     def each(nested: Nested) -> Any:
@@ -130,13 +133,19 @@ def over_leaves(function: Callable[..., Any]) -> Callable[[Nested], Any]:
         try:
             for key, leaf in nodes.items():
                 results[key] = function(leaf)
-        except Exception:
-            return None  # the other way fails again, and says where
+        except Exception as error:
+            say_where(error, key)
+            raise
         made = object.__new__(type(nested))
         object.__setattr__(made, "_nodes", results)
         return made
 
     return each
+
+
+def say_where(error: Exception, chain: str) -> None:
+    """Note at an exception which leaf it was raised for."""
+    error.add_note(f"at the key chain {chain!r} of the Container")
 
 
 def visible(value: V) -> V:

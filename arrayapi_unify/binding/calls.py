@@ -155,7 +155,11 @@ class SlowPath:
     def _of_one(self, nested: Nested) -> Any:
         """Serve a call with a nest and nothing else."""
         function = self.function()
-        result = over_leaves(function)(nested) if type(nested) in LOOPED else None
+        try:
+            result = over_leaves(function)(nested) if type(nested) in LOOPED else None
+        except Exception as error:
+            self._blame_leaves(error)
+            raise
         return self._each(nested, function, (nested,), {}) if result is None else result
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
@@ -207,9 +211,12 @@ class SlowPath:
         try:
             return nested._call_leafwise(self.contract, function, args, kwargs)
         except Exception as error:
-            # So that nobody takes it for the failure of a call with the Containers themselves.
-            vars(error)["failed_leafwise"] = self.contract
+            self._blame_leaves(error)
             raise
+
+    def _blame_leaves(self, error: Exception) -> None:
+        """Mark an error, so that nobody takes it for the failure of a call with the nests."""
+        vars(error)["failed_leafwise"] = self.contract
 
 
 class Body(SlowPath):

@@ -88,12 +88,13 @@ def _inlined(contract: Contract) -> list[str]:
     checks = [f"_type({name}) is _c" for name in names[1:]]
     _, args, kwargs = _signature(contract)
     call = ", ".join(f"{name}._data" for name in names)
+    loops = contract.nestable and len(names) == 1
     return [
         "try:",
         f"    _c = _type({names[0]})",
         "    _n, _t, _k, _m = _natives[_c]",
         "except KeyError:",
-        *(_each(names[0]) if contract.nestable and len(names) == 1 else ["    pass"]),
+        "    _n = _c in _looped and not _more and not _rest" if loops else "    pass",
         "else:",
         f"    if {' and '.join([*checks, 'not _more', 'not _rest', 'not _ever_set'])}:",
         "        try:",
@@ -106,16 +107,16 @@ def _inlined(contract: Contract) -> list[str]:
         "        _a = _m()",
         "        _a._data = _r",
         "        return _a",
+        *(_each(names[0]) if loops else []),
     ]
 
 
 def _each(name: str) -> list[str]:
-    """Spell the loop over a nest that is all there is."""
-    return [
-        "    if _c in _looped and not _more and not _rest:",
-        f"        _r = _each({name})",
-        "        if _r is not None: return _r",
-    ]
+    """Spell the loop over a nest that is all there is.
+
+    It stands outside of the handler, where what a leaf raises has no other error for its context.
+    """
+    return ["if _n is True:", f"    _r = _each({name})", "    if _r is not None: return _r"]
 
 
 def _forwarded(contract: Contract, slow: str) -> list[str]:

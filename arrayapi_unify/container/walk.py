@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.functions import SCALAR_TYPES
-from arrayapi_unify.container_base import SIMPLE_KINDS, Nested
+from arrayapi_unify.container_base import SIMPLE_KINDS, Nested, say_where
 from arrayapi_unify.errors import StructureError
 
 __all__ = ["SEPARATOR", "chain", "chains", "replace_leaves", "walk"]
@@ -87,7 +87,7 @@ def _leaves(
     except Exception as error:
         # What came before the failure is there, so the next key is the one that failed.
         failed = next(itertools.islice(keys, len(results), None), "?")
-        error.add_note(f"at the key chain {chain((*path, failed))!r} of the Container")
+        say_where(error, chain((*path, failed)))
         raise
     return results
 

@@ -566,9 +566,7 @@ def abs(x=_M, /, *_rest, **_more):
         _c = _type(x)
         _n, _t, _k, _m = _natives[_c]
     except KeyError:
-        if _c in _looped and not _more and not _rest:
-            _r = _each(x)
-            if _r is not None: return _r
+        _n = _c in _looped and not _more and not _rest
     else:
         if not _more and not _rest and not _ever_set:
             try:
@@ -581,6 +579,9 @@ def abs(x=_M, /, *_rest, **_more):
             _a = _m()
             _a._data = _r
             return _a
+    if _n is True:
+        _r = _each(x)
+        if _r is not None: return _r
     try:
         _c = _type(x)
         _f = _table[_c]
