@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object.hooks import Hooks
+from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.errors import BackendError, UnifyTypeError
 
 __all__ = ["array_function", "array_ufunc"]
@@ -89,13 +90,16 @@ def array_ufunc(
 ) -> Any:
     """Call our function for a NumPy ufunc, or compute it on the host."""
     name = _RENAMED.get(ufunc.__name__, ufunc.__name__)
+    known = True
     if ufunc.__name__ in _COMPARISONS:
         inputs = tuple(_scalar_again(value) for value in inputs)
+        known = all(map(is_operand, inputs))  # NumPy says how objects compare
     outs = kwargs.get("out", ())
     # NumPy asks those three; it may be a mask alone that is ours.
     candidates = (*inputs, *outs, kwargs.get("where"))
     first = next(value for value in candidates if isinstance(value, array))
-    function = getattr(first.__array_namespace__(), name, None) if method == "__call__" else None
+    ours_too = known and method == "__call__"
+    function = getattr(first.__array_namespace__(), name, None) if ours_too else None
     ours = not outs or (len(outs) == 1 and isinstance(outs[0], array))
     if function is None or not ours or kwargs.keys() - {"out"}:
         label = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"

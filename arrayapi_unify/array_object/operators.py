@@ -6,6 +6,7 @@ without the detour (`binding.operators`). These serve the subclasses that users 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -19,7 +20,9 @@ __all__ = [
     "ARITHMETIC",
     "COMPARISON",
     "UNARY",
+    "UNLIKE",
     "ArrayWithOperators",
+    "compared",
     "is_operand",
     "unless_declined",
 ]
@@ -31,6 +34,12 @@ _Unary = Callable[[Any], "Array"]
 ARITHMETIC: Final[dict[str, str]] = {}
 COMPARISON: Final[dict[str, str]] = {}
 UNARY: Final[dict[str, str]] = {}
+
+# No power of ten beyond is a floating-point number.
+_EXPONENTS: Final = 308
+
+UNLIKE: Final = {"__eq__": False, "__ne__": True}
+"""What each element gives beside an operand that is no number."""
 
 
 def is_operand(value: Any) -> bool:
@@ -51,6 +60,20 @@ def unless_declined(call: _Binary, first: Any, second: Any, other: Any) -> Any:
         return call(first, second)
     except DeclinedError:
         return NotImplemented
+
+
+def compared(call: _Binary, x: Any, other: Any, key: str) -> Any:
+    """Call the function of `==` or `!=`; what is no number is unlike each element, as in NumPy.
+
+    The class of the other operand may know better, and is asked before Python would ask it.
+    """
+    answer = unless_declined(call, x, other, other)
+    if answer is NotImplemented and not isinstance(other, str | bytes | None):
+        answer = getattr(type(other), key)(other, x)
+    if answer is NotImplemented:
+        xp = x.__array_namespace__()
+        return xp.full_like(x, UNLIKE[key], dtype=xp.bool)
+    return answer
 
 
 def _forward(function: str) -> _Binary:
@@ -77,7 +100,14 @@ def _arithmetic(name: str, function: str) -> tuple[_Binary, _Binary, _Binary]:
 
 def _comparison(name: str, function: str) -> _Binary:
     COMPARISON[name] = function
-    return _forward(function)
+    key = f"__{name}__"
+    if key not in UNLIKE:
+        return _forward(function)
+
+    def operator(self: Any, other: Any, /) -> Any:
+        return compared(self._binding().functions[function], self, other, key)
+
+    return operator
 
 
 def _unary(name: str, function: str) -> _Unary:
@@ -130,24 +160,53 @@ class ArrayWithOperators:
         """Return ``other // self`` and ``other % self``."""
         return other // self, other % self
 
-    def __round__(self: Any, digits: int | None = None, /) -> Array:
+    def __round__(self: Any, digits: int | None = None, /) -> Array | int:
         """Round to integers, or to so many decimal places, to the even ones if halfway."""
+        if digits is None:
+            return _whole(self, round, "round")
         xp = self.__array_namespace__()
+        if self.dtype.kind in "iu":
+            return _integers_rounded(xp, self, 10 ** max(0, -digits))
         if not digits:
             return cast("Array", xp.round(self))
+        if abs(digits) > _EXPONENTS:
+            return cast("Array", xp.positive(self) if digits > 0 else self * 0.0)
         scale = 10.0 ** abs(digits)
         if digits > 0:
             return cast("Array", xp.round(self * scale) / scale)
         return cast("Array", xp.round(self / scale) * scale)
 
-    def __floor__(self: Any) -> Array:
-        """Round down, for ``math.floor``."""
-        return cast("Array", self.__array_namespace__().floor(self))
+    def __floor__(self: Any) -> Array | int:
+        """Round down, for ``math.floor``; of a 0-d array that is an int, as everywhere else."""
+        return _whole(self, math.floor, "floor")
 
-    def __ceil__(self: Any) -> Array:
-        """Round up, for ``math.ceil``."""
-        return cast("Array", self.__array_namespace__().ceil(self))
+    def __ceil__(self: Any) -> Array | int:
+        """Round up, for ``math.ceil``; of a 0-d array that is an int, as everywhere else."""
+        return _whole(self, math.ceil, "ceil")
 
-    def __trunc__(self: Any) -> Array:
-        """Round towards zero, for ``math.trunc``."""
-        return cast("Array", self.__array_namespace__().trunc(self))
+    def __trunc__(self: Any) -> Array | int:
+        """Round towards zero, for ``math.trunc``; of a 0-d array that is an int."""
+        return _whole(self, math.trunc, "trunc")
+
+
+def _whole(x: Any, number: Callable[[Any], int], function: str) -> Array | int:
+    """Give Python's integer for a 0-d array of real numbers, and an array for others."""
+    if x.ndim or x.dtype.kind == "c":
+        return cast("Array", getattr(x.__array_namespace__(), function)(x))
+    return number(x.to_scalar())
+
+
+def _integers_rounded(xp: Any, x: Any, unit: int) -> Array:
+    """Round integers to multiples of a power of ten, to the even ones if halfway.
+
+    They are computed as integers, of which floating-point numbers hold not all.
+    """
+    if unit == 1:
+        return cast("Array", xp.round(x))
+    if unit > xp.iinfo(x.dtype).max:
+        return cast("Array", xp.zeros_like(x))
+    multiple = x // unit
+    rest = x - multiple * unit
+    halfway = (rest == unit - rest) & (multiple % 2 == 1)
+    up = (rest > unit - rest) | halfway
+    return cast("Array", (multiple + xp.astype(up, x.dtype)) * unit)

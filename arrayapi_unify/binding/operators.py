@@ -11,6 +11,8 @@ from arrayapi_unify.array_object.operators import (
     ARITHMETIC,
     COMPARISON,
     UNARY,
+    UNLIKE,
+    compared,
     is_operand,
     unless_declined,
 )
@@ -59,9 +61,14 @@ def _make(
 def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -> Any:
     pair = ("other", "self._data") if reflected else ("self._data", "other")
 
+    def call(*both: Any) -> Any:
+        return bound.slow(both, {})
+
     def slow(self: Any, other: Any) -> Any:
+        if key in UNLIKE:
+            return compared(call, self, other, key)
         first, second = (other, self) if reflected else (self, other)
-        return unless_declined(lambda *both: bound.slow(both, {}), first, second, other)
+        return unless_declined(call, first, second, other)
 
     args = "(other, self)" if reflected else "(self, other)"
     arrays = [name.replace("other", "other._data") for name in pair]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from collections.abc import Callable
 from types import ModuleType
@@ -310,14 +311,50 @@ class TestUnknownOperands:
         with pytest.raises(TypeError, match=match):
             op(x, other)
 
-    @pytest.mark.parametrize("other", ["a", None, object(), {}], ids=lambda v: type(v).__name__)
-    def test_equality_is_identity(self, xp: ModuleType, other: Any) -> None:
-        x = xp.ones(2)
-        assert (x == other) is False
-        assert (other == x) is False
-        assert (x != other) is True
+    @pytest.mark.parametrize(
+        "other", ["a", b"a", None, object(), {}, {1}, ..., int], ids=lambda v: type(v).__name__
+    )
+    @pytest.mark.parametrize("shape", [(2,), (), (0, 3), (2, 1)])
+    def test_equality_is_elementwise(
+        self, xp: ModuleType, other: Any, shape: tuple[int, ...]
+    ) -> None:
+        """What is no number is unlike each element, as NumPy has it of the same values."""
+        numpys, x = np.ones(shape, dtype="float32"), xp.ones(shape, dtype=xp.float32)
+        for found, expected in (
+            (x == other, numpys == other), (other == x, other == numpys),
+            (x != other, numpys != other), (other != x, other != numpys),
+        ):  # fmt: skip
+            assert type(found) is type(x)
+            assert found.dtype is xp.bool
+            assert found.shape == np.shape(expected)
+            assert found.tolist() == expected.tolist()
         with pytest.raises(TypeError, match="not supported between"):
             _ = x < other
+
+    def test_classes_that_know_better_are_asked(self, xp: ModuleType) -> None:
+        class Anything:
+            """Equals whatever there is."""
+
+            def __eq__(self, other: object) -> bool:
+                return True
+
+            __hash__ = None  # type: ignore[assignment]  # it has no value of its own
+
+        x = xp.ones(2)
+        assert (x == Anything()) is True
+        assert (x != Anything()) is False
+        assert (x == unify.Container(a=x)).to_dict()["a"].tolist() == [True, True]
+
+    def test_numpys_comparisons_of_what_is_no_number(self, xp: ModuleType) -> None:
+        x = xp.ones(2)
+        for found, expected in (
+            (np.equal(x, None), [False, False]),  # type: ignore[call-overload]
+            (np.not_equal(None, x), [True, True]),  # type: ignore[call-overload]
+        ):
+            assert type(found) is type(x)
+            assert found.tolist() == expected
+        with pytest.raises(TypeError):
+            np.less(x, "a")  # type: ignore[arg-type]
 
     @every_binary
     def test_the_other_operand_is_asked(self, xp: ModuleType, symbol: str) -> None:
@@ -338,3 +375,59 @@ class TestUnknownOperands:
         x = xp.asarray([2])
         with pytest.raises(TypeError):
             pow(x, 2, 3)
+
+
+INTEGERS = [0, 1, 4, 5, 6, 14, 15, 16, 25, 35, 45, 49, 50, 51, 95, 99, 100, 115, 125]
+
+
+class TestPythonsRounding:
+    """`round(x, digits)`, and what `math` makes of an array."""
+
+    @pytest.mark.parametrize("digits", [-4, -3, -2, -1, 0, 1, 3, 400, -400])
+    @each("name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+    def test_integers_stay_integers(self, xp: ModuleType, name: str, digits: int) -> None:
+        """The figures are Python's own, which rounds integers exactly."""
+        limits = np.iinfo(name)
+        given = [*INTEGERS, *([] if limits.min == 0 else [-v for v in INTEGERS])]
+        given += [int(limits.max), int(limits.min)]
+        fits = [v for v in given if limits.min <= round(v, digits) <= limits.max]
+        x = xp.asarray(fits, dtype=getattr(xp, name))
+        found = round(x, digits)
+        assert found.dtype is x.dtype
+        assert found.tolist() == [round(v, digits) for v in fits]
+
+    @pytest.mark.parametrize("digits", [-1, 0, 1, 2])
+    @each("name", ["float32", "float64", "complex64", "complex128"])
+    def test_others_are_numpys(self, xp: ModuleType, name: str, digits: int) -> None:
+        values = np.asarray([0.25, -1.35, 15.0, 25.0, 126.5], dtype=name)
+        found = round(xp.asarray(values), digits)
+        assert found.dtype.name == name
+        assert np.allclose(np.asarray(found), np.round(values, digits), rtol=1e-6)
+
+    def test_digits_beyond_every_number(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.5, -2.25])
+        assert round(x, 400).tolist() == [1.5, -2.25]
+        assert round(x, -400).tolist() == [0.0, 0.0]
+
+    @pytest.mark.parametrize("value", [2.7, -2.7, 2.5, 7, True])
+    @pytest.mark.parametrize("function", [math.floor, math.ceil, math.trunc, round])
+    def test_one_number_gives_an_int(
+        self, xp: ModuleType, function: Any, value: float | bool
+    ) -> None:
+        found = function(xp.asarray(value))
+        assert type(found) is int
+        assert found == function(value)
+
+    @pytest.mark.parametrize("function", [math.floor, math.ceil, math.trunc, round])
+    def test_more_numbers_give_an_array(self, xp: ModuleType, function: Any) -> None:
+        x = xp.asarray([2.7, -2.5])
+        found = function(x)
+        assert type(found) is type(x)
+        assert found.tolist() == [float(function(value)) for value in (2.7, -2.5)]
+
+    @pytest.mark.parametrize("function", [math.floor, math.ceil, math.trunc, round])
+    def test_what_has_no_integer(self, xp: ModuleType, function: Any) -> None:
+        with pytest.raises(OverflowError, match="infinity"):
+            function(xp.asarray(float("inf")))
+        with pytest.raises(ValueError, match="NaN"):
+            function(xp.asarray(float("nan")))

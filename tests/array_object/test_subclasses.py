@@ -78,7 +78,8 @@ class TestSubclasses:
         ):
             assert type(result) is plain
             assert result.tolist() == expected
-        assert (x == object()) is False
+        assert (x == object()).tolist() == [False, False]
+        assert (x != "a").tolist() == [True, True]
         with pytest.raises(TypeError, match="unsupported operand"):
             x + object()
 

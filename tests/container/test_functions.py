@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Callable
 from types import FrameType, ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -109,6 +109,49 @@ class TestCalls:
         with pytest.raises(ValueError, match="loud"):
             unify.get_backend("numpy").sin(Container(a=Loud()))
         assert calls == [unify.sin]
+
+
+class Counting(unify.Array):
+    """Counts its calls, all of which fail."""
+
+    calls = 0
+
+    def __ivy_array_function__(self, *args: Any) -> Any:
+        Counting.calls += 1
+        raise RuntimeError("of the leaf")
+
+
+class TestFailures:
+    CALLS: ClassVar[dict[str, Callable[[Any, Any], Any]]] = {
+        "top level": lambda xp, c: unify.sin(c),
+        "bound": lambda xp, c: xp.sin(c),
+        "method": lambda xp, c: c.sin(),
+        "static": lambda xp, c: Container.static_sin(c),
+        "compositional": lambda xp, c: c.sigmoid(),
+        "two arguments": lambda xp, c: xp.add(c, 1),
+        "operator": lambda xp, c: 1 + c,
+        "unary": lambda xp, c: -c,
+        "option": lambda xp, c: unify.sum(c, axis=0),
+        "list": lambda xp, c: unify.concat([c, c]),
+        "out": lambda xp, c: unify.sin(c, out=c),
+    }
+
+    @pytest.mark.parametrize("nested", [False, True])
+    @each("name", CALLS)
+    def test_a_leaf_of_an_array_class_is_computed_once(
+        self, xp: ModuleType, name: str, nested: bool
+    ) -> None:
+        """Whichever way the call takes; no search for the Container's class is behind the error."""
+        leaf: Any = Counting(xp.ones(2))
+        c = Container(a=xp.ones(2), b=Container(c=leaf) if nested else leaf)
+        Counting.calls = 0
+        with pytest.raises(RuntimeError, match="of the leaf") as caught:
+            self.CALLS[name](xp, c)
+        assert Counting.calls == 1
+        where = "b/c" if nested else "b"
+        assert vars(caught.value)["__notes__"] == [f"at the key chain '{where}' of the Container"]
+        if name == "top level" and not nested:
+            assert getattr(caught.value.__context__, "args", ()) != (Container,)
 
 
 class TestOneLoop:
