@@ -38,8 +38,8 @@ def __getattr__(name: str) -> _Any:
                 raise
     if "__all__" not in globals():
         _load()
-        if name in globals():
-            return globals()[name]
+    if name in globals():  # by now, or since another thread has loaded it
+        return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

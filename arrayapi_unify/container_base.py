@@ -116,7 +116,8 @@ def kinds() -> Iterator[type[Nested]]:
 
 def on_kind(told: Callable[[type[Nested]], None]) -> None:
     """Have `told` called with each class of nests that is defined from now on."""
-    _watching.append(told)
+    if told not in _watching:
+        _watching.append(told)
 
 
 def over_leaves(function: Callable[..., Any]) -> Callable[[Nested], Any]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from arrayapi_unify.errors import UnifyTypeError
-from arrayapi_unify.settings import Change, Setting
+from arrayapi_unify.settings import Setting
 
-__all__ = ["CPU", "DefaultDevice", "Device", "as_device", "preferred_device"]
+__all__ = ["CPU", "Device", "as_device", "preferred_device"]
 
 _INTERNED: dict[str, Device] = {}
 
@@ -34,7 +34,7 @@ class Device:
         if found is None:
             found = object.__new__(cls)
             object.__setattr__(found, "name", name)
-            _INTERNED[name] = found
+            found = _INTERNED.setdefault(name, found)
         return found
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -97,7 +97,3 @@ def as_device(device: Device | str) -> Device:
         f"device {device!r} is neither a Device nor a name such as 'cpu'; "
         f"pass one of __array_namespace_info__().devices()"
     )
-
-
-class DefaultDevice(Change[Device]):
-    """A change of the default device: for the process, or with `with` for the block."""

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, cast
 
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from arrayapi_unify.locks import MAKING
 from arrayapi_unify.settings import Change, Setting
 
 __all__ = [
@@ -341,14 +342,6 @@ def default_complex() -> DType:
     return complex64 if default_float() is float32 else complex128
 
 
-class DefaultDType(Change[DType]):
-    """A change of one default data type: for the process, or with `with` for the block."""
-
-    def __repr__(self) -> str:
-        """Show what became the default."""
-        return f"<default dtype {self._value}>"
-
-
 _SETTINGS: Final[dict[str, Setting[Any]]] = {
     "integral": _default_int,
     "real floating": _default_float,
@@ -373,9 +366,11 @@ def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[A
     )
 
 
-def set_default(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> DefaultDType:
-    """Make `dtype` the default of its kind, which must be one of `kinds`."""
-    return DefaultDType(_setting(dtype, kinds), dtype)
+def set_default(
+    function: str, dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)
+) -> Change[DType]:
+    """Make `dtype` the default of its kind, which must be one of `kinds`; `function` is asked."""
+    return Change(_setting(dtype, kinds), dtype, function, "default_dtype")
 
 
 # Who is to be told when a default other than float64 and complex128 is first set.
@@ -384,15 +379,22 @@ _floats_changed = False
 
 
 def when_floats_change(told: Callable[[], None]) -> None:
-    """Have `told` called when float64 or complex128 first stops being the default, or now."""
-    if _floats_changed:
-        told()
-    else:
-        _waiting.append(told)
+    """Have `told` called when float64 or complex128 first stops being the default, or now.
+
+    Who is told twice, as after an interrupt, does no more than who is told once.
+    """
+    with MAKING:
+        if _floats_changed:
+            told()
+        elif told not in _waiting:
+            _waiting.append(told)
 
 
 def _change_floats() -> None:
     global _floats_changed
-    _floats_changed = True
-    while _waiting:
-        _waiting.pop()()
+    with MAKING:
+        while _waiting:
+            told = _waiting[-1]  # which may have more added
+            told()
+            _waiting.remove(told)
+        _floats_changed = True

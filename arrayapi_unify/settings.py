@@ -11,7 +11,10 @@ import sys
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, NoReturn, TypeVar, cast
+
+from arrayapi_unify.errors import UnifyTypeError
+from arrayapi_unify.locks import new_lock
 
 __all__ = ["Change", "Setting"]
 
@@ -85,7 +88,7 @@ class Setting(Generic[V]):
         self._of_process = _Held(value)
         self._variable: ContextVar[_Held] = ContextVar(name, default=self._of_process)
         self._open: list[_Held] = []
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         # What bears the value as `.value`: for those who can't afford `get`.
         self.read: Callable[[], Any] = self._variable.get
 
@@ -183,30 +186,37 @@ class Setting(Generic[V]):
 class Change(Generic[V]):
     """A change of a setting, which takes effect at once, for the whole process.
 
-    As a context manager it is a block instead: local to the thread or task, and over at its end.
+    It is no context manager: until its block began, all threads would see what is meant for one.
     """
 
-    def __init__(self, setting: Setting[Any], value: V) -> None:
-        """Make the value the one that holds for the process."""
+    __slots__ = ("_block", "_function", "_place", "_setting", "_value")
+
+    def __init__(self, setting: Setting[Any], value: V, function: str, block: str) -> None:
+        """Make the value the one that holds for the process.
+
+        `function` is who was asked for it, `block` who begins blocks.
+        """
         self._setting = setting
         self._value = value
+        self._function, self._block = function, block
         self._place = setting.push(value)
 
-    def __enter__(self) -> V:
-        """Turn the change into a block, and return the value."""
-        self._setting.enter(self._value, self)
-        self._withdraw()
-        return self._value
-
-    def __exit__(self, *exc: object) -> None:
-        """End the block; where there was none, take the change for the process back."""
-        self._setting.leave(self)
-        self._withdraw()
-
-    def _withdraw(self) -> None:
+    def undo(self) -> None:
+        """Take the change back, whatever was set after it."""
         if self._place is not None:
             self._setting.remove(self._place)
             self._place = None
+
+    def __enter__(self) -> NoReturn:
+        """Refuse to be a block, and take the change back."""
+        self.undo()
+        raise UnifyTypeError(
+            f"{self._function} sets the default of the whole process, all threads included, and is "
+            f"no block; write: with unify.{self._block}({str(self._value)!r}):"
+        )
+
+    def __exit__(self, *exc: object) -> None:
+        """Do nothing: there is no block to end."""
 
     def __del__(self) -> None:
         """Keep the process's stack short: nobody can take this change back any more."""
@@ -215,4 +225,4 @@ class Change(Generic[V]):
 
     def __repr__(self) -> str:
         """Show what was set."""
-        return f"<default {self._value!r}>"
+        return f"<{self._function}: {self._value}>"

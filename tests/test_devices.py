@@ -101,7 +101,7 @@ class TestDefaultDevice:
 
     def test_set_for_a_block(self) -> None:
         assert preferred_device.get() is None
-        with unify.set_default_device("cpu") as device:
+        with unify.default_device("cpu") as device:
             assert device is CPU
             assert preferred_device.get() is unify.default_device() is CPU
             assert unify.zeros(1).device is CPU
@@ -110,7 +110,7 @@ class TestDefaultDevice:
     def test_without_with_it_lasts(self) -> None:
         change = unify.set_default_device(CPU)
         assert preferred_device.get() is CPU
-        change.__exit__(None, None, None)
+        change.undo()
         assert preferred_device.get() is None
 
     @pytest.mark.parametrize(("device", "error"), [("tpu:7", UnifyValueError), (7, UnifyTypeError)])

@@ -152,7 +152,7 @@ class TestPromoteScalar:
         assert unify.result_type(dtype, np.int64(2)) is unify.result_type(dtype, 2)
 
     def test_default_is_what_integers_become(self) -> None:
-        with unify.set_default_dtype(unify.float32), unify.set_default_int_dtype(unify.int32):
+        with unify.default_dtype(unify.float32), unify.default_dtype(unify.int32):
             assert unify.result_type(unify.int8, 1.5) is unify.float32
             assert unify.result_type(unify.int8, 1j) is unify.complex64
             assert unify.result_type(unify.int64, unify.uint64) is unify.float32
@@ -164,7 +164,7 @@ class TestPromoteScalar:
         expected = np.result_type(*scalars).name
         assert unify.result_type(*scalars).name == expected
         assert unify.result_type(*scalars[::-1]).name == expected
-        with unify.set_default_dtype(unify.float32), unify.set_default_int_dtype(unify.int32):
+        with unify.default_dtype(unify.float32), unify.default_dtype(unify.int32):
             smaller = {"float64": "float32", "complex128": "complex64", "int64": "int32"}
             assert unify.result_type(*scalars).name == smaller.get(expected, expected)
 
@@ -237,7 +237,7 @@ class TestAsDtype:
         }.items():
             assert unify.as_unify_dtype(kind).name == dtype
             assert unify.ones(1, dtype=kind).dtype.name == dtype  # type: ignore[arg-type]
-        with unify.set_default_float_dtype("float32"):
+        with unify.default_dtype("float32"):
             assert unify.as_unify_dtype(float) is unify.float32
 
     @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ class TestDefaults:
 
     def test_float_changes_what_is_created(self, xp: Any) -> None:
         for namespace in (unify, xp):
-            with namespace.set_default_dtype(namespace.float32) as chosen:
+            with namespace.default_dtype(namespace.float32) as chosen:
                 assert chosen is namespace.float32
                 made = [
                     namespace.ones(3),
@@ -297,26 +297,26 @@ class TestDefaults:
     def test_without_with_it_lasts(self) -> None:
         change = unify.set_default_dtype(unify.float32)
         assert unify.ones(1).dtype is unify.float32
-        change.__exit__(None, None, None)
+        change.undo()
         assert unify.ones(1).dtype is unify.float64
 
     def test_int_changes_what_is_created(self) -> None:
-        with unify.set_default_int_dtype(unify.int32):
+        with unify.default_dtype(unify.int32):
             assert unify.asarray([1]).dtype is unify.int32
             assert unify.arange(2).dtype is unify.int32
             assert unify.full(1, 3).dtype is unify.int32
             assert unify.asarray([1.0]).dtype is unify.float64
 
     def test_complex_is_of_the_floats_precision_unless_set(self) -> None:
-        with unify.set_default_float_dtype(unify.float32):
+        with unify.default_dtype(unify.float32):
             assert unify.default_complex_dtype() is unify.complex64
-            with unify.set_default_complex_dtype(unify.complex128):
+            with unify.default_dtype(unify.complex128):
                 assert unify.default_complex_dtype() is unify.complex128
             assert unify.default_complex_dtype() is unify.complex64
 
     def test_nested_and_left_by_an_exception(self) -> None:
-        with unify.set_default_dtype("float32"):
-            with pytest.raises(KeyError), unify.set_default_dtype("float64"):
+        with unify.default_dtype("float32"):
+            with pytest.raises(KeyError), unify.default_dtype("float64"):
                 raise KeyError
             assert unify.default_float_dtype() is unify.float32
         assert unify.default_float_dtype() is unify.float64

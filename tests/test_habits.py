@@ -57,7 +57,7 @@ class TestRepr:
     @pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "float32", "float64", "bool"])
     @pytest.mark.parametrize("values", [[1, 0], [], [[1], [0]]])
     def test_is_source_of_the_same_array(self, dtype: str, values: Any, xp: ModuleType) -> None:
-        floats, integers = unify.set_default_dtype("float32"), unify.set_default_int_dtype("int32")
+        floats, integers = unify.default_dtype("float32"), unify.default_dtype("int32")
         with floats, integers, unify.use_backend(xp):
             x = xp.asarray(values, dtype=dtype)
             names = {d.name: d for d in (unify.int8, unify.int64, unify.float64, unify.bool)}
@@ -70,10 +70,10 @@ class TestRepr:
     def test_shows_what_is_not_the_default(self, xp: ModuleType) -> None:
         x, y = xp.asarray([1.5], dtype="float32"), xp.asarray([1.5], dtype="float64")
         assert ("dtype=float32" in repr(x), "dtype" in repr(y)) == (True, False)
-        with unify.set_default_dtype("float32"):
+        with unify.default_dtype("float32"):
             assert ("dtype" in repr(x), "dtype=float64" in repr(y)) == (False, True)
         z = xp.asarray([1], dtype="int32")
-        with unify.set_default_int_dtype("int32"):
+        with unify.default_dtype("int32"):
             assert "dtype" not in repr(z)
         assert "dtype=int32" in repr(z)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterable, Iterator
+from types import ModuleType
 from typing import Any, Final, cast
 
 from arrayapi_unify import dtypes
@@ -83,10 +84,11 @@ def known(function: str, backend: Any) -> str:
 
     `function` is whose argument it is.
     """
-    name = getattr(backend, "__name__", "").removeprefix(f"{_PACKAGE}.")
-    for candidate, given in ((backend, backend), (name, sys.modules.get(f"{_PACKAGE}.{name}"))):
-        if isinstance(candidate, str) and candidate in REGISTRY and given is backend:
-            return candidate
+    # Not that of `sys.modules`: there it is missing while another thread imports it.
+    module = isinstance(backend, ModuleType) and backend.__name__.startswith(f"{_PACKAGE}.")
+    name = backend.__name__.removeprefix(f"{_PACKAGE}.") if module else backend
+    if isinstance(name, str) and name in REGISTRY:
+        return name
     refuse(
         UnifyValueError,
         function,
@@ -148,7 +150,7 @@ def name_of(value: Any) -> str | None:
 
 def present() -> list[str]:
     """Return the names of the backends whose frameworks somebody has imported."""
-    return [name for name, framework in REGISTRY.items() if framework in sys.modules]
+    return [name for name, framework in list(REGISTRY.items()) if framework in sys.modules]
 
 
 def arrays_in(values: Iterable[Any]) -> Iterator[Any]:

@@ -6,13 +6,13 @@ Nothing is rewritten when a backend is set, and an implicit choice is never reme
 
 from __future__ import annotations
 
-import functools
 import importlib
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from arrayapi_unify.backends import DEFAULT, load, name_of
 from arrayapi_unify.errors import BackendError, UnifyValueError
+from arrayapi_unify.locks import once
 from arrayapi_unify.settings import Setting
 
 __all__ = [
@@ -42,7 +42,7 @@ log_level = 0
 verbosity_listeners: list[Callable[[int], None]] = []
 
 
-@functools.cache
+@once
 def _logger() -> tuple[Any, Any]:
     """Return the logger, and the handler that writes to the console: few ask for either."""
     logging = importlib.import_module("logging")

@@ -174,9 +174,10 @@ class BoundFunction(ArgumentConverter):
         if self._wide is None:
             widened = Widened(self.binding, self.contract, self.native or self.body)
             native = widened if self.native else None
-            self._wide = BoundFunction(self.contract, self.binding, native, direct=True)
+            wide = BoundFunction(self.contract, self.binding, native, direct=True)
             if native is None:
-                self._wide.body = widened
+                wide.body = widened
+            self._wide = wide
         return self._wide
 
     def has_halves(self, values: list[Any]) -> bool:

@@ -17,7 +17,7 @@ from arrayapi_unify.binding.index import FUNCTIONS
 if TYPE_CHECKING:
     from arrayapi_unify.binding.contract import Contract
 
-__all__ = ["Catalog", "categories", "load"]
+__all__ = ["Catalog", "categories"]
 
 _PATH: Final = f"{__name__.partition('.')[0]}.functional"
 
@@ -28,22 +28,30 @@ def categories() -> list[str]:
     return sorted(m.name for m in pkgutil.iter_modules(path) if not m.name.startswith("_"))
 
 
-def load(category: str) -> None:
-    """Define the functions of a category."""
-    importlib.import_module(f"{_PATH}.{category}")
-
-
 class Catalog(MutableMapping[str, "Contract"]):
     """Every contract by its qualified name: `"add"`, `"linalg.svd"`.
 
-    Whoever looks at all of them, by a loop or by the length, has all categories imported.
+    Whoever looks at all of them, by a loop or by the length, has all categories imported. The
+    contracts of a category are shown when all of its file has run: an import may be interrupted,
+    and other threads ask meanwhile.
     """
 
     def __init__(self) -> None:
         """Begin with nothing."""
         self._defined: dict[str, Contract] = {}
+        self._arriving: dict[str, dict[str, Contract]] = {}  # by the module that defines them
         self._category = {name: c for c, names in FUNCTIONS.items() for name in names}
         self._complete = False
+
+    def load(self, category: str) -> None:
+        """Define the functions of a category."""
+        path = f"{_PATH}.{category}"
+        importlib.import_module(path)
+        arrived = self._arriving.get(path)
+        if arrived:
+            # Two threads may come here, and neither goes on before the contracts are there.
+            self._defined.update(arrived)
+            self._arriving.pop(path, None)
 
     def lists(self, name: str) -> bool:
         """Whether a function is known, as far as can be said without an import."""
@@ -63,7 +71,11 @@ class Catalog(MutableMapping[str, "Contract"]):
 
     def __setitem__(self, name: str, contract: Contract) -> None:
         """File a contract."""
-        self._defined[name] = contract
+        module = contract.function.__module__
+        if module.startswith(f"{_PATH}."):
+            self._arriving.setdefault(module, {})[name] = contract
+        else:
+            self._defined[name] = contract
 
     def __delitem__(self, name: str) -> None:
         """Forget a contract."""
@@ -72,8 +84,9 @@ class Catalog(MutableMapping[str, "Contract"]):
     def __iter__(self) -> Iterator[str]:
         """Go through all names, in the order of the index, whatever was imported first."""
         self._complete_all()
+        defined = list(self._defined)
         listed = [name for name in self._category if name in self._defined]
-        return iter([*listed, *(name for name in self._defined if name not in self._category)])
+        return iter([*listed, *(name for name in defined if name not in self._category)])
 
     def __len__(self) -> int:
         """Count all contracts."""
@@ -83,12 +96,12 @@ class Catalog(MutableMapping[str, "Contract"]):
     def _find(self, name: str) -> None:
         category = self._category.get(name)
         if category is not None:
-            load(category)
+            self.load(category)
         if name not in self._defined:
             self._complete_all()
 
     def _complete_all(self) -> None:
         if not self._complete:
             for category in categories():
-                load(category)
+                self.load(category)
             self._complete = True

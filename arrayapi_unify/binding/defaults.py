@@ -7,7 +7,7 @@ made of integers alone. So who never sets one pays nothing for those who do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -141,20 +141,19 @@ def _names(bound: BoundFunction, settler: _Settler, given: dict[str, Any]) -> di
     return names
 
 
-def follow_defaults(
-    binding: Binding, functions: Iterable[BoundFunction], operators: Iterable[FunctionType] = ()
-) -> None:
-    """Let functions of a backend, and operators that are made of them, follow the defaults."""
-    changed: dict[BoundFunction, dict[str, Any]] = {}
-    for bound in list(functions):
-        if bound.contract.returns is Returns.PLAIN:
+def follow_defaults(binding: Binding, made: Mapping[BoundFunction, Iterable[FunctionType]]) -> None:
+    """Let functions of a backend follow the defaults, with what users call that is made of each.
+
+    Those that do already stay as they are.
+    """
+    for bound, functions in made.items():
+        if bound.contract.returns is Returns.PLAIN or hasattr(bound.plain, "followed"):
             continue
         settler = _Settler(binding, bound.contract)
-        changed[bound] = _names(bound, settler, binding.names(bound))
+        names = _names(bound, settler, binding.names(bound))
+        for function in functions:
+            function.__globals__.update(names)
         if bound.native is None:
             bound.body = _settling(settler, bound.body)
         else:
             bound.native = _settling(settler, bound.native)
-        binding.functions[bound.contract.qualified_name].__globals__.update(changed[bound])
-    for operator in operators:
-        operator.__globals__.update(changed[operator.__globals__["_rescue"].__self__])

@@ -33,6 +33,7 @@ __all__ = [
     "dress",
     "make",
     "not_rewritten",
+    "prepare",
     "recording",
     "spelled",
 ]
@@ -112,6 +113,11 @@ def not_rewritten(function: F) -> F:
     # torch.compile follows this, and no other way to set an attribute.
     function.autograph_info__ = {}  # type: ignore[attr-defined]  # a flag on a function
     return function
+
+
+def prepare(owner: str) -> None:
+    """Import the generated file of a backend or the top level."""
+    _shapes(owner)
 
 
 @functools.cache

@@ -9,7 +9,6 @@ from typing import Any, Final, cast
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.binding import functions
-from arrayapi_unify.binding.catalog import load
 from arrayapi_unify.binding.contract import CONTRACTS, Contract, Parameter
 from arrayapi_unify.binding.index import METHODS
 from arrayapi_unify.binding.roles import Role
@@ -29,7 +28,7 @@ class _Late:
         self._name = name
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        load(self._category)
+        CONTRACTS.load(self._category)
         mixin = MIXINS[self._category]
         if vars(mixin).get(self._name) is self:  # the index is of another version
             delattr(mixin, self._name)
@@ -56,9 +55,10 @@ def define(contract: Contract) -> None:
 
 def on_contract(told: Callable[[Contract], None]) -> None:
     """Have `told` called with every contract: those there are, and each that is defined."""
+    # Other threads may define some meanwhile, so that `told` may hear of one twice.
+    _watching.append(told)
     for contract in CONTRACTS.values():
         told(contract)
-    _watching.append(told)
 
 
 def is_method(contract: Contract) -> bool:
@@ -75,7 +75,9 @@ def add_method(contract: Contract) -> None:
     if not is_method(contract):
         return
     mixin = MIXINS[contract.category]
-    if isinstance(vars(mixin).get(contract.name), _Late | None):
+    found = vars(mixin).get(contract.name)
+    # One with a contract is left of an import that was interrupted.
+    if isinstance(found, _Late | None) or hasattr(found, "contract"):
         setattr(mixin, contract.name, _method_of_subclasses(contract))
 
 

@@ -14,7 +14,7 @@ from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Cont
 from arrayapi_unify.binding.partial import lacks
 from arrayapi_unify.errors import UnifyAttributeError
 
-__all__ = ["API_VERSIONS", "CONSTANTS", "LINALG_TOO", "make"]
+__all__ = ["API_VERSIONS", "CONSTANTS", "LINALG_TOO", "make", "show"]
 
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """The released versions of the standard; each later one contains the earlier ones."""
@@ -23,17 +23,28 @@ CONSTANTS: Final[dict[str, Any]] = {}
 """The names of a namespace that are neither functions nor data types; filled by `functional`."""
 
 
-def make(backend: str, known: Container[dtypes.DType], functions: dict[str, Any]) -> ModuleType:
-    """Make a backend's namespace of its functions, and of the data types that it knows."""
-    main = _module(f"{PACKAGE}.{backend}", f"The standard's namespace on the {backend} backend.")
+def make(
+    backend: str, known: Container[dtypes.DType], functions: dict[str, Any]
+) -> tuple[ModuleType, dict[str, ModuleType]]:
+    """Make a backend's namespace of its functions, and of the data types that it knows.
+
+    The second is all of its modules by their names, which nobody can import before `show`.
+    """
+    every: dict[str, ModuleType] = {}
+    main = ModuleType(f"{PACKAGE}.{backend}", f"The standard's namespace on the {backend} backend.")
     main.__dict__.update({d.name: d for d in dtypes.EVERY if d in known}, **CONSTANTS)
     main.__dict__.update(__array_api_version__=API_VERSIONS[-1], __version__=__version__)
-    _fill(backend, main, "", functions)
-    for extension in EXTENSIONS:
+    for extension in ("", *EXTENSIONS):
         doc = f"The {extension} extension on the {backend} backend."
-        module = _module(f"{main.__name__}.{extension}", doc)
-        _fill(backend, module, extension, functions)
-    return main
+        module = ModuleType(f"{main.__name__}.{extension}", doc) if extension else main
+        every[module.__name__] = module
+        _fill(backend, module, extension, functions, every)
+    return main, every
+
+
+def show(modules: dict[str, ModuleType]) -> None:
+    """Let modules be imported by their names."""
+    sys.modules.update(modules)
 
 
 def _names_of(extension: str) -> set[str]:
@@ -52,10 +63,17 @@ def _contract(extension: str, name: str) -> Contract | None:
     return None if special else CONTRACTS.get(whole)
 
 
-def _fill(backend: str, module: ModuleType, extension: str, functions: dict[str, Any]) -> None:
+def _fill(
+    backend: str,
+    module: ModuleType,
+    extension: str,
+    functions: dict[str, Any],
+    modules: dict[str, ModuleType],
+) -> None:
     """Have a module hold functions that are bound when they are first asked for.
 
-    What a backend lacks isn't there; who asks for it all the same is told so.
+    `modules` are those of the namespace, some of which it holds, too. What a backend lacks isn't
+    there; who asks for it all the same is told so.
     """
 
     def there() -> set[str]:
@@ -63,7 +81,7 @@ def _fill(backend: str, module: ModuleType, extension: str, functions: dict[str,
         return {name for name in known if hasattr(module, name)}
 
     def get(name: str) -> Any:
-        found: Any = sys.modules.get(f"{module.__name__}.{name}")
+        found: Any = modules.get(f"{module.__name__}.{name}")
         if name == "__all__":
             found = sorted(name for name in there() if not name.startswith("_"))
         elif found is None or not found.__all__:
@@ -73,13 +91,6 @@ def _fill(backend: str, module: ModuleType, extension: str, functions: dict[str,
             found = functions[contract.qualified_name]
             if backend in contract.missing_on:
                 raise UnifyAttributeError(lacks(contract.qualified_name, backend))
-        setattr(module, name, found)
-        return found
+        return vars(module).setdefault(name, found)
 
     module.__dict__.update(__getattr__=get, __dir__=lambda: sorted({*there(), "__all__"}))
-
-
-def _module(name: str, doc: str) -> ModuleType:
-    module = ModuleType(name, doc)
-    sys.modules[name] = module
-    return module

@@ -1,7 +1,8 @@
 """A backend's binding: its array class, its functions, and its namespace (`binding.modules`).
 
 A binding is made once, when its backend is first used, and never changes; that is why
-`x.__array_namespace__()` can return the identical module every time.
+`x.__array_namespace__()` can return the identical module every time. It is made under a lock, and
+shown when it is whole. So all threads get the same one, and an interrupt leaves none.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, cast
@@ -21,7 +21,6 @@ from arrayapi_unify.binding import codegen, functions, methods, modules, place
 from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import harmless
-from arrayapi_unify.binding.catalog import load
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.defaults import follow_defaults
@@ -29,6 +28,7 @@ from arrayapi_unify.binding.halves import operators_of_halves
 from arrayapi_unify.binding.operators import (
     computing,
     followed_operators,
+    functions_of_operators,
     in_place_of_any,
     in_place_operators,
     operators,
@@ -37,10 +37,13 @@ from arrayapi_unify.binding.operators import (
 from arrayapi_unify.binding.partial import either, missing, native_settings
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.locks import MAKING, once
 
 __all__ = ["Binding", "binding_of", "complete", "here", "namespace_of"]
 
 _bindings: dict[str, Binding] = {}
+# What is whole, but was not shown yet when an interrupt came.
+_unshown: dict[str, Binding] = {}
 
 
 class _OnDemand(dict[str, Any]):
@@ -77,13 +80,13 @@ class Binding(Conversions):
         self._dtypes: dict[Any, Any] = {None: None, **standard}
         self._needed_dtypes: dict[Any, Any] = standard
         self.standard_dtypes = frozenset(standard.values())
-        self._lock = threading.RLock()
         self._follows = False  # whether another default data type has been set
         self.functions: dict[str, Any] = _OnDemand(self._bind)
         self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
-        self.namespace = modules.make(name, self.backend.DTYPES, self.functions)
-        self._operates = False  # whether the classes have operators of their own
-        self._register_nodes()
+        self.namespace, self._namespaces = modules.make(name, self.backend.DTYPES, self.functions)
+        # Whether the classes have operators of their own, and whether these are being made.
+        self._operates = self._operating = False
+        self._shown = False  # whether the top level may know the functions
         # How the framework traces loops and branches; None where it doesn't.
         self.staging: Any = self._module("_staging")
 
@@ -97,15 +100,23 @@ class Binding(Conversions):
 
         That is done with the first function: it takes as long as the rest of an import.
         """
-        with self._lock:
-            if self._operates:
+        if self._operates:
+            return
+        for name in functions_of_operators():
+            self._module(CONTRACTS[name].category)
+        with MAKING:
+            if self._operates or self._operating:  # making them binds functions, which come here
                 return
-            self._operates = True  # making them binds functions, which come here again
-            made = list(self._special_methods())
-            made += [(kind, operators_of_halves()) for kind in self._halves.values()]
-            for kind, members in made:
-                for member, method in members.items():
-                    setattr(kind, member, method)
+            self._operating = True
+            try:
+                made = list(self._special_methods())
+                made += [(kind, operators_of_halves()) for kind in self._halves.values()]
+                for kind, members in made:
+                    for member, method in members.items():
+                        setattr(kind, member, method)
+                self._operates = True
+            finally:
+                self._operating = False
 
     def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Make the special methods of the array classes."""
@@ -127,6 +138,14 @@ class Binding(Conversions):
         in_place_operators(self, followed=True)
         list(self._special_methods())
 
+    def show(self) -> None:
+        """Let all know what was made, or the rest of it if an interrupt came between."""
+        self._register_nodes()
+        dtypes.when_floats_change(self.follow_defaults)
+        modules.show(self._namespaces)
+        self._shown = True
+        _fill_tables(self)
+
     def _register_nodes(self) -> None:
         """Let the framework's own transformations look into Arrays and Containers."""
         array, standard = self.array, self.standard_dtypes
@@ -144,13 +163,14 @@ class Binding(Conversions):
         for kind in self._kinds():
             register(kind, lambda x: ((x._data,), None), unflatten, lambda structure: ("data",))
 
-        def register_nest(kind: type[container_base.Nested]) -> None:
-            names = operator.attrgetter("names")
-            register(kind, kind._flatten_node, kind._unflatten_node, names)
-
+        # Other threads may define a class meanwhile: better twice than not at all.
+        container_base.on_kind(self._register_nest)
         for kind in container_base.kinds():
-            register_nest(kind)
-        container_base.on_kind(register_nest)
+            self._register_nest(kind)
+
+    def _register_nest(self, kind: type[container_base.Nested]) -> None:
+        names = operator.attrgetter("names")
+        self.backend.register_node(kind, kind._flatten_node, kind._unflatten_node, names)
 
     def _followed(self) -> Any:
         """Make the class of Arrays that `memory` gives their data."""
@@ -192,8 +212,9 @@ class Binding(Conversions):
     def _bind(self, qualified_name: str) -> None:
         """Bind a function; everything there is would take a third of the time of an import."""
         contract = CONTRACTS[qualified_name]
-        with self._lock:
-            self.operate()
+        self._module(contract.category)
+        self.operate()
+        with MAKING:
             if qualified_name in self.functions:
                 return
             if contract.kind == "standalone":
@@ -204,19 +225,22 @@ class Binding(Conversions):
                 function = functions.dress(
                     self.make(bound), contract, module, without_overrides=bound.without_overrides
                 )
+                if self._follows:
+                    follow_defaults(self, {bound: [function]})
                 self.bound[qualified_name] = bound
             if methods.is_method(contract):
                 setattr(self.array, contract.name, methods.as_method(contract, function))
             self.functions[qualified_name] = function
-            if self._follows and contract.kind != "standalone":
-                follow_defaults(self, [bound])
             self._dispatch(contract)
 
     def follow_defaults(self) -> None:
         """Let all functions follow the default data types from now on."""
-        with self._lock:
+        with MAKING:
             self._follows = True
-            follow_defaults(self, self.bound.values(), computing(self))
+            made = {bound: [self.functions[name]] for name, bound in list(self.bound.items())}
+            for operator_ in computing(self):
+                made.setdefault(operator_.__globals__["_rescue"].__self__, []).append(operator_)
+            follow_defaults(self, made)
             _fill_tables(self)
 
     def _dispatch(self, contract: Contract) -> None:
@@ -226,7 +250,7 @@ class Binding(Conversions):
         choice; so do those of a backend that is still being made, or has gone.
         """
         dispatch = contract.public.dispatch
-        if dispatch is None or handler.log_level or _bindings.get(self.name) is not self:
+        if dispatch is None or handler.log_level or not self._is_shown():
             return
         bound = self.bound[contract.qualified_name]
         names, function = self.names(bound), self.functions[contract.qualified_name]
@@ -235,6 +259,9 @@ class Binding(Conversions):
         if bound.makes_new:
             native = tuple(names[n] for n in ("_native", "_result_type", "_canonical", "_cls"))
             dispatch.natives.update(dict.fromkeys(names["_kinds"], native))
+
+    def _is_shown(self) -> bool:
+        return self._shown and self in (_bindings.get(self.name), _unshown.get(self.name))
 
     def make(self, bound: BoundFunction) -> FunctionType:
         """Make the function that users call."""
@@ -253,7 +280,8 @@ class Binding(Conversions):
         # What the module's own __getattr__ gives is made of what is bound here.
         native = getattr(self._module(contract.category), "__dict__", {}).get(contract.name)
         if native is None and contract.kind == "primary":
-            contract.missing_on.append(self.name)
+            if self.name not in contract.missing_on:
+                contract.missing_on.append(self.name)
             return functools.partial(missing, contract.qualified_name, self.name)
         if hasattr(native, "partial_mixed_handler"):
             native = either(
@@ -263,14 +291,8 @@ class Binding(Conversions):
         return cast("Callable[..., Any] | None", native)
 
     def _module(self, category: str) -> Any:
-        """Return the backend's file of a category; it needs none of which it implements nothing."""
-        path = f"{backends.package_of(self.name)}.{category}"
-        try:
-            return importlib.import_module(path)
-        except ModuleNotFoundError as error:
-            if error.name != path:
-                raise
-            return None
+        """Return the backend's file of a category."""
+        return _file(backends.package_of(self.name), category)
 
     def names(self, bound: BoundFunction) -> dict[str, Any]:
         """Return what a generated function of this backend closes over."""
@@ -335,19 +357,51 @@ def _imports(contract: Contract) -> bool:
     return contract.name == "from_dlpack"
 
 
+@once
+def _file(package: str, category: str) -> Any:
+    """Import a backend's file of a category; it needs none of which it implements nothing."""
+    path = f"{package}.{category}"
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name != path:
+            raise
+        return None
+
+
 def binding_of(name: str) -> Binding:
     """Return the binding of a backend, made at its first use."""
-    binding = _bindings.get(name)
-    if binding is None:
-        load("constants")  # a namespace has them from the first
-        binding = _bindings[name] = Binding(name)
-        if binding.backend.BOUND_AT_ONCE:
-            binding.complete()
-            for other in backends.present():  # to ask whose a value is, is no time to import
-                backends.load(other)
-        _fill_tables(binding)
-        dtypes.when_floats_change(binding.follow_defaults)
+    return _bindings.get(name) or _first_use(name)
+
+
+def _first_use(name: str) -> Binding:
+    """Make the binding of a backend, unless another thread has."""
+    backend = backends.load(name)
+    _import(name, backend.BOUND_AT_ONCE)
+    with MAKING:
+        binding = _bindings.get(name) or _unshown.get(name)
+        if binding is None:
+            binding = Binding(name)
+            if backend.BOUND_AT_ONCE:
+                binding.complete()
+            _unshown[name] = binding
+        if name not in _bindings:
+            binding.show()
+            _bindings[name] = binding
+        _unshown.pop(name, None)
     return binding
+
+
+def _import(name: str, all_of_it: bool) -> None:
+    """Import what the making of a binding needs: nothing is imported under its lock."""
+    CONTRACTS.load("constants")  # a namespace has them from the first
+    functions.prepare(name)
+    categories = {contract.category for contract in CONTRACTS.values()} if all_of_it else set()
+    for category in ("_staging", *sorted(categories)):
+        _file(backends.package_of(name), category)
+    if all_of_it:
+        for other in backends.present():  # to ask whose a value is, is no time to import
+            backends.load(other)
 
 
 def _fill_tables(binding: Binding) -> None:
@@ -363,13 +417,14 @@ def complete() -> None:
 
 
 def _on_verbosity(level: int) -> None:
-    for contract in CONTRACTS.defined():
-        dispatch = contract.public.dispatch
-        if dispatch is not None:
-            dispatch.functions.clear()
-            dispatch.natives.clear()
-    for binding in _bindings.values():
-        _fill_tables(binding)
+    with MAKING:  # so that nobody fills a table meanwhile
+        for contract in CONTRACTS.defined():
+            dispatch = contract.public.dispatch
+            if dispatch is not None:
+                dispatch.functions.clear()
+                dispatch.natives.clear()
+        for binding in list(_bindings.values()):
+            _fill_tables(binding)
 
 
 def namespace_of(name: str) -> ModuleType:

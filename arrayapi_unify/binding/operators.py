@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "computing",
     "followed_operators",
+    "functions_of_operators",
     "in_place_of_any",
     "in_place_operators",
     "operators",
@@ -338,6 +339,13 @@ def operators(binding: Binding) -> dict[str, Any]:
         key = f"__{name}__"
         made[key] = _unary(binding, key, binding.bound[function])
     return _named(made, binding.array.__name__)
+
+
+def functions_of_operators() -> list[str]:
+    """List the functions that the special methods are made of."""
+    others = ("get_item", "set_item", "asarray", "to_scalar", "matrix_transpose")
+    tables = (ARITHMETIC, COMPARISON, UNARY)
+    return [*(function for table in tables for function in table.values()), *others]
 
 
 def transposes(binding: Binding) -> dict[str, property]:

@@ -31,8 +31,7 @@ class _Namespace(ModuleType):
         contract = getattr(value, "contract", None)
         if contract is not None:
             value = self._make(contract)(value)
-        setattr(self, name, value)
-        return value
+        return vars(self).setdefault(name, value)
 
     def __dir__(self) -> list[str]:
         return sorted({*dir(self._source), "data_dependent"})
@@ -42,7 +41,7 @@ def namespace(backend: str, dynamic: bool | None, options: Mapping[str, Any]) ->
     """Return the compiled namespace of a backend, the same one for the same options."""
     key = (backend, dynamic, *sorted(options.items()))
     if key not in _made:
-        _made[key] = _namespace(backend, dynamic, options)
+        _made.setdefault(key, _namespace(backend, dynamic, options))
     return _made[key]
 
 

@@ -43,7 +43,8 @@ def has_method(contract: Contract) -> bool:
 
 
 def _add(contract: Contract) -> None:
-    if has_method(contract):
+    known = getattr(vars(ContainerWithFunctions).get(contract.name), "contract", None)
+    if has_method(contract) and known is not contract:
         public = contract.public
         setattr(ContainerWithFunctions, STATIC + contract.name, staticmethod(public))
         setattr(ContainerWithFunctions, contract.name, as_method(contract, public))

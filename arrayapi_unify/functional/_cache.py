@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeVar
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
+from arrayapi_unify.locks import new_lock
 
 __all__ = ["Cache", "frozen"]
 
@@ -63,7 +63,7 @@ class Cache:
         """Start empty."""
         self._max_size = max_size
         self._results: OrderedDict[Hashable, Any] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def call(self, function: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
         """Return what is known for the arguments, else call the function and remember."""

@@ -63,8 +63,9 @@ def set_backend(backend: str | ModuleType | None, /) -> ModuleType:
     if backend is None:
         return namespace_of(handler.explicit() or DEFAULT)
     name = known("set_backend", backend)
+    namespace = namespace_of(name)
     handler.push(name)
-    return namespace_of(name)
+    return namespace
 
 
 @standalone(convenience=True)
@@ -239,8 +240,13 @@ class _UseBackend:
         self._backend = backend
 
     def __enter__(self) -> ModuleType:
-        handler.enter(self._backend, self)
-        return namespace_of(self._backend)
+        namespace = namespace_of(self._backend)
+        try:
+            handler.enter(self._backend, self)
+        except BaseException:  # an interrupt, after which nobody leaves
+            handler.leave(self._backend, self)
+            raise
+        return namespace
 
     def __exit__(
         self,

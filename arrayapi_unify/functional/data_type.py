@@ -15,9 +15,10 @@ from arrayapi_unify.binding.roles import (
     OptionalDevice,
     Out,
 )
-from arrayapi_unify.dtypes import DefaultDType, DType
+from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.limits import FInfo, IInfo
+from arrayapi_unify.settings import Change
 
 __all__ = [
     "as_native_dtype",
@@ -510,7 +511,7 @@ def default_complex_dtype() -> DType:
 
     Examples
     --------
-    >>> with unify.set_default_dtype(unify.float32):
+    >>> with unify.default_dtype(unify.float32):
     ...     unify.default_complex_dtype()
     complex64
     """
@@ -518,11 +519,12 @@ def default_complex_dtype() -> DType:
 
 
 @standalone(convenience=True)
-def set_default_dtype(dtype: Any, /) -> DefaultDType:
+def set_default_dtype(dtype: Any, /) -> Change[DType]:
     """Make a data type the default one of its kind: integer, real or complex.
 
-    The setting holds at once, for the whole process. As a context manager it holds for the block
-    instead, for the current thread or async task only, and comes first.
+    The setting holds at once, for the whole process, all threads included. It is no context
+    manager: ``with unify.default_dtype(dtype):`` is a block, which holds for the current thread or
+    async task and comes first.
 
     Parameters
     ----------
@@ -531,7 +533,7 @@ def set_default_dtype(dtype: Any, /) -> DefaultDType:
 
     Returns
     -------
-    A context manager, for those who want a block.
+    The change. Its method ``undo`` takes it back.
 
     Raises
     ------
@@ -544,21 +546,23 @@ def set_default_dtype(dtype: Any, /) -> DefaultDType:
 
     Examples
     --------
-    >>> with unify.set_default_dtype(unify.float32):
-    ...     unify.ones(2).dtype
+    >>> change = unify.set_default_dtype(unify.float32)
+    >>> unify.ones(2).dtype
     float32
+    >>> change.undo()
     >>> unify.ones(2).dtype
     float64
     """
-    return dtypes.set_default(backends.as_dtype(dtype))
+    return dtypes.set_default("set_default_dtype", backends.as_dtype(dtype))
 
 
 @standalone(convenience=True)
-def set_default_int_dtype(dtype: Any, /) -> DefaultDType:
+def set_default_int_dtype(dtype: Any, /) -> Change[DType]:
     """Set the data type that Python integers become.
 
-    The setting holds at once, for the whole process. As a context manager it holds for the block
-    instead, for the current thread or async task only, and comes first.
+    The setting holds at once, for the whole process, all threads included. It is no context
+    manager: ``with unify.default_dtype(dtype):`` is a block, which holds for the current thread or
+    async task and comes first.
 
     Parameters
     ----------
@@ -567,7 +571,7 @@ def set_default_int_dtype(dtype: Any, /) -> DefaultDType:
 
     Returns
     -------
-    A context manager, for those who want a block.
+    The change. Its method ``undo`` takes it back.
 
     Raises
     ------
@@ -580,19 +584,21 @@ def set_default_int_dtype(dtype: Any, /) -> DefaultDType:
 
     Examples
     --------
-    >>> with unify.set_default_int_dtype(unify.int32):
-    ...     unify.asarray([1, 2]).dtype
+    >>> change = unify.set_default_int_dtype(unify.int32)
+    >>> unify.asarray([1, 2]).dtype
     int32
+    >>> change.undo()
     """
-    return dtypes.set_default(backends.as_dtype(dtype), ("integral",))
+    return dtypes.set_default("set_default_int_dtype", backends.as_dtype(dtype), ("integral",))
 
 
 @standalone(convenience=True)
-def set_default_float_dtype(dtype: Any, /) -> DefaultDType:
+def set_default_float_dtype(dtype: Any, /) -> Change[DType]:
     """Set the data type that Python floats become.
 
-    The setting holds at once, for the whole process. As a context manager it holds for the block
-    instead, for the current thread or async task only, and comes first.
+    The setting holds at once, for the whole process, all threads included. It is no context
+    manager: ``with unify.default_dtype(dtype):`` is a block, which holds for the current thread or
+    async task and comes first.
 
     Parameters
     ----------
@@ -601,7 +607,7 @@ def set_default_float_dtype(dtype: Any, /) -> DefaultDType:
 
     Returns
     -------
-    A context manager, for those who want a block.
+    The change. Its method ``undo`` takes it back.
 
     Raises
     ------
@@ -614,19 +620,23 @@ def set_default_float_dtype(dtype: Any, /) -> DefaultDType:
 
     Examples
     --------
-    >>> with unify.set_default_float_dtype(unify.float32):
-    ...     unify.zeros(2).dtype
+    >>> change = unify.set_default_float_dtype(unify.float32)
+    >>> unify.zeros(2).dtype
     float32
+    >>> change.undo()
     """
-    return dtypes.set_default(backends.as_dtype(dtype), ("real floating",))
+    return dtypes.set_default(
+        "set_default_float_dtype", backends.as_dtype(dtype), ("real floating",)
+    )
 
 
 @standalone(convenience=True)
-def set_default_complex_dtype(dtype: Any, /) -> DefaultDType:
+def set_default_complex_dtype(dtype: Any, /) -> Change[DType]:
     """Set the data type that Python complex numbers become.
 
-    The setting holds at once, for the whole process. As a context manager it holds for the block
-    instead, for the current thread or async task only, and comes first.
+    The setting holds at once, for the whole process, all threads included. It is no context
+    manager: ``with unify.default_dtype(dtype):`` is a block, which holds for the current thread or
+    async task and comes first.
 
     Parameters
     ----------
@@ -635,7 +645,7 @@ def set_default_complex_dtype(dtype: Any, /) -> DefaultDType:
 
     Returns
     -------
-    A context manager, for those who want a block.
+    The change. Its method ``undo`` takes it back.
 
     Raises
     ------
@@ -648,8 +658,11 @@ def set_default_complex_dtype(dtype: Any, /) -> DefaultDType:
 
     Examples
     --------
-    >>> with unify.set_default_complex_dtype(unify.complex64):
-    ...     unify.asarray(1j).dtype
+    >>> change = unify.set_default_complex_dtype(unify.complex64)
+    >>> unify.asarray(1j).dtype
     complex64
+    >>> change.undo()
     """
-    return dtypes.set_default(backends.as_dtype(dtype), ("complex floating",))
+    return dtypes.set_default(
+        "set_default_complex_dtype", backends.as_dtype(dtype), ("complex floating",)
+    )

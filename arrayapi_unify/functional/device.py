@@ -13,8 +13,9 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn, DeviceIn, OptionalDevice, Out
-from arrayapi_unify.devices import DefaultDevice, Device, as_device, preferred_device
+from arrayapi_unify.devices import Device, as_device, preferred_device
 from arrayapi_unify.errors import UnifyTypeError, describe, refuse
+from arrayapi_unify.settings import Change
 
 __all__ = [
     "default_device",
@@ -156,11 +157,12 @@ def _checked(device: Device | str) -> Device:
 
 
 @standalone(convenience=True)
-def set_default_device(device: DeviceIn, /) -> DefaultDevice:
+def set_default_device(device: DeviceIn, /) -> Change[Device]:
     """Set the device on which the current backend creates arrays.
 
-    The setting holds at once, for the whole process. As a context manager it holds for the block
-    instead, for the current thread or async task only, and comes first.
+    The setting holds at once, for the whole process, all threads included. It is no context
+    manager: ``with unify.default_device(device):`` is a block, which holds for the current thread
+    or async task and comes first.
 
     Parameters
     ----------
@@ -169,7 +171,7 @@ def set_default_device(device: DeviceIn, /) -> DefaultDevice:
 
     Returns
     -------
-    A context manager, for those who want a block.
+    The change. Its method ``undo`` takes it back.
 
     Raises
     ------
@@ -182,11 +184,12 @@ def set_default_device(device: DeviceIn, /) -> DefaultDevice:
 
     Examples
     --------
-    >>> with unify.set_default_device("cpu"):
-    ...     unify.default_device()
+    >>> change = unify.set_default_device("cpu")
+    >>> unify.default_device()
     Device('cpu')
+    >>> change.undo()
     """
-    return DefaultDevice(preferred_device, _checked(device))
+    return Change(preferred_device, _checked(device), "set_default_device", "default_device")
 
 
 @primary(convenience=True)

@@ -317,7 +317,7 @@ def _plain_functions(binding: Any) -> dict[str, int]:
     """Return how many arrays the functions take that take nothing else, and share no memory."""
     return {
         name: sum(1 for _ in bound.contract.inputs)
-        for name, bound in binding.bound.items()
+        for name, bound in list(binding.bound.items())
         if bound.contract.of_arrays_alone
         and bound.contract.returns is Returns.ARRAY
         and not bound.contract.mutates

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 from typing import Any
 
@@ -10,6 +9,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
 from arrayapi_unify.functional._transforms import mapped
 from arrayapi_unify.functional.general import to_backend
+from arrayapi_unify.locks import once
 from arrayapi_unify.module._variables import Cell
 from arrayapi_unify.module._walk import Places, places
 
@@ -21,7 +21,7 @@ def wrapped(ours: Any) -> Any:
     return _class()(ours)
 
 
-@functools.cache
+@once
 def _class() -> Any:
     """Make the class when PyTorch is there."""
     nn = importlib.import_module("torch").nn

@@ -45,7 +45,7 @@ class TestRepr:
         assert repr(frozen.asarray([1, 2])) == "unify.array([1, 2], backend='frozen')"
 
     def test_default_dtypes_are_those_that_are_set(self) -> None:
-        with unify.set_default_dtype("float32"):
+        with unify.default_dtype("float32"):
             assert repr(unify.ones(1)) == "unify.array([1.])"
             assert repr(unify.asarray([1.0], dtype="float64")) == "unify.array([1.], dtype=float64)"
 

@@ -54,7 +54,7 @@ class TestLogspace:
         out = xp.zeros(2)
         assert xp.logspace(0, 1, 2, out=out) is out
         np.testing.assert_allclose(np.asarray(out), [1, 10])
-        with unify.use_backend(out.backend), unify.set_default_dtype(unify.float32):
+        with unify.use_backend(out.backend), unify.default_dtype(unify.float32):
             made = unify.logspace(0, 1, 2)
         assert (made.backend, made.dtype) == (out.backend, unify.float32)
 

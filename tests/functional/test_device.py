@@ -101,10 +101,10 @@ class TestNames:
         x = unify.ones(3)
         assert unify.dtype(x) is unify.float64
         assert unify.dev(x) == unify.default_device()
-        with unify.set_default_dtype(unify.float64):
+        with unify.default_dtype(unify.float64):
             assert unify.ones(3).dtype is unify.float64
         assert unify.default_dtype(item=1) is unify.int64
         assert unify.default_dtype(item=x) is unify.float64
-        with unify.set_default_device("cpu"):
+        with unify.default_device("cpu"):
             assert unify.default_device() == "cpu"
         assert unify.get_backend().__name__ == "arrayapi_unify.numpy"

@@ -297,7 +297,7 @@ class TestNumbers:
 
     def test_the_default_data_type(self, on_each: ModuleType) -> None:
         """Behaviour 34."""
-        with unify.set_default_dtype("float32"):
+        with unify.default_dtype("float32"):
             _, grads = unify.execute_with_gradients(
                 lambda x: unify.sum(x * x), on_each.asarray([1, 2])
             )

@@ -7,12 +7,13 @@ is made of the contract's body, by `binding`.
 from __future__ import annotations
 
 import builtins
-import functools
 import importlib
 import pkgutil
 import sys
 from collections.abc import Callable
 from typing import Any, Final
+
+from arrayapi_unify.locks import once
 
 __all__ = ["LINALG_TOO", "below", "flat"]
 
@@ -36,7 +37,7 @@ def below(name: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     package, _, extension = name.rpartition(".")
     more = LINALG_TOO if extension == "linalg" else ()
 
-    @functools.cache
+    @once
     def get(attribute: str) -> Any:
         found = None
         if attribute in more:
@@ -59,7 +60,7 @@ def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make `__getattr__` and `__dir__` of a backend's package, which find its functions."""
     module = sys.modules[package]
 
-    @functools.cache
+    @once
     def natives() -> dict[str, Any]:
         """Return the functions of the category files, and the files that stand for themselves."""
         found: dict[str, Any] = {}
@@ -70,7 +71,7 @@ def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
                 found |= {name: category} if name in _BELOW else own
         return found
 
-    @functools.cache
+    @once
     def get(name: str) -> Any:
         if name.startswith("_") and name not in _DUNDER:  # what Python asks of any module
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
@@ -82,9 +83,7 @@ def flat(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
         if found is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         # As an attribute, `all` would hide Python's own from the functions of the package.
-        if not hasattr(builtins, name):
-            setattr(module, name, found)
-        return found
+        return found if hasattr(builtins, name) else vars(module).setdefault(name, found)
 
     def list_all() -> list[str]:
         return sorted({*vars(module), *natives(), *_composed().names(module.__dict__["NAME"])})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ def register_node(
         parts, structure = flatten(x)
         return [(key(n), part) for n, part in zip(names(structure), parts, strict=True)], structure
 
-    jax.tree_util.register_pytree_with_keys(
-        kind, with_keys, lambda structure, parts: unflatten(structure, tuple(parts)), flatten
-    )
+    with contextlib.suppress(ValueError):  # it is registered, by a first use that was interrupted
+        jax.tree_util.register_pytree_with_keys(
+            kind, with_keys, lambda structure, parts: unflatten(structure, tuple(parts)), flatten
+        )

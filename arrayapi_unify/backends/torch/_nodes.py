@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -23,13 +24,14 @@ def register_node(
         parts, structure = flatten(x)
         return [(key(n), part) for n, part in zip(names(structure), parts, strict=True)], structure
 
-    pytree.register_pytree_node(
-        kind,
-        lambda x: _listed(*flatten(x)),
-        lambda parts, structure: unflatten(structure, list(parts)),
-        flatten_with_keys_fn=with_keys,
-        serialized_type_name=f"{kind.__module__}.{kind.__qualname__}",
-    )
+    with contextlib.suppress(ValueError):  # it is registered, by a first use that was interrupted
+        pytree.register_pytree_node(
+            kind,
+            lambda x: _listed(*flatten(x)),
+            lambda parts, structure: unflatten(structure, list(parts)),
+            flatten_with_keys_fn=with_keys,
+            serialized_type_name=f"{kind.__module__}.{kind.__qualname__}",
+        )
 
 
 def _listed(parts: Sequence[Any], structure: Any) -> tuple[list[Any], Any]:

@@ -29,6 +29,7 @@ from arrayapi_unify.backends.torch._counterparts import (
     portable,
     stays_exact,
 )
+from arrayapi_unify.locks import once
 
 __all__ = [
     "CHANGES", "COMPOSED", "CONSTANT",
@@ -269,7 +270,7 @@ def _method(member: Any, *args: Any, **kwargs: Any) -> Any:
     return _taken_down(recorder, member, args, kwargs)
 
 
-@functools.cache
+@once
 def _attribute(name: str) -> Callable[[Any], Any]:
     def get(x: Any) -> Any:
         return getattr(x, name)

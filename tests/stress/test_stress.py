@@ -1,0 +1,118 @@
+"""A part of what `python -m tests.stress` does: each subject a few times."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.installed import INSTALLED
+from tests.stress import first_uses, interrupts
+
+FORKS = sys.platform != "win32"
+
+
+def run(program: str, timeout: float = 300.0) -> str:
+    """Run a program in a fresh process; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False,
+        timeout=timeout,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+class TestFirstUses:
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_all_threads_get_the_same_objects(self, backend: str) -> None:
+        seeds = range(3 if backend == "numpy" else 1)
+        outcomes = [first_uses.process(backend, seed) for seed in seeds]
+        assert outcomes == [{"errors": [], "several": {}}] * len(outcomes)
+
+    def test_an_interrupt_anywhere_leaves_a_backend_that_can_be_used(self) -> None:
+        outcome = interrupts.process("numpy", "first use", 12)
+        assert outcome["places"] >= 12
+        assert outcome["problems"] == {}
+
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_nothing_is_imported_under_the_lock(self, backend: str) -> None:
+        """Another thread may import the same, and ask for a namespace meanwhile."""
+        program = f"""
+import importlib.abc, sys
+import {backend}
+import arrayapi_unify as unify
+from arrayapi_unify.locks import MAKING
+
+class Watch(importlib.abc.MetaPathFinder):
+    found = []
+    def find_spec(self, name, path=None, target=None):
+        if MAKING._is_owned():
+            self.found.append(name)
+
+sys.meta_path.insert(0, Watch())
+xp = unify.get_backend({backend!r})
+x = xp.asarray([1.0, 2.0])
+x + x, xp.mean(x), x.sort(), xp.fft.fft(x), xp.asarray([1.0], dtype="float16") * 2.0
+unify.set_default_dtype("float32")
+print(Watch.found)"""
+        assert run(program) == "[]"
+
+    def test_a_package_that_asks_for_a_namespace_while_it_is_imported(
+        self, tmp_path: object
+    ) -> None:
+        """One thread imports it, the other one binds it: neither waits for the other for ever."""
+        program = f"""
+import sys, threading
+sys.path.insert(0, {str(tmp_path)!r})
+with open({str(tmp_path)!r} + "/asking.py", "w") as file:
+    file.write('''
+import time
+import arrayapi_unify as unify
+time.sleep(0.2)
+unify.get_backend("numpy").ones(1)
+import tests.toy
+globals().update(vars(tests.toy), __name__='asking')
+__path__ = tests.toy.__path__
+''')
+import arrayapi_unify as unify
+from arrayapi_unify import backends
+backends.register("asking", framework="tests.toy.library", package="asking")
+def bind(): print(unify.get_backend("asking").__name__)
+def imports(): __import__("asking"); print("imported")
+threads = [threading.Thread(target=f, daemon=True) for f in (imports, bind)]
+for thread in threads: thread.start()
+for thread in threads: thread.join(60)
+print([thread.is_alive() for thread in threads])"""
+        lines = run(program).splitlines()
+        assert sorted(lines) == ["[False, False]", "arrayapi_unify.asking", "imported"]
+
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_an_import_beside_a_question(self, backend: str) -> None:
+        program = f"""
+import importlib, threading
+import arrayapi_unify as unify
+from tests.stress.threads import at_once
+found = []
+def ask(number):
+    if number % 2:
+        found.append(importlib.import_module("arrayapi_unify.{backend}"))
+    else:
+        found.append(unify.get_backend({backend!r}))
+print(at_once(ask), len(found), len(set(map(id, found))))"""
+        assert run(program) == "[] 8 1"
+
+    def test_a_block_that_could_not_begin_sets_nothing(self) -> None:
+        program = """
+import arrayapi_unify as unify
+from arrayapi_unify.backends import handler
+from arrayapi_unify.binding import namespace
+import arrayapi_unify.functional.backend as backend
+def fails(name): raise KeyboardInterrupt
+backend.namespace_of, kept = fails, backend.namespace_of
+for begin in (lambda: unify.use_backend("numpy").__enter__(), lambda: unify.set_backend("numpy")):
+    try:
+        begin()
+    except KeyboardInterrupt:
+        print(handler.explicit())"""
+        assert run(program) == "None\nNone"
