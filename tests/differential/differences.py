@@ -336,6 +336,10 @@ What depends on values can't be refused while tracing. There a decomposition of 
 or of a matrix that is singular, gives NaN, or the framework's own error when the program runs.
 Singular values of NaN are zeros in `tf.function`, and the `matrix_rank` of NaN is 0.
 
+Where `torch.compile` refuses a function, or the function raises while it is compiled, PyTorch's
+compiler holds the exception in frames of its own. Then the arguments live until the garbage
+collector runs; all other failed calls let go of theirs at once.
+
 XLA and TensorFlow's optimizer of graphs leave out `x + 0`, `x - 0` and `x * 1`, and make `-x` of
 `0 - x`. There a zero may have another sign, and a complex number that isn't finite may have
 other components. A division stays a division in `tf.function`: there is no reciprocal in its place.

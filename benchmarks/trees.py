@@ -1,0 +1,119 @@
+"""`python -m benchmarks.trees CHECKOUT`: the cost of calls here beside that in another checkout.
+
+A round runs three fresh processes for each backend, in an order that changes from round to round:
+this tree, the other one, and the other one again, which shows the noise.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from benchmarks import cases
+
+__all__ = ["WAYS", "Row", "main", "measure", "time_once"]
+
+ROOT: Final = Path(__file__).parent.parent
+WAYS: Final = ("here", "there", "there again")
+
+# Runs in either tree, so it asks for nothing but the package. `sys.argv` has the backend and the
+# statements by operation, as JSON. The least of some repetitions is what a call takes undisturbed.
+_CHILD: Final = """
+import importlib, json, sys, timeit
+import numpy as np
+
+backend, statements = sys.argv[1], json.loads(sys.argv[2])
+if backend == "jax":
+    importlib.import_module("jax").config.update("jax_cpu_enable_async_dispatch", False)
+xp = importlib.import_module("arrayapi_unify").get_backend(backend)
+values = np.linspace(0.5, 2.5, 4)
+x, y, o = (xp.asarray(v) for v in (values, values[::-1].copy(), np.zeros(4)))
+m, i, mask = (xp.asarray(v) for v in (values.reshape(2, 2), np.asarray([3, 1]), values > 1))
+scope = {
+    "xp": xp, "x": x, "y": y, "o": o, "m": m, "i": i, "mask": mask, "n": 4,
+    "values": values.tolist(), "native": y.data, "np": np,
+}
+names, found = ", ".join(scope) + " = made", {}
+for operation, statement in statements.items():
+    timer = timeit.Timer(statement, names, globals={"made": [*scope.values()]})
+    timer.timeit(20)
+    number = max(1, int(1e-3 / max(timer.timeit(10) / 10, 1e-9)))
+    found[operation] = min(timer.repeat(15, number)) / number * 1e9
+print(json.dumps(found))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One operation: nanoseconds there, and the two ratios to it."""
+
+    backend: str
+    operation: str
+    there_ns: float
+    here: float
+    there_again: float
+
+
+def time_once(tree: Path, backend: str, operations: Sequence[str]) -> dict[str, float]:
+    """Time the operations in a fresh process that imports the package from a tree."""
+    statements = {operation: cases.OPERATIONS[operation] for operation in operations}
+    done = subprocess.run(
+        [sys.executable, "-c", _CHILD, backend, json.dumps(statements)],
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        cwd=tree,
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def measure(other: Path, backend: str, rounds: int, operations: Sequence[str]) -> list[Row]:
+    """Let the trees take turns; ratios are between medians over the rounds."""
+    trees = dict(zip(WAYS, (ROOT, other, other), strict=True))
+    times: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
+    for turn in range(rounds):
+        for k in range(len(WAYS)):
+            way = WAYS[(turn + k) % len(WAYS)]
+            times[way].append(time_once(trees[way], backend, operations))
+    rows = []
+    for operation in operations:
+        here, there, again = (
+            statistics.median(found[operation] for found in times[way]) for way in WAYS
+        )
+        rows.append(Row(backend, operation, there, here / there, again / there))
+    return rows
+
+
+@click.command()
+@click.argument("checkout", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--rounds", default=20, show_default=True, help="Fresh processes of each.")
+@click.option("--backend", "backends", multiple=True, help="All that are installed by default.")
+@click.option("--operation", "operations", multiple=True, help="All of benchmarks/cases.py.")
+def main(
+    checkout: Path, rounds: int, backends: tuple[str, ...], operations: tuple[str, ...]
+) -> None:
+    """Print the time of each operation at 4 elements here as a multiple of that in CHECKOUT."""
+    for backend in backends or cases.installed():
+        rows = measure(checkout.resolve(), backend, rounds, operations or [*cases.OPERATIONS])
+        click.echo(f"{backend}: ns there, here / there, there again / there")
+        for row in rows:
+            ratios = f"{row.here:6.3f} {row.there_again:6.3f}"
+            click.echo(f"  {row.operation:22}{row.there_ns:12,.0f} {ratios}")
+        for name in ("here", "there_again"):
+            found = statistics.geometric_mean(getattr(row, name) for row in rows)
+            click.echo(f"  all, {name.replace('_', ' ')}: {found:.3f}")
+
+
+if __name__ == "__main__":
+    main()
