@@ -145,8 +145,7 @@ def _bfloat16_of_numpy() -> Any:
     except ModuleNotFoundError as error:
         raise UnifyTypeError(
             "NumPy has no bfloat16 of its own, and the package 'ml_dtypes', which defines one, "
-            "isn't installed; install it with: pip install 'arrayapi_unify[bfloat16]', or cast "
-            "to float32 first"
+            "isn't installed; install it with: pip install ml_dtypes, or cast to float32 first"
         ) from error
 
 

@@ -14,7 +14,8 @@ def main() -> None:
             raise
         sys.exit(
             f"error: {error.name} is not installed, which the compliance runner needs.\n"
-            "Install what it needs with: pip install 'arrayapi_unify[compliance]'"
+            "Install what it needs with: pip install 'arrayapi_unify[compliance]'\n"
+            "In a checkout that isn't installed: pip install '.[compliance]'"
         )
     run(prog_name=COMMAND)
 

@@ -73,7 +73,7 @@ at run time.
 Losses take what is true first, then the predictions. There is no `ctc`: NumPy and JAX have none,
 and those of PyTorch and TensorFlow differ. Normalizations of channels look for them along `axis`,
 the second axis if nothing else is said. The functions of einops need that package:
-`pip install 'arrayapi_unify[einops]'`.
+`pip install einops`, or the extra `einops`.
 
 ## How to read a signature
 

@@ -95,9 +95,11 @@ def _environments() -> set[str]:
     return found
 
 
-def _extras() -> set[str]:
+def _project() -> dict[str, Any]:
+    """The extras, and the addresses as soon as there are some."""
     with (ROOT / "pyproject.toml").open("rb") as file:
-        return set(tomllib.load(file)["project"]["optional-dependencies"])
+        found = tomllib.load(file)["project"]
+    return {"extras": set(found["optional-dependencies"]), "urls": found.get("urls", {})}
 
 
 def check_command(line: str) -> None:
@@ -112,8 +114,11 @@ def check_command(line: str) -> None:
             case ["tox", "-e", environment, *_]:
                 assert environment in _environments(), line
             case ["pip", "install", *packages]:
-                asked = re.findall(r"\[(.*?)\]", " ".join(packages))
-                assert set(",".join(asked).split(",")) - {""} <= _extras(), line
+                ours = [name for name in packages if re.match(r"\.|arrayapi_unify", name)]
+                asked = re.findall(r"\[(.*?)\]", " ".join(ours))
+                assert set(",".join(asked).split(",")) - {""} <= _project()["extras"], line
+                # Without an address of the project it isn't on an index: from a checkout only.
+                assert _project()["urls"] or all(name[0] == "." for name in ours), line
             case ["arrayapi-compliance" | "compliance", name, *rest]:
                 compliance.commands[name].make_context(name, rest)
             case ["python", "-m", module, *_]:

@@ -171,7 +171,10 @@ class TestTheLookItself:
         "line",
         [
             "tox -e nothing",
-            "pip install 'arrayapi_unify[nothing]'",
+            "pip install '.[nothing]'",
+            "pip install './folder[nothing]'",
+            "pip install arrayapi_unify",
+            "pip install numpy 'arrayapi_unify[torch]'",
             "arrayapi-compliance run x --no-such-option",
             "arrayapi-compliance nothing",
             "python -m compliance run",

@@ -122,7 +122,7 @@ def load(name: str) -> Backend:
                 raise
             raise BackendError(
                 f"backend {name!r} needs the package {REGISTRY[name]!r}, which isn't installed; "
-                f"install it with: pip install 'arrayapi_unify[{name}]'"
+                f"install it with: pip install {REGISTRY[name]}"
             ) from error
         backend = _loaded[name] = cast(Backend, module)
     return backend

@@ -34,7 +34,7 @@ def _einops(function: str) -> Any:
             raise
         raise UnifyRuntimeError(
             f"{function}: the package 'einops', which reads the patterns, isn't installed; install "
-            f"it with: pip install 'arrayapi_unify[einops]'"
+            f"it with: pip install einops"
         ) from error
 
 

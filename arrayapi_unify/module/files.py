@@ -100,8 +100,8 @@ def _safetensors(function: str) -> Any:
         return importlib.import_module("safetensors.numpy")
     except ImportError as error:
         raise UnifyValueError(
-            f"{function}: argument 'path' ends in .safetensors, which needs the extra: "
-            f"pip install 'arrayapi_unify[safetensors]'; or save as .npz"
+            f"{function}: argument 'path' ends in .safetensors, which needs the package "
+            "'safetensors'; install it with: pip install safetensors, or save as .npz"
         ) from error
 
 

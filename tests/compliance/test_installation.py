@@ -123,3 +123,18 @@ class TestCommand:
         )
         assert done.returncode == 1
         assert "pip install 'arrayapi_unify[compliance]'" in done.stderr
+        assert "pip install '.[compliance]'" in done.stderr
+
+    def test_what_it_says_needs_no_index_where_the_package_is_installed(self, fresh: Path) -> None:
+        """As long as the package isn't published, pip takes the installed one and its extra."""
+        command = [sys.executable, "-m", "pip", "--python", str(fresh / "python"), "install"]
+        done = subprocess.run(
+            [*command, "--no-index", "arrayapi_unify[compliance]"],
+            cwd=fresh,
+            env=_without_sources(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Requirement already satisfied: arrayapi_unify[compliance]" in done.stdout

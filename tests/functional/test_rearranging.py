@@ -73,7 +73,7 @@ class TestEinopsRearrange:
     def test_without_einops(self, xp: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
         """The error names what to install; what this pattern means isn't known from before."""
         monkeypatch.setitem(sys.modules, "einops", None)
-        with pytest.raises(UnifyRuntimeError, match=r"pip install 'arrayapi_unify\[einops\]'"):
+        with pytest.raises(UnifyRuntimeError, match="pip install einops"):
             xp.einops_rearrange(xp.asarray(X), "without einops c -> c einops without")
 
 
