@@ -36,6 +36,7 @@ __all__ = [
     "lend",
     "note_window",
     "replace",
+    "sealed",
     "share",
     "shown",
     "update",
@@ -86,10 +87,13 @@ def _founded(memory: Memory, layout: Any, source: Array) -> View:
 
 
 def _layout(backend: Backend, data: Any) -> Any:
-    """Return what finds the layout of a new array; None where a size isn't known while tracing."""
+    """Return what finds the layout of an array; None where a size isn't known while tracing."""
     shape = backend.shape_of(data)
-    kind = backend.dtype_of(data).kind
-    return None if None in shape else functools.partial(backend.layouts.new, shape, kind)
+    if None in shape:
+        return None
+    kind, windows = backend.dtype_of(data).kind, backend.windows
+    strides = None if windows is None else windows.strides_of(data)
+    return functools.partial(backend.layouts.new, shape, kind, strides)
 
 
 def late(array: Array, name: str) -> Any:
@@ -137,6 +141,12 @@ def share(backend: Backend, source: Array) -> View | None:
     if view is None and not is_followed(backend, source._data):
         return None
     return follow(backend, source, _SAME, kept=True)
+
+
+def sealed(backend: Backend, data: Any) -> View:
+    """Return what an Array is of data to which nobody writes, as its elements share memory."""
+    memory, layout = Memory(backend, data), _layout(backend, data)
+    return View(memory, layout, View(memory, layout), _SEALED)
 
 
 def adopt(array: Array, other: Array) -> None:
@@ -219,15 +229,25 @@ def _into(array: Array, data: Any, value: Any) -> Any:
     mine = view_of(array)
     memory = None if mine is None else mine.memory
     others = [one for one in _windows(array) if one is not array and _is_apart(one, memory)]
-    if not others:
-        return value
     backend = backends.load(array.backend)
+    if not others:
+        return _lying(backend, array, data, value) if mine is None else value
     followed = mine is not None or any(view_of(one) is not None for one in others)
     if followed or backend.compiling():
         return backend.overwrite(data, value)  # of the memory itself, which they all show
     _follow_windows(backend, [array, *others])
     view = view_of(array)
     assert view is not None  # it was just made
+    view.memory.put(array, view, value)
+    return array._data
+
+
+def _lying(backend: Backend, array: Array, data: Any, value: Any) -> Any:
+    """Return what replaces data; an Array follows from now on if that would lie otherwise."""
+    windows = backend.windows
+    if backend.compiling() or windows is None or windows.lie_alike(data, value):
+        return value
+    view = _found(backend, array)
     view.memory.put(array, view, value)
     return array._data
 
@@ -299,3 +319,4 @@ def _second(_: Any, value: Any) -> Any:
 
 
 _SAME: Final = Step(lambda x: x, lambda x: x, _second)
+_SEALED: Final = Step(lambda x: x, lambda x: x, None)

@@ -164,7 +164,7 @@ class BoundFunction(ArgumentConverter):
             return self._update(args[0], positional)
         if out is None and self.follower is not None:
             return self._view(args, positional, keywords)
-        if out is None and self.contract.passes_through and isinstance(args[0], Array):
+        if out is None and self.contract.passes_through:
             return self._pass_through(args[0], positional, keywords)
         return self._run(positional, keywords, out)
 
@@ -239,10 +239,14 @@ class BoundFunction(ArgumentConverter):
             return out
         return self.store(self.native(*positional, **keywords), out)
 
-    def _pass_through(self, array: Array, positional: list[Any], keywords: dict[str, Any]) -> Array:
+    def _pass_through(self, array: Any, positional: list[Any], keywords: dict[str, Any]) -> Array:
         """Run a function whose result may be its argument: then it is the same Array, too."""
         assert self.native is not None  # contract bodies return Arrays anyway
         data = self.native(*positional, **keywords)
+        if not isinstance(array, Array):
+            theirs = self.binding.backend.owns(type(array))
+            wrap = self.binding.adopt if theirs else self.binding.wrap
+            return wrap(self.binding.backend.canonical(data))
         same = data is positional[0] and isinstance(array, self.binding.array)
         return array if same else self.binding.wrap(self.binding.backend.canonical(data))
 
@@ -253,7 +257,7 @@ class BoundFunction(ArgumentConverter):
         result = self.native(*natives, **keywords)
         # Natives share memory too; what is no array has none.
         sources = [
-            given if isinstance(given, Array) else self.binding.wrap(native)
+            given if isinstance(given, Array) else self.binding.adopt(native)
             for given, native in zip(args[: self._arrays_first], natives, strict=False)
         ]
         return self.follower(result, *sources, *natives[len(sources) :], **keywords)

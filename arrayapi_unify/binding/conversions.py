@@ -37,6 +37,15 @@ class Conversions:
         array._data = native
         return cast(Array, array)
 
+    def adopt(self, native: Any) -> Array:
+        """Wrap a native array that somebody else has."""
+        windows = self.backend.windows
+        if windows is None:
+            return self.wrap(native)
+        if windows.overlapping(native) and not self.backend.compiling():
+            return self.wrap_view(native, following.sealed(self.backend, native))
+        return self.wrap(windows.adopted(native))
+
     def wrap_standard(self, native: Any) -> Array:
         """Wrap a native array of a data type of the standard."""
         array: Array = self.array()

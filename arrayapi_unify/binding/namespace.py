@@ -444,7 +444,7 @@ def _make_array(data: Any) -> Array:
     name = backends.name_of(data)
     if name is not None:
         backends.load(name).dtype_of(data)  # refuses data types that the standard doesn't have
-        return binding_of(name).wrap(data)
+        return binding_of(name).adopt(data)
     return cast(Array, CONTRACTS["asarray"].public(data))
 
 

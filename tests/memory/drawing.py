@@ -9,6 +9,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from tests.memory.keys import MAX_NDIM, Draw, advanced_key, basic_key
+from tests.memory.roots import DOORS, LAYOUTS, TRACKED, Root
 from tests.memory.steps import Own, Part, Ref, Step
 
 __all__ = [
@@ -33,11 +34,22 @@ _SHAPES: Final = (
 )  # fmt: skip
 
 
-def fresh(draw: Draw, dtypes: Sequence[str]) -> Step:
-    """Make a new source."""
+def fresh(draw: Draw, dtypes: Sequence[str], tracked: bool = False) -> Step:
+    """Make a new source, or get one from elsewhere; one that autograd tracks in some programs."""
     shape = draw(st.sampled_from(_SHAPES))
     own = Own(draw(st.sampled_from(dtypes)), shape, draw(st.integers(0, 3)))
-    return Step("asarray", (own,))
+    if not draw(st.integers(0, 2)):
+        return Step("asarray", (own,))
+    layout = draw(st.sampled_from(sorted(LAYOUTS)))
+    native = draw(st.booleans())
+    states = [""]
+    if native:
+        layout = "transposed" if layout == "reversed" else layout
+        kind = own.values.dtype.kind
+        states += [TRACKED] * (tracked and kind in "fc") + ["negated"] * (kind in "fci")
+        states += ["conjugated"] * (kind == "c")
+    door, state = draw(st.sampled_from(DOORS)), draw(st.sampled_from(states))
+    return Step("root", (Root(own, layout, door, native, state),))
 
 
 def any_of(draw: Draw, live: Arrays, which: Callable[[Any], bool] = lambda x: True) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from tests.memory.steps import Index
+from tests.memory.steps import Index, Listed, Ref
 
 __all__ = ["Draw", "advanced_key", "basic_key", "key_of_any_kind", "mask"]
 
@@ -78,6 +78,32 @@ def advanced_key(draw: Draw, shape: Shape, masks: bool = True) -> Any:
     return _unwrapped(draw, parts)
 
 
-def key_of_any_kind(draw: Draw, shape: Shape) -> Any:
+def _listed(draw: Draw, shape: Shape) -> Any:
+    """Draw a list of positions, of which none occurs twice."""
+    chosen = _integers(draw, shape[0], (draw(st.integers(0, shape[0])),)) if shape else None
+    return Listed(tuple(chosen.values)) if chosen and chosen.values else basic_key(draw, shape)
+
+
+def _of_live_array(draw: Draw, shape: Shape, live: Sequence[Any]) -> Any:
+    """Draw a live array that is a mask, or has positions of which none occurs twice."""
+
+    def fits(y: Any) -> bool:
+        if y.dtype.kind == "b":
+            return 0 < y.ndim <= len(shape) and y.shape == shape[: y.ndim]
+        if not shape or not shape[0] or y.ndim != 1 or y.dtype.name != "int64":
+            return False
+        within = bool(((y >= -shape[0]) & (y < shape[0])).all())
+        return within and len(set((y % shape[0]).tolist())) == y.size
+
+    fit = [i for i, y in enumerate(live) if fits(y)]
+    return Ref(draw(st.sampled_from(fit))) if fit else advanced_key(draw, shape)
+
+
+def key_of_any_kind(draw: Draw, shape: Shape, live: Sequence[Any] = ()) -> Any:
     """Draw a key for a write."""
-    return (basic_key if draw(st.integers(0, 2)) else advanced_key)(draw, shape)
+    form = draw(st.sampled_from(["basic"] * 5 + ["advanced", "advanced", "list", "live"]))
+    if form == "live":
+        return _of_live_array(draw, shape, live)
+    if form == "list":
+        return _listed(draw, shape)
+    return (basic_key if form == "basic" else advanced_key)(draw, shape)

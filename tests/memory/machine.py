@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, Verbosity, settings
+from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -17,6 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from tests.differential.drive import SEED
 from tests.memory import drawing, writes
 from tests.memory.sides import REFUSALS, Reference, Unsuitable
 from tests.memory.steps import DTYPES, FORGET, Ref, Step, run
@@ -51,11 +52,12 @@ class Programs(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reference, self.tested = Reference(), type(self).side()
+        self.tested = type(self).side()
+        self.reference = Reference(self.tested.backend)
         self.twins: list[Any] = []
         self.live: list[Any] = []
         self.program: list[Step] = []
-        self.always, self.failed = True, False
+        self.always, self.tracked, self.failed = True, False, False
         self.dtypes: list[str] = list(DTYPES)
 
     @initialize(data=st.data())
@@ -66,7 +68,8 @@ class Programs(RuleBasedStateMachine):
         """
         self.dtypes = data.draw(st.lists(st.sampled_from(_DRAWN_DTYPES), min_size=1, max_size=2))
         self.always = data.draw(st.booleans())
-        self.step(drawing.fresh(data.draw, self.dtypes))
+        self.tracked = not data.draw(st.integers(0, 3))
+        self.step(drawing.fresh(data.draw, self.dtypes, self.tracked))
         self.step(drawing.view(data.draw, self.twins))
 
     # --- steps --------------------------------------------------------------------------------
@@ -110,7 +113,7 @@ class Programs(RuleBasedStateMachine):
     @rule(data=st.data())
     def fresh(self, data: st.DataObject) -> None:
         if len(self.live) < _MOST // 2:
-            self.step(drawing.fresh(data.draw, self.dtypes))
+            self.step(drawing.fresh(data.draw, self.dtypes, self.tracked))
 
     @rule(data=st.data())
     def view(self, data: st.DataObject) -> None:
@@ -238,6 +241,8 @@ def run_programs(
 ) -> None:
     """Run that many programs of that many steps."""
     machine = type("Programs", (Programs,), {"side": staticmethod(side)})
+    if SEED in os.environ:
+        machine = seed(int(os.environ[SEED]))(machine)
     run_state_machine_as_test(
         machine,
         settings=settings(

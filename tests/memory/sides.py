@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tests.in_place import IN_PLACE
+from tests.memory import roots
 from tests.memory.steps import Index, Own
 
 __all__ = ["REFUSALS", "Reference", "Bound", "Unsuitable"]
@@ -32,8 +33,12 @@ class Reference:
 
     exact = True  # whether to refuse numbers that may be rounded; off for derivatives
 
-    def __init__(self) -> None:
+    def __init__(self, backend: str = "numpy") -> None:
+        """Stand beside a backend, which keeps arrays from elsewhere as they lie, or copies them."""
+        self.backend = backend
         self.lent: list[Any] = []
+        self.lazy: list[Any] = []
+        self.tracked = False
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         function = getattr(np, name)
@@ -73,9 +78,23 @@ class Reference:
     def make(self, own: Own) -> Any:
         return own.values
 
+    def root(self, root: roots.Root) -> Any:
+        x = roots.arrived(root, self.backend)
+        if roots.is_tracked(root, self.backend):
+            if self.lent:
+                raise Unsuitable("NumPy isn't given what autograd tracks, or will")
+            self.tracked = True
+        if roots.is_lazy(root, self.backend):
+            self.lazy.append(x)
+        if roots.keeps(root, self.backend) and not self.tracked and x.flags.writeable:
+            self.lent.append(x)
+        return x
+
     # --- what NumPy is given ------------------------------------------------------------------
 
     def lend(self, x: Any) -> None:
+        if self.tracked or any(np.may_share_memory(x, y) for y in self.lazy):
+            raise Unsuitable("what NumPy is given of it is read-only")
         self.lent.append(x)
 
     def outside(self, number: int, key: Any, value: Any) -> None:
@@ -136,7 +155,12 @@ class Reference:
     def set_item(self, x: Any, key: Any, value: Any) -> None:
         if not isinstance(value, bool | int | float | complex):
             value = self._cast(np.array(value, order="C"), x.dtype)
-        x[key] = value
+        x[self._lasting(key)] = value
+
+    def _lasting(self, key: Any) -> Any:
+        if isinstance(key, tuple):
+            return tuple(map(self._lasting, key))
+        return key.copy() if isinstance(key, np.ndarray) else key
 
     set_item_function = set_item
 
@@ -164,6 +188,7 @@ class Reference:
         x[...] = result
 
     def augmented(self, sign: str, x: Any, key: Any, y: Any) -> None:
+        key = self._lasting(key)
         selected = np.asarray(x[key])
         self.in_place(sign, selected, y)
         x[key] = selected
@@ -184,7 +209,9 @@ class Bound:
 
     def __init__(self, xp: ModuleType) -> None:
         self.xp = xp
+        self.backend = xp.__name__.rpartition(".")[2]
         self.lent: list[Any] = []
+        self.tracked = False
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         found: Callable[..., Any] = getattr(self.xp, name)
@@ -192,6 +219,13 @@ class Bound:
 
     def make(self, own: Own) -> Any:
         return self.xp.asarray(own.values, copy=True)
+
+    def root(self, root: roots.Root) -> Any:
+        given, x = roots.brought(root, self.xp)
+        self.tracked = self.tracked or roots.is_tracked(root, self.backend)
+        if roots.keeps(root, self.backend) and not self.tracked and given.flags.writeable:
+            self.lent.append(given)
+        return x
 
     def lend(self, x: Any) -> None:
         self.lent.append(np.asarray(x))

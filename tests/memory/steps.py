@@ -14,7 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 __all__ = [
-    "DTYPES", "FORGET", "Index", "Nested", "Own", "Part", "Ref", "Step", "resolved", "run", "text",
+    "DTYPES", "FORGET", "Index", "Listed", "Nested", "Own", "Part", "Ref", "Step", "resolved",
+    "run", "text",
 ]  # fmt: skip
 
 DTYPES: Final = (
@@ -94,6 +95,16 @@ class Index:
 
 
 @dataclass(frozen=True)
+class Listed:
+    """A list of integers, in a key."""
+
+    values: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return repr(list(self.values))
+
+
+@dataclass(frozen=True)
 class Step:
     """A function of a side and its arguments."""
 
@@ -129,6 +140,8 @@ def resolved(side: Any, live: Sequence[Any], value: Any) -> Any:
             return own.values.tolist()
         case Index():
             return side.index(value)
+        case Listed(values):
+            return list(values)
         case tuple():
             return tuple(resolved(side, live, v) for v in value)
     return value

@@ -122,3 +122,12 @@ def test_a_copy_that_is_a_view(name: str) -> None:
 
 def test_numpy_itself_passes() -> None:
     run_programs(Reference, 40)
+
+
+@pytest.mark.walk
+@pytest.mark.parametrize("name", [name for name in INSTALLED if name == "torch"])
+def test_a_layout_that_is_taken_for_that_of_c(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    windows = namespace_of(name).zeros(1)._binding().backend.windows
+    monkeypatch.setattr(windows, "strides_of", lambda x: None)
+    with pytest.raises(AssertionError, match=r"shares memory with|the last step raises"):
+        run_programs(lambda: Bound(namespace_of(name)), WITHIN)

@@ -59,6 +59,9 @@ def _parts(value: Any) -> list[Any]:
 
 def static(step: Step) -> bool:
     """Whether no shape depends on values: masks only where one number is written."""
+    by_key = {"set_item": 1, "set_item_function": 1, "augmented": 2}.get(step.name)
+    if by_key and any(isinstance(p, Ref) for p in _parts(step.args[by_key])):
+        return False
     masked = any(isinstance(p, Index) and p.mask for p in _parts(step.args))
     return not masked or (step.name == "set_item" and isinstance(step.args[2], int | float))
 

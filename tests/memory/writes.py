@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.memory.drawing import Arrays, any_of, goes_into
 from tests.memory.keys import Draw, basic_key, key_of_any_kind
-from tests.memory.steps import Nested, Own, Part, Ref, Step
+from tests.memory.sides import Reference
+from tests.memory.steps import Nested, Own, Part, Ref, Step, resolved
 
 __all__ = [
     "augmented", "in_place", "into", "lend", "outside", "probe", "refused", "set_item", "swap",
@@ -67,7 +68,11 @@ def _overlapping(draw: Draw, number: int, live: Arrays, shape: Shape) -> Part | 
     x = live[number]
     turned = tuple(slice(None, None, -1) for _ in x.shape)
     keys = [slice(1, None), slice(None, -1), slice(None, None, -1), turned, slice(0, 1)]
+    keys += [slice(0, 2), slice(1, 3), slice(None, None, 2), slice(None, None, -2)]
     keys += [0, -1] if x.ndim and x.shape[0] else []
+    keys += [(Ellipsis, 0), (Ellipsis, slice(None, None, -1), -1)[-x.ndim :]] * bool(
+        x.ndim > 1 and x.shape[-1]
+    )
     fit = [key for key in (keys if x.ndim else [()]) if goes_into(np.shape(x[key]), shape)]
     return Part(number, draw(st.sampled_from(fit))) if fit else None
 
@@ -93,10 +98,11 @@ def _value(draw: Draw, live: Arrays, number: int, shape: Shape, dtypes: Sequence
     return draw(st.sampled_from(_NUMBERS[live[number].dtype.kind]))
 
 
-def _key_and_shape(draw: Draw, x: Any) -> tuple[Any, Shape]:
-    key = key_of_any_kind(draw, x.shape)
-    parts = tuple(getattr(k, "array", k) for k in (key if isinstance(key, tuple) else (key,)))
-    return key, np.shape(x[parts])
+def _key_and_shape(draw: Draw, x: Any, live: Arrays) -> tuple[Any, Shape]:
+    key = key_of_any_kind(draw, x.shape, live)
+    reference = Reference()
+    parts = key if isinstance(key, tuple) else (key,)
+    return key, np.shape(x[resolved(reference, live, parts)])
 
 
 def _operand(draw: Draw, sign: str, live: Arrays, number: int, shape: Shape) -> Any:
@@ -112,7 +118,7 @@ def set_item(draw: Draw, live: Arrays) -> Step:
     """Write `x[key] = value`."""
     number = _target(draw, live)
     x = live[number]
-    key, shape = _key_and_shape(draw, x)
+    key, shape = _key_and_shape(draw, x, live)
     value = _value(draw, live, number, shape, (x.dtype.name, *_STORED[x.dtype.kind]))
     name = draw(st.sampled_from(["set_item", "set_item", "set_item_function"]))
     return Step(name, (Ref(number), key, value))
@@ -131,7 +137,7 @@ def augmented(draw: Draw, live: Arrays) -> Step:
     number = _target(draw, live)
     x = live[number]
     sign = draw(st.sampled_from(_SIGNS[x.dtype.kind]))
-    key, shape = _key_and_shape(draw, x)
+    key, shape = _key_and_shape(draw, x, live)
     return Step("augmented", (sign, Ref(number), key, _operand(draw, sign, live, number, shape)))
 
 
@@ -210,7 +216,7 @@ def unwritable(draw: Draw, live: Arrays) -> Step | None:
         return None
     number = draw(st.sampled_from(fit))
     x = live[number]
-    key, _ = _key_and_shape(draw, x)
+    key, _ = _key_and_shape(draw, x, live)
     number_or_own = draw(st.sampled_from([1, Own(x.dtype.name, ())]))
     name = "add" if x.dtype.kind != "b" else "logical_xor"
     steps = [

@@ -28,9 +28,17 @@ _FEW: Final = 16
 Layout = npt.NDArray[Any]
 
 
-def new(shape: tuple[int, ...], kind: str) -> Layout:
-    """Return the layout of a new array of a kind of data type; it takes no memory of its own."""
-    return np.empty(shape, np.complex64 if kind == "c" else np.int8)
+def new(shape: tuple[int, ...], kind: str, strides: tuple[int, ...] | None = None) -> Layout:
+    """Return the layout of an array of a kind of data type; it takes no memory of its own.
+
+    It lies in the order of C, unless there are strides, in elements.
+    """
+    dtype = np.dtype(np.complex64 if kind == "c" else np.int8)
+    if strides is None or 0 in shape:
+        return np.empty(shape, dtype)
+    last = sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    steps = tuple(dtype.itemsize * stride for stride in strides)
+    return np.ndarray(shape, dtype, np.empty(last + 1, dtype), 0, steps)
 
 
 def of_parts(shape: tuple[int, ...]) -> Layout:

@@ -26,7 +26,6 @@ from arrayapi_unify.backends.torch._interchange import (
     from_numpy,
     imported,
     on_accelerator,
-    window,
 )
 from arrayapi_unify.backends.torch._windows import open_to_others
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
@@ -112,18 +111,7 @@ def _from_tensor(
         refuse_copy(function, f"{cast_too if target != x.dtype else 'another device'} needs a copy")
     if result is not x:
         return result
-    return x.clone() if copy else _adopted(x)
-
-
-def _adopted(x: Tensor) -> Tensor:
-    """Return a tensor as it is, or as a window where it is only a part of its memory."""
-    if x._base is not None or not x.is_cpu or is_compiling():
-        return x
-    try:
-        whole = x.is_contiguous() and x.untyped_storage().nbytes() == x.nbytes
-    except RuntimeError:  # what torch.func transforms has no memory
-        return x
-    return x if whole else window(x)
+    return x.clone() if copy else x
 
 
 def from_scalar(

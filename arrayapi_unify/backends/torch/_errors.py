@@ -7,6 +7,8 @@ from typing import Final
 
 import torch
 
+from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
+
 __all__ = ["translate_error"]
 
 _LinAlgError: Final = torch.linalg.LinAlgError  # type: ignore[attr-defined]  # not in its __all__
@@ -42,5 +44,7 @@ def translate_error(error: Exception) -> Exception:
     if isinstance(error, _LinAlgError):
         return ValueError(str(error))
     message = str(error).partition("\n")[0]
+    if "more than one element of the written-to tensor" in message:
+        return ReadOnlyError()  # NumPy makes what is broadcast read-only
     kind = next((kind for pattern, kind in _MEANINGS if pattern.search(message)), None)
     return error if kind is None else kind(message)

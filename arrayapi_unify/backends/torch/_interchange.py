@@ -21,8 +21,7 @@ from arrayapi_unify.backends._common.interchange import (
     refuse_export,
 )
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
-from arrayapi_unify.backends.torch._core import is_compiling
-from arrayapi_unify.backends.torch._windows import open_to_others
+from arrayapi_unify.backends.torch._windows import open_to_others, overlapping, window
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
@@ -32,9 +31,7 @@ __all__ = [
     "from_numpy",
     "imported",
     "on_accelerator",
-    "overlapping",
     "to_numpy",
-    "window",
 ]
 
 Tensor = torch.Tensor
@@ -63,11 +60,6 @@ def _problem(x: Tensor) -> str | None:
     if x.is_conj() or x.is_neg():
         return "is conjugated or negated only when it is read"
     return "is broadcast, and its elements share memory" if overlapping(x) else None
-
-
-def overlapping(x: Tensor) -> bool:
-    """Whether the elements of a tensor share memory, as those of an expanded one do."""
-    return not x.is_contiguous() and overlaps(x.shape, x.stride())
 
 
 def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
@@ -128,17 +120,6 @@ def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
         kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
         refuse_copy(function, problem, kind)
     return _tensor(values.astype(dtype, order="C", copy=True))
-
-
-def window(x: Tensor) -> Tensor:
-    """Return a tensor that says that others may have its memory, as those say that are views.
-
-    The short ways of writing look at `_base`. A detached view, and memory of another library, have
-    none.
-    """
-    if x._base is not None or x.requires_grad or is_compiling():
-        return x
-    return x.view_as(x)
 
 
 def _unshareable(values: Any) -> str | None:

@@ -12,11 +12,15 @@ from typing import Any, Final
 import numpy as np
 import torch
 
+from arrayapi_unify.backends._common.interchange import overlaps
 from arrayapi_unify.backends._common.layouts import Layout
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._writing import shares
 
-__all__ = ["NEW_VERSION", "Place", "apart", "open_to_others", "unchanged", "version_of"]
+__all__ = [
+    "NEW_VERSION", "Place", "adopted", "apart", "lie_alike", "open_to_others", "overlapping",
+    "strides_of", "unchanged", "version_of", "window",
+]  # fmt: skip
 
 Tensor = torch.Tensor
 
@@ -69,6 +73,47 @@ def unchanged(x: Tensor, version: Any, y: Tensor, y_version: Any) -> bool:
         hasattr(x if base is None else base, _OPEN)
         or hasattr(y if y_base is None else y_base, _OPEN)
     )
+
+
+def window(x: Tensor) -> Tensor:
+    """Return a tensor that says that others may have its memory, as those say that are views.
+
+    The short ways of writing look at `_base`. A detached view, and memory of another library, have
+    none.
+    """
+    if x._base is not None or x.requires_grad or is_compiling():
+        return x
+    return x.view_as(x)
+
+
+def overlapping(x: Tensor) -> bool:
+    """Whether the elements of a tensor share memory, as those of an expanded one do."""
+    return not x.is_contiguous() and overlaps(x.shape, x.stride())
+
+
+def adopted(x: Tensor) -> Tensor:
+    """Return a tensor that somebody else has, as a window if others may have its memory."""
+    if x._base is not None or not x.is_cpu or is_compiling():
+        return x
+    try:
+        memory = x.untyped_storage()
+        whole = x.is_contiguous() and memory.nbytes() == x.nbytes and memory.resizable()
+    except RuntimeError:  # what torch.func transforms has no memory
+        return x
+    return x if whole else window(x)
+
+
+# --- how tensors lie ----------------------------------------------------------------------------
+
+
+def strides_of(x: Tensor) -> tuple[int, ...] | None:
+    """Return the steps of a tensor, in elements; None in the order of C."""
+    return None if x.is_contiguous() else tuple(x.stride())
+
+
+def lie_alike(x: Tensor, y: Tensor) -> bool:
+    """Whether two tensors of one shape have the same strides, where these matter."""
+    return strides_of(x) == strides_of(y)
 
 
 # --- parts of one flat tensor -------------------------------------------------------------------

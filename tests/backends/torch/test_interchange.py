@@ -98,10 +98,7 @@ class TestExports:
     def test_broadcast_tensors_are_not_written_to(self) -> None:
         native = torch.ones(1)
         x = unify.Array(native.expand(3))
-        taken = np.from_dlpack(x)
-        taken[:] = 5.0
-        assert native.tolist() == [1.0]
-        for values in (np.asarray(x), x.to_numpy()):
+        for values in (np.from_dlpack(x), np.asarray(x), x.to_numpy()):
             assert values.strides == (0,)
             assert not values.flags.writeable
 
