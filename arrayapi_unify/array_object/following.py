@@ -31,10 +31,13 @@ __all__ = [
     "adopt",
     "exchange",
     "follow",
+    "is_copy",
     "is_there",
     "late",
     "lend",
+    "layout_after",
     "note_window",
+    "part",
     "replace",
     "sealed",
     "share",
@@ -56,15 +59,32 @@ def follow(
 
     Where NumPy `surely` has a view, that can wait until somebody asks for the layout.
     """
-    origin = view_of(source) or _found(backend, source)
+    origin = part(backend, source)
     layout: Any = None
     if not origin.is_traced:
-        layout = functools.partial(_derived, origin, step)
+        layout = layout_after(origin, step)
         if not surely:
             layout = layout()
             if not backend.layouts.is_layout(layout):
+                origin.memory.copied = True
                 return None
     return View(origin.memory, layout, origin, step, kept and origin.kept)
+
+
+def layout_after(origin: View, step: Step) -> Callable[[], Any] | None:
+    """Return what finds the layout after a step; None where the one before it isn't known."""
+    return None if origin.is_traced else functools.partial(_derived, origin, step)
+
+
+def is_copy(array: Array) -> bool:
+    """Whether an Array that can be written to has a copy of what it follows."""
+    view = view_of(array)
+    return view is not None and not view.kept and not view.read_only
+
+
+def part(backend: Backend, array: Array) -> View:
+    """Return an Array's part of a memory, which is made where there is none yet."""
+    return view_of(array) or _found(backend, array)
 
 
 def _derived(origin: View, step: Step) -> Any:

@@ -48,8 +48,8 @@ class Memory:
     """A native array that several Arrays share, and who of them is alive."""
 
     __slots__ = (
-        "_held", "_high", "_loan", "_low", "_most", "_pending", "_room", "backend", "data", "lock",
-        "members", "tracked",
+        "_held", "_high", "_loan", "_low", "_most", "_pending", "_room", "backend", "copied",
+        "data", "lock", "members", "tracked",
     )  # fmt: skip
 
     def __init__(self, backend: Backend, data: Any) -> None:
@@ -58,6 +58,8 @@ class Memory:
         self.data = data
         # Else other arrays may be windows onto it, which the library lets share it.
         self.tracked = is_followed(backend, data)
+        # Whether a copy was made of an Array of which NumPy has views for other layouts.
+        self.copied = False
         self.lock: Any = threading.RLock()
         self.members: list[weakref.ref[Array]] = []
         # Where the members that have their data lie: nowhere, for the others.
@@ -313,6 +315,7 @@ class TracedMemory(Memory):
         self.backend = backend
         self.data = data
         self.tracked = is_followed(backend, data)
+        self.copied = False
         self.lock = nullcontext()
         self._loan = None
         self._pending = {}

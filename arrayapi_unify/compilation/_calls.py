@@ -8,13 +8,15 @@ first one of its kind is spelled as Python code that builds the arguments again 
 from __future__ import annotations
 
 import builtins
+import functools
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.container_base import Nested
@@ -32,21 +34,43 @@ _count: Final = itertools.count()
 class Leaves:
     """The arrays of a nest, each of them once, in the order in which they were met."""
 
-    __slots__ = ("_binding", "arrays", "kinds", "named", "places")
+    __slots__ = ("aliases", "arrays", "binding", "kinds", "lying", "named", "places")
 
     def __init__(self, binding: Any, named: Mapping[int, str] = _NONE) -> None:
         """Begin without any; `named` are the names of arrays that are known already, by ids."""
-        self._binding = binding
+        self.binding = binding
         self.named = named
         self.arrays: list[Any] = []
         # The class in which a native array is wrapped; None where it stays what it is.
         self.kinds: list[Any] = []
         self.places: dict[int, int] = {}
+        # How they lie in memory, if not as new arrays do, and whether the program knows that.
+        self.lying: Arguments | None = None
+        self.aliases: Arguments | None = None
+
+    @property
+    def wrapped(self) -> list[bool]:
+        """Which of the arrays are Arrays."""
+        return [kind is not None for kind in self.kinds]
 
     @property
     def natives(self) -> list[Any]:
-        """The native arrays."""
+        """The native arrays that a program is called with."""
+        if self.aliases is not None:
+            return self.aliases.natives(self.arrays)
         return [x._data if isinstance(x, Array) else x for x in self.arrays]
+
+    def look(self) -> bool:
+        """Look how the arrays lie in memory; return whether a program can know that.
+
+        It can't where a library shares memory, and one of them is a copy that follows, or where a
+        size isn't known.
+        """
+        ours = [x for x in self.arrays if isinstance(x, Array)]
+        if self.binding.backend.FOLLOWED is not True:
+            return not any(map(following.is_copy, ours))
+        self.lying = arguments(self.binding.backend, self.arrays, self.wrapped)
+        return self.lying is None or is_known(ours)
 
     def key(self, value: Any) -> Hashable:
         """Take a nest apart; equal keys mean that the same code builds it again."""
@@ -67,14 +91,14 @@ class Leaves:
     def _array(self, array: Any) -> Hashable:
         if id(array) in self.named:
             return Array, self.named[id(array)]
-        if name_of(array) != self._binding.name:
+        if name_of(array) != self.binding.name:
             return type(array), id(array)  # a constant of another backend
         place = self.places.get(id(array))
         if place is None:
             place = self.places[id(array)] = len(self.arrays)
             self.arrays.append(array)
             wrapped = isinstance(array, Array)
-            self.kinds.append(self._binding.class_for(array._data) if wrapped else None)
+            self.kinds.append(self.binding.class_for(array._data) if wrapped else None)
         return self.kinds[place], place
 
 
@@ -90,8 +114,18 @@ class Spelling:
         """Return a name for each array."""
         return [f"{letter}{place}" for place in range(len(self._leaves.arrays))]
 
+    def natives(self) -> list[str]:
+        """Return a name for each native array that a program is called with."""
+        return [f"a{place}" for place in range(len(self._leaves.natives))]
+
     def wrapping(self) -> list[str]:
         """Return the lines that make `x0` of the native array `a0`."""
+        if self._leaves.aliases is not None:
+            self.names["_lying"] = functools.partial(
+                self._leaves.aliases.made, self._leaves.binding
+            )
+            given = "".join(f"{name}, " for name in self.parameters("x"))
+            return [f"{given} = _lying(({''.join(f'{name}, ' for name in self.natives())}))"]
         lines = []
         for place, kind in enumerate(self._leaves.kinds):
             if kind is None:
@@ -146,9 +180,11 @@ class Spelling:
         given += [f"**{{{name!r}: {self.expression(value)}}}" for name, value in kwargs.items()]
         return f"_function({', '.join(given)})"
 
-    def function(self, name: str, letter: str, lines: Iterable[str]) -> Callable[..., Any]:
+    def function(
+        self, name: str, parameters: Iterable[str], lines: Iterable[str]
+    ) -> Callable[..., Any]:
         """Return a function of the arrays."""
-        return function_of(name, self.parameters(letter), lines, self.names)
+        return function_of(name, parameters, lines, self.names)
 
 
 def function_of(

@@ -7,7 +7,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, NamedTuple, NoReturn, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, package_of
@@ -15,7 +15,7 @@ from arrayapi_unify.binding import binding_of, not_rewritten
 from arrayapi_unify.compilation._calls import Leaves, hashable
 from arrayapi_unify.compilation._derived import Differentiating
 from arrayapi_unify.compilation._graphs import Graphed
-from arrayapi_unify.compilation._programs import Flat, Program, Whole
+from arrayapi_unify.compilation._programs import Aliased, Flat, Program, Whole
 from arrayapi_unify.compilation._reading import Reading, Varies
 from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
@@ -24,6 +24,15 @@ __all__ = ["compiled", "prepare"]
 
 _NAME: Final = "compile"
 _NOTHING: Final = object()
+
+
+class _Call(NamedTuple):
+    """One call: the arrays of its arguments, and the arguments."""
+
+    binding: Any
+    leaves: Leaves
+    args: Sequence[Any]
+    kwargs: dict[str, Any]
 
 
 class _Compiled:
@@ -74,9 +83,27 @@ class _Compiled:
             tuple([leaves.key(value) for value in args]),
             tuple([(name, leaves.key(value)) for name, value in named.items()]),
         )
-        known = self._programs.get(hashable(self.name, "args", key))
+        call = _Call(binding, leaves, args, named)
+        hashable(self.name, "args", key)
+        if binding.backend.FOLLOWED and not leaves.look():
+            return self.function(*args, **kwargs)
+        if leaves.lying is None:
+            return self._served(key, call)
+        known = self._programs.get(key)
+        if known is None or not known.looks:
+            try:
+                return self._served(key, call)
+            except Aliased:
+                self._programs[key].looks = True
+        leaves.aliases = leaves.lying
+        return self._served((key, leaves.lying.key), call)
+
+    def _served(self, key: Hashable, call: _Call) -> Any:
+        """Make a call by the program that has a key."""
+        leaves = call.leaves
+        known = self._programs.get(key)
         if known is None:
-            known = self._programs[key] = self._made(binding, leaves, args, named)
+            known = self._programs[key] = self._made(call)
         if known.by_shape is None and not self._exact:
             try:
                 ret = known.run(leaves)
@@ -85,45 +112,44 @@ class _Compiled:
                 self.alone.clear()
                 self.short.clear()
             else:
-                if args and not kwargs:
-                    self._shorten(binding, known, args)
+                self._shorten(known, call)
                 return ret
         if known.by_shape is None:
             known.by_shape = {}
-        shapes = tuple([_sizes(binding, data) for data in leaves.natives])
+        shapes = tuple([_sizes(call.binding, data) for data in leaves.natives])
         program = known.by_shape.get(shapes)
         if program is None:
-            program = known.by_shape[shapes] = self._made(binding, leaves, args, named)
+            program = known.by_shape[shapes] = self._made(call)
         ret = program.run(leaves)
-        if program.EXACT and args and not kwargs:
-            self._shorten(binding, program, args)
+        if program.EXACT:
+            self._shorten(program, call)
         return ret
 
-    def _shorten(self, binding: Any, program: Program, args: tuple[Any, ...]) -> None:
+    def _shorten(self, program: Program, call: _Call) -> None:
         """Let the next call of this kind find its program by the types of its arguments."""
-        types = tuple(map(type, args))
-        if self._backend is not None or types in self.short:
+        types = tuple(map(type, call.args))
+        if self._backend is not None or types in self.short or not types or call.kwargs:
             return
-        reading = Reading.of(args, binding.array)
+        if call.leaves.lying is not None:
+            return
+        reading = Reading.of(call.args, call.binding.array)
         found = None if reading is None else program.short(reading)
         self.short[types] = found
         if found is not None and len(types) == 1:
             self.alone[types[0]] = found
 
-    def _made(
-        self, binding: Any, leaves: Leaves, args: Sequence[Any], kwargs: dict[str, Any]
-    ) -> Program:
+    def _made(self, call: _Call) -> Program:
         """Make the program of a call."""
+        binding, spelled = call.binding, (call.leaves, call.args, call.kwargs)
         library = _compilation(binding.name)
         if library is None:
-            return Graphed(self.function, leaves, args, kwargs)
+            return Graphed(self.function, *spelled)
         compiler = functools.partial(library.compiled, **self._compile)
         if library.WHOLE and self._exact:  # functions of the namespace, which derive nothing
-            return Whole(self.function, leaves, args, kwargs, compiler)
+            return Whole(self.function, *spelled, compiler)
         if library.WHOLE:
-            call = leaves, args, kwargs
-            return Differentiating(binding, library, self._compile, self.function, call)
-        return Flat(self.function, leaves, args, kwargs, compiler, binding)
+            return Differentiating(binding, library, self._compile, self.function, spelled)
+        return Flat(self.function, *spelled, compiler, binding)
 
     # --- arguments ----------------------------------------------------------------------------
 

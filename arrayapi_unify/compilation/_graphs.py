@@ -31,7 +31,7 @@ class Graphed(Program):
         self.by_shape = {}
         spelling = Spelling(leaves)
         call = spelling.call(function, args, kwargs)
-        self._call = spelling.function("graphed", "x", [f"return {call}"])
+        self._call = spelling.function("graphed", spelling.parameters("x"), [f"return {call}"])
         self._graph: Any = None
 
     def run(self, leaves: Leaves) -> Any:

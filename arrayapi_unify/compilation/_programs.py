@@ -9,16 +9,19 @@ returns everything itself.
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 
-from arrayapi_unify.array_object import Array, following
-from arrayapi_unify.array_object.views import view_of
+from arrayapi_unify.array_object import Array, aliases, following
 from arrayapi_unify.compilation._calls import Leaves, Spelling, function_of
 from arrayapi_unify.compilation._reading import Reading, Varies
-from arrayapi_unify.errors import BackendError
 
-__all__ = ["Flat", "Program", "Results", "Whole"]
+__all__ = ["Aliased", "Flat", "Program", "Results", "Whole"]
+
+
+class Aliased(Exception):
+    """A program is for arguments that are arrays by themselves, and these aren't."""
 
 
 class Results:
@@ -32,14 +35,23 @@ class Results:
         An argument that is returned is the caller's own.
         """
         own = {id(x): place for place, x in enumerate(given) if isinstance(x, Array)}
-        leaves = Leaves(binding, {known: f"g{place}" for known, place in own.items()})
-        written = [
+        named = {known: f"g{place}" for known, place in own.items()}
+        found = Leaves(binding, named)
+        key = found.key(ret)
+        follows = binding.backend.FOLLOWED is True  # else the library knows what shares memory
+        self.shared = aliases.Results(
+            binding.backend, *(given, found.arrays) if follows else ((), ())
+        )
+        self.shared_places = self.shared.places
+        shared = [found.arrays[i] for i in self.shared_places]
+        leaves = Leaves(binding, named | {id(x): f"s{i}" for i, x in enumerate(shared)})
+        leaves.key(ret)
+        self.written = [
             place
             for place, (x, data) in enumerate(zip(given, natives, strict=True))
             if isinstance(x, Array) and x._data is not data
         ]
-        self.key: Hashable = leaves.key(ret), tuple(written)
-        self.written = written
+        self.key: Hashable = key, tuple(self.written), self.shared.key
         self.kinds = leaves.kinds
         spelling = Spelling(leaves)
         result = spelling.expression(ret)
@@ -47,15 +59,39 @@ class Results:
         self.parameters = spelling.parameters("a")
         self.own = [place for place in own.values() if f"g{place}" in result]
         self.lines = [*spelling.wrapping(), f"return {result}"]
-        traced = [*leaves.natives, *(given[place]._data for place in written)]
+        written = [given[place]._data for place in self.written]
+        parts = [x._data for x in shared]
+        traced = [*leaves.natives, *written, *parts, *self.shared.roots]
+        self.shared.roots = []
         self.traced: Any = traced[0] if len(traced) == 1 else tuple(traced)
         self.count = len(traced)
+        self.looks = bool(self.written or self.shared.of_arguments)
+        """Whether it matters how the arguments lie in memory, for each call."""
+        self.copies = follows and aliases.sees_copies(given)
+        """Whether it matters for arguments that don't lie as new arrays do."""
 
-    @property
-    def unpacking(self) -> str:
-        """The left side of an assignment of what the program returns."""
-        names = [*self.parameters, *(f"w{place}" for place in self.written)]
-        return names[0] if len(names) == 1 else f"({''.join(f'{name}, ' for name in names)})"
+    def made(self, binding: Any, given: Sequence[Any], natives: Sequence[Any]) -> tuple[Any, ...]:
+        """Make the results that share memory, of what the program returned."""
+        start = len(self.parameters) + len(self.written)
+        end = start + len(self.shared_places)
+        parts = dict(zip(self.shared_places, natives[start:end], strict=True))
+        made = self.shared.made(binding, given, parts, natives[end:])
+        return tuple([made[i] for i in self.shared_places])
+
+    def unpacking(self, binding: Any, call: str) -> list[str]:
+        """Return the lines that name what a program returns that writes to nothing."""
+        names = "".join(f"{name}, " for name in self.parameters)
+        if self.count == 1:
+            return [f"{self.parameters[0]} = {call}"]
+        if not self.shared_places:
+            return [f"({names}) = {call}"]
+        self.names["_sharing"] = functools.partial(self.made, binding, ())
+        shared = "".join(f"s{i}, " for i in range(len(self.shared_places)))
+        return [
+            f"_all = {call}",
+            f"({names}) = _all[:{len(self.parameters)}]",
+            f"({shared}) = _sharing(_all)",
+        ]
 
 
 class Program:
@@ -68,6 +104,8 @@ class Program:
         """Make a program that serves all shapes so far; it holds no arrays of the call."""
         # Set where shapes and data types decide what the function returns.
         self.by_shape: dict[Hashable, Program] | None = None
+        # Whether it matters how arguments lie in memory, as far as what was traced shows.
+        self.looks = False
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays."""
@@ -79,7 +117,10 @@ class Program:
 
 
 def _shortly(
-    reading: Reading, compiled: Callable[..., Any], results: Results | None = None
+    reading: Reading,
+    compiled: Callable[..., Any],
+    results: Results | None = None,
+    binding: Any = None,
 ) -> Callable[..., Any]:
     """Make a function that calls what was compiled, and builds the results if it doesn't."""
     call = f"_compiled({', '.join(reading.natives)})"
@@ -89,9 +130,15 @@ def _shortly(
         lines, names = [f"return {call}"], {}
     else:
         own = [f"g{place} = {reading.arrays[place]}" for place in results.own]
-        lines, names = [f"{results.unpacking} = {call}", *own, *results.lines], results.names
+        lines = [*results.unpacking(binding, call), *own, *results.lines]
+        names = results.names
+    checks = reading.plain if results is not None and results.copies else []
     names = {**names, **reading.names, "_compiled": compiled}
-    return function_of("call", reading.parameters, [*reading.lines, *lines], names)
+    return function_of("call", reading.parameters, [*reading.lines, *checks, *lines], names)
+
+
+def _natives(*arrays: Any) -> tuple[Any, ...]:
+    return tuple([x._data if isinstance(x, Array) else x for x in arrays])
 
 
 class Whole(Program):
@@ -109,7 +156,7 @@ class Whole(Program):
         super().__init__()
         spelling = Spelling(leaves)
         lines = [*spelling.wrapping(), f"return {spelling.call(function, args, kwargs)}"]
-        self._compiled = compiler(spelling.function("compiled", "a", lines))
+        self._compiled = compiler(spelling.function("compiled", spelling.natives(), lines))
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays."""
@@ -139,10 +186,14 @@ class Flat(Program):
         self._built: Callable[..., Any] | None = None
         spelling = Spelling(leaves)
         call = spelling.call(function, args, kwargs)
-        given, natives = ("".join(f"{x}, " for x in spelling.parameters(letter)) for letter in "xa")
-        spelling.names["_traced"] = self._traced
-        lines = [*spelling.wrapping(), f"return _traced({call}, ({given}), ({natives}))"]
-        self._compiled = compiler(spelling.function("compiled", "a", lines))
+        given = "".join(f"{x}, " for x in spelling.parameters("x"))
+        spelling.names |= {"_traced": self._traced, "_natives": _natives}
+        lines = [
+            *spelling.wrapping(),
+            f"before = _natives({given})",
+            f"return _traced({call}, ({given}), before)",
+        ]
+        self._compiled = compiler(spelling.function("compiled", spelling.natives(), lines))
 
     def compiled_by(self, compiler: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Flat:
         """Return the program that a compiler, which traces at once, makes of this one."""
@@ -158,6 +209,8 @@ class Flat(Program):
             self._results = results
         elif self._results.key != results.key:
             raise Varies
+        self.looks = self.looks or results.looks or results.copies
+        self._results.copies |= results.copies
         traced, results.traced = results.traced, None
         return traced
 
@@ -166,31 +219,23 @@ class Flat(Program):
         found = self._compiled(*leaves.natives)
         results = self._results
         assert results is not None  # the program has been traced by now
+        if self.looks and leaves.lying is not None and leaves.aliases is None:
+            raise Aliased
         if self._built is None:
             names = [*results.parameters, *(f"g{place}" for place in results.own)]
+            names += [f"s{i}" for i in range(len(results.shared_places))]
             self._built = function_of("built", names, results.lines, results.names)
         natives = (found,) if results.count == 1 else found
-        count = len(results.parameters)
-        if results.written:
-            self._write(leaves, natives[count:])
-        return self._built(*natives[:count], *(leaves.arrays[place] for place in results.own))
-
-    def _write(self, leaves: Leaves, values: Sequence[Any]) -> None:
-        """Write to the caller's arrays what the function wrote to its own."""
-        assert self._results is not None
-        views = [view_of(x) for x in leaves.arrays if isinstance(x, Array)]
-        memories = [view.memory for view in views if view is not None]
-        if len({id(memory) for memory in memories}) < len(memories):
-            raise BackendError(
-                "compile: the function writes to an argument that shares memory with another one; "
-                "pass a copy of one of them"
-            )
-        for place, value in zip(self._results.written, values, strict=True):
+        for place, value in zip(results.written, natives[len(results.parameters) :], strict=False):
             following.replace(leaves.arrays[place], value)
+        given = leaves.arrays
+        shared = results.made(self._binding, given, natives) if results.shared_places else ()
+        own = [given[place] for place in results.own]
+        return self._built(*natives[: len(results.parameters)], *own, *shared)
 
     def short(self, reading: Reading) -> Callable[..., Any] | None:
         """Return a function of positional arguments alone."""
         results = self._results
-        if results is None or results.written:
+        if results is None or results.looks:
             return None
-        return _shortly(reading, self._compiled, results)
+        return _shortly(reading, self._compiled, results, self._binding)

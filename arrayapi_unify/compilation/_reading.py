@@ -57,6 +57,13 @@ class Reading:
         except _Another:
             return None
 
+    @property
+    def plain(self) -> list[str]:
+        """The lines that raise `Varies` where an Array may lie otherwise than a new one does."""
+        pairs = zip(self.arrays, self.natives, strict=True)
+        found = [f"{name}._view is not None" for name, native in pairs if name != native]
+        return [f"if {' or '.join(found)}:", "    raise _Varies"] if found else []
+
     def _read(self, name: str, value: Any) -> None:
         if isinstance(value, Array) or name_of(value) is not None:
             self._take(name, value)

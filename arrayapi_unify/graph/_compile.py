@@ -8,6 +8,7 @@ from typing import Any
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.aliases import Arguments
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.graph._errors import GraphError
@@ -57,7 +58,17 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
     """
     leaves: list[Any] = []
     structure = flatten((args, kwargs), leaves)
-    binding = binding_of(_backend(leaves))
+    return traced(fn, binding_of(_backend(leaves)), structure, leaves)
+
+
+def traced(
+    fn: Callable[..., Any],
+    binding: Any,
+    structure: Any,
+    leaves: list[Any],
+    lying: Arguments | None = None,
+) -> Graph:
+    """Trace a function for arguments that lie in memory as is said; else they are apart."""
     engine = _engine(binding.name)
     found: list[Any] = []
     shape: list[Any] = []
@@ -68,7 +79,7 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
         return found
 
     try:
-        trace = engine.trace(binding, call, leaves)
+        trace = engine.trace(binding, call, leaves, lying)
     except Exception as error:
         refused = _refusal(error)
         try:
@@ -77,7 +88,7 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
             raise refused from error  # NumPy makes an error of its own of ours
         finally:
             del refused
-    return Graph(fn, binding, trace, structure, leaves, shape[0], found)
+    return Graph(fn, binding, trace, structure, leaves, (shape[0], found), traced)
 
 
 def _backend(leaves: list[Any]) -> str:
@@ -117,7 +128,7 @@ class _Live:
         self._module = module
         self._kind = kind
 
-    def trace(self, binding: Any, call: Any, leaves: list[Any]) -> Any:
+    def trace(self, binding: Any, call: Any, leaves: list[Any], lying: None) -> Any:
         """Trace."""
         backends.register_wrapper(self._module.STAND_IN, binding.name)
         return self._kind(binding, self._module, call, leaves)

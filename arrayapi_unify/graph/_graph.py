@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
 from arrayapi_unify.graph import _drawing
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
@@ -18,6 +19,8 @@ from arrayapi_unify.graph._portable import Ported
 __all__ = ["Graph"]
 
 _NOTHING: Final = object()
+# A graph isn't traced for more ways in which its arguments share memory than these.
+_WAYS: Final = 16
 
 
 class Graph:
@@ -42,17 +45,23 @@ class Graph:
         trace: Any,
         structure: Any,
         leaves: list[Any],
-        result: Any,
-        results: list[Any],
+        results: tuple[Any, list[Any]],
+        again: Callable[..., Graph],
     ) -> None:
-        """Join a trace with the structures around its arrays."""
+        """Join a trace with the structures around its arrays.
+
+        `again` traces the function for arguments that share memory.
+        """
+        self._function = function
+        self._again = again
+        self._others: dict[Any, Graph] = {}
         self.backend: str = binding.name
         self._binding = binding
         self._trace = trace
         self._structure = structure
-        self._result = result
+        self._result, _ = results
         self._wrapped = [isinstance(leaf, Array) for leaf in leaves]
-        self._wrapped_results = _wrapped_leaves(result)
+        self._wrapped_results = _wrapped_leaves(self._result)
         self._specs = [_spec(binding, leaf) for leaf in leaves]
         # The same as the library spells it, which is compared in less time.
         self._own_specs = [_own_spec(leaf) for leaf in leaves]
@@ -98,46 +107,73 @@ class Graph:
         None where more has to be looked at than classes, shapes and data types.
         """
         halves = any(dtype in ("float16", "bfloat16") for _, dtype in self._specs)
-        if self._trace.writes_inputs or (halves and any(self._wrapped_results)):
+        if self._trace.shares or (halves and any(self._wrapped_results)):
             return None
         found: Callable[..., Any] = self._trace.fast(self._wrapped, self._result, otherwise)
         return found
 
     def _slow(self, *leaves: Any) -> Any:
         """Check the arguments one by one, and run."""
-        natives = [self._checked(i, leaf) for i, leaf in enumerate(leaves)]
+        for i, leaf in enumerate(leaves):
+            self._checked(i, leaf)
+        if not self._trace.looks:
+            return self._ran(leaves, None)
+        if not self._known(leaves):
+            return self._eagerly(leaves)
+        lying = None
+        if not self._trace.by_memory:
+            lying = arguments(self._binding.backend, leaves, self._wrapped)
+        return self._ran(leaves, None) if lying is None else self._for(lying, leaves)
+
+    def _known(self, leaves: Sequence[Any]) -> bool:
+        """Whether a trace can know how the arguments lie in memory."""
+        ours = [leaf for leaf in leaves if isinstance(leaf, Array)]
+        if self._binding.backend.FOLLOWED is True:
+            return is_known(ours)
+        windows = all(map(self._binding.is_window, ours))
+        if not windows and (self._trace.writes_inputs or any(map(following.is_copy, ours))):
+            return False
+        knows: bool = self._trace.knows([x._data if isinstance(x, Array) else x for x in leaves])
+        return knows
+
+    def _eagerly(self, leaves: Sequence[Any]) -> Any:
+        """Call the function itself."""
+        args, kwargs = unflatten(self._structure, iter(leaves))
+        return self._function(*args, **kwargs)
+
+    def _for(self, lying: Arguments, leaves: Sequence[Any]) -> Any:
+        """Run the graph of arguments that share memory as these do."""
+        found = self._others.get(lying.key)
+        if found is None:
+            if len(self._others) >= _WAYS:
+                return self._eagerly(leaves)
+            given = list(leaves)
+            found = self._again(self._function, self._binding, self._structure, given, lying)
+            self._others[lying.key] = found
+        return found._ran(leaves, lying)
+
+    def _ran(self, leaves: Sequence[Any], lying: Arguments | None) -> Any:
+        """Run what was traced."""
         if self._core is None:
             self._core = self._trace.core()
-        results = self._core(*natives)
+        if lying is not None:
+            natives = lying.natives(leaves)
+        else:
+            natives = [x._data if isinstance(x, Array) else x for x in leaves]
+        returned = self._core(*natives)
         count = len(self._wrapped_results)
-        for place, value in zip(self._trace.written, results[count:], strict=True):
+        results, rest = returned[:count], returned[count:]
+        for place, value in zip(self._trace.written, rest, strict=False):
             # A library whose arrays never change gives the argument its new data.
-            leaves[place][...] = self._binding.wrap(value)
-        wrapped = [
-            self._binding.wrap(self._trace.whole(one)) if ours else one
-            for ours, one in zip(self._wrapped_results, results[:count], strict=True)
-        ]
-        return unflatten(self._result, iter(wrapped))
+            following.replace(leaves[place], value)
+        roots = rest[len(self._trace.written) :]
+        made = self._trace.returned(results, leaves, roots, self._wrapped_results)
+        return unflatten(self._result, iter(made))
 
-    def _checked(self, i: int, leaf: Any) -> Any:
-        """Return the native array of an argument, if it is as it was traced."""
-        ours = isinstance(leaf, Array)
-        usual = type(leaf) is self._binding.array and not self._trace.writes_inputs
-        if usual and _own_spec(leaf) == self._own_specs[i]:
-            return leaf._data
-        self._check(i, leaf, self._binding)
-        followed = self._binding.backend.FOLLOWED is True
-        if (
-            ours
-            and self._trace.writes_inputs
-            and not followed
-            and not self._binding.is_window(leaf)
-        ):
-            raise GraphError(
-                f"graph: the graph writes to argument {self.inputs[i]!r}, whose memory "
-                f"{self.backend} can't share; pass a copy"
-            )
-        return leaf._data if ours else leaf
+    def _checked(self, i: int, leaf: Any) -> None:
+        """Refuse an argument that isn't as it was traced."""
+        if type(leaf) is not self._binding.array or _own_spec(leaf) != self._own_specs[i]:
+            self._check(i, leaf, self._binding)
 
     def _check(self, i: int, leaf: Any, binding: Any) -> None:
         """Refuse an argument that isn't as it was traced."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from arrayapi_unify.array_object import Array
@@ -20,6 +20,8 @@ __all__ = ["LiveTrace"]
 
 class LiveTrace:
     """The steps that contribute to a function's results, and the source that they make."""
+
+    by_memory = True  # what shares memory does so when the graph runs
 
     def __init__(self, binding: Any, engine: Any, call: Callable[[list[Any]], Any], leaves: Any):
         """Trace `call`, a function of the leaves, which returns arrays of any kind."""
@@ -40,11 +42,19 @@ class LiveTrace:
         self.inputs = [recorder._real(data) for data in before]
         self.numbers = [data.ref for data in before]
         self.outputs = [self._output(recorder, value) for value in results]
+        self._unlike, self._copied = self._apart(recorder)
+        recorder.settle()
         self.steps = self._pruned(recorder)
         self.writes_inputs = any(step.writes for step in self.steps) and bool(
             {recorder.roots[n] for step in self.steps for n in step.writes}
             & {recorder.roots[n] for n in self.numbers}
         )
+        arguments = {recorder.roots[n] for n in self.numbers}
+        results = {recorder.roots[n] for n in refs_in(self.outputs, [])}
+        # Whether it matters how the arguments lie in memory.
+        self.looks = self.writes_inputs or not arguments.isdisjoint(results)
+        self.looks = self.looks or self._unlike
+        self.shares = self.writes_inputs or self._unlike
         # The arrays themselves go.
         self.scalars = {n for n, value in enumerate(recorder.values) if not value.ndim}
         constant = self.engine.CONSTANT
@@ -81,6 +91,21 @@ class LiveTrace:
                 live.update(step.inputs)
                 memory.update([roots[n] for n in step.inputs])
         return kept[::-1]
+
+    def _apart(self, recorder: Recorder) -> tuple[bool, bool]:
+        """Say whether results, or arguments, have copies where NumPy has views.
+
+        What is written to mayn't be the memory of such an argument.
+        """
+        arguments = {recorder.roots[n] for n in self.numbers}
+        results = {recorder.roots[n] for n in refs_in(self.outputs, [])}
+        frozen = recorder.frozen
+        return _unlike(frozen, arguments, results), not arguments.isdisjoint(frozen)
+
+    def knows(self, natives: Sequence[Any]) -> bool:
+        """Whether the graph does what the function does where arguments share memory so."""
+        memories = set(map(self.engine.memory_of, natives)) if self._copied else natives
+        return not self._unlike and (len(memories) == len(natives) or not self.writes_inputs)
 
     def calls(self) -> list[Call]:
         """Return the calls of our functions that make up the graph, wherever they have one."""
@@ -182,9 +207,13 @@ class LiveTrace:
         lines += [f"{name} = {cls}()", f"{name}._data = {native}"]
         return name
 
-    def whole(self, native: Any) -> Any:
-        """Return an array for what a library may return a scalar for."""
-        return native if self.engine.WHOLE is None else self.engine.WHOLE(native)
+    def returned(
+        self, results: list[Any], given: list[Any], roots: Any, wrapped: list[bool]
+    ) -> list[Any]:
+        """Make what the function returned of native arrays, and of scalars in their place."""
+        whole, wrap = self.engine.WHOLE or _as_it_is, self.binding.wrap
+        pairs = zip(results, wrapped, strict=True)
+        return [wrap(whole(native)) if ours else native for native, ours in pairs]
 
     # --- what is shown ----------------------------------------------------------------------
 
@@ -240,6 +269,18 @@ class LiveTrace:
                    tuple(places[n] for n in step.outputs if n >= 0))  # fmt: skip
         inputs = tuple(dict.fromkeys(known[n] for n in step.inputs))
         return Node(step.name, self._where(step.target), inputs, outputs, meaning)
+
+
+def _unlike(frozen: dict[int, int], arguments: set[int], results: set[int]) -> bool:
+    """Whether a result is a copy that NumPy would have as a view: of an argument, or of another."""
+    copies = [root for root in results if root in frozen]
+    others = [root for root in (*copies, *(arguments - results)) if root in frozen]
+    wholes = [frozen[root] for root in others]
+    return any(wholes.count(frozen[root]) > 1 for root in copies)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def fixed(value: Any) -> Any:

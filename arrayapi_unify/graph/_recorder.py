@@ -27,7 +27,7 @@ from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.container_base import find
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.graph._nests import holds_array
-from arrayapi_unify.graph._steps import Steps
+from arrayapi_unify.graph._steps import RESHAPES, Steps
 from arrayapi_unify.overrides import takes_over
 
 __all__ = ["Recorder"]
@@ -148,6 +148,8 @@ class Recorder(Steps):
             if not self.steps[-1].outputs:
                 self.steps.pop()
             return result
+        if name in RESHAPES and not keywords.get("copy"):
+            self.note_copy(result, positional[0])
         if bound.follower is not None:
             result = self._followed(bound, positional, keywords, result)
         return self._wrapped(contract, result)
@@ -181,7 +183,9 @@ class Recorder(Steps):
             self.portable = Portable("asarray", (Ref(result.ref),), {"copy": True})
             return self.step("copy", backend.copy, (result,), {})
         if not apart and not shared and isinstance(backend.FOLLOWED, str):
-            self.frozen |= {self.roots[source.ref], self.roots[result.ref]}
+            root = self.roots[source.ref]
+            root = self.frozen.setdefault(root, root)
+            self.frozen[self.roots[result.ref]] = root
         if locked:
             self.sealed.add(result.ref)
         return result
@@ -291,7 +295,7 @@ class Recorder(Steps):
         try:
             with self.aside():
                 found = self.engine.update(name, target._data, operand)
-            if found is None:
+            if found is None or self._may_share(target._data, operand):
                 self._write(f"{name}_", change, target, operand)
             else:
                 self._target(target)
@@ -300,6 +304,14 @@ class Recorder(Steps):
         finally:
             self.portable = None
         return target
+
+    def _may_share(self, target: Any, operand: Any) -> bool:
+        """Whether two values are parts of arguments, which may share memory in another call."""
+        kind = self.engine.STAND_IN
+        if type(target) is not kind or type(operand) is not kind:
+            return False
+        given = {self.roots[n] for n in self.inputs}
+        return self.roots[target.ref] in given and self.roots[operand.ref] in given
 
     def _change(self, bound: Any) -> Any:
         changes = self.engine.CHANGES

@@ -8,10 +8,11 @@ node each, whatever they are made of.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.aliases import Arguments, Results, sees_copies
 from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.backends import handler
@@ -44,9 +45,11 @@ class Staged:
         """Use the engine of a backend."""
         self._engine = engine
 
-    def trace(self, binding: Any, call: Any, leaves: list[Any]) -> StagedTrace:
-        """Trace."""
-        return StagedTrace(binding, self._engine, call, leaves)
+    def trace(
+        self, binding: Any, call: Any, leaves: list[Any], lying: Arguments | None
+    ) -> StagedTrace:
+        """Trace, for arguments that lie so in memory."""
+        return StagedTrace(binding, self._engine, call, leaves, lying)
 
 
 class _Recorder:
@@ -197,26 +200,38 @@ class _Recorder:
 class StagedTrace:
     """What a framework traced, with the calls of ours beside it."""
 
-    def __init__(self, binding: Any, engine: Any, call: Any, leaves: list[Any]) -> None:
+    def __init__(
+        self, binding: Any, engine: Any, call: Any, leaves: list[Any], lying: Arguments | None
+    ) -> None:
         """Trace `call`, a function of the leaves, which returns arrays of any kind."""
         self.binding = binding
         self.engine = engine
         self.writes_inputs = False
         self.written: list[int] = []  # the places of the arguments that are written to
+        self.by_memory = lying is not None
         recorder = _Recorder(binding, engine)
         ours = [isinstance(leaf, Array) for leaf in leaves]
 
         def of_natives(*natives: Any) -> list[Any]:
-            given = [binding.wrap(n) if o else n for n, o in zip(natives, ours, strict=True)]
+            if lying is not None:
+                given = lying.made(binding, natives)
+                natives = tuple([v._data if o else v for v, o in zip(given, ours, strict=True)])
+            else:
+                given = [binding.wrap(n) if o else n for n, o in zip(natives, ours, strict=True)]
             self._inputs = [recorder.number(value) for value in given]
             with interposed(recorder, binding.name):
                 results = list(call(given))
                 self.results = [recorder.number(value) for value in results]
                 self._note_writes(given, natives)
             written = [given[i] for i in self.written]
-            return [v._data if isinstance(v, Array) else v for v in (*results, *written)]
+            self.shared = Results(binding.backend, given, results)
+            self.copies = sees_copies(given)
+            roots, self.shared.roots = self.shared.roots, []
+            arrays = (*results, *written)
+            return [*[v._data if isinstance(v, Array) else v for v in arrays], *roots]
 
         natives = [leaf._data if o else leaf for leaf, o in zip(leaves, ours, strict=True)]
+        natives = natives if lying is None else lying.natives(leaves)
         try:
             self.traced = engine.trace(of_natives, natives)
         except Exception as error:
@@ -226,6 +241,10 @@ class StagedTrace:
         self._recorder = recorder
         self._natives = [_Spec(n) for n in natives]
         self.writes_inputs = bool(self.written)
+        # Whether it matters how the arguments lie in memory.
+        self.looks = self.writes_inputs or self.shared.of_arguments or self.copies
+        shared = self.shared
+        self.shares = self.looks or bool(shared.places or shared.same or shared.own)
 
     def _note_writes(self, given: list[Any], natives: Any) -> None:
         """Find the arguments that were written to: their arrays have other data now."""
@@ -292,13 +311,23 @@ class StagedTrace:
     def _inputs_numbers(self) -> list[int]:
         return [ref.number for ref in self._inputs]
 
+    def returned(
+        self, results: list[Any], given: list[Any], roots: Sequence[Any], wrapped: list[bool]
+    ) -> list[Any]:
+        """Make what the function returned of native arrays; what shares memory shares it."""
+        made = self.shared.made(self.binding, given, dict(enumerate(results)), roots)
+        for i, (native, ours) in enumerate(zip(results, wrapped, strict=True)):
+            if i in self.shared.own:
+                made[i] = given[self.shared.own[i]]
+            elif i in self.shared.same:
+                made[i] = made[self.shared.same[i]]
+            elif i not in made:
+                made[i] = self.binding.wrap(native) if ours else native
+        return [made[i] for i in range(len(results))]
+
     def ends(self) -> tuple[list[int], list[Any]]:
         """Return the numbers of the arguments, and the results: numbers, or constants."""
         return self._inputs_numbers(), self.results
-
-    def whole(self, native: Any) -> Any:
-        """Return the array."""
-        return native
 
     # --- what is shown ----------------------------------------------------------------------
 

@@ -18,8 +18,9 @@ from arrayapi_unify.backends._common.tracing import (
     value_needed,
 )
 
-__all__ = ["Steps"]
+__all__ = ["RESHAPES", "Steps"]
 
+RESHAPES: Final = frozenset({"reshape", "ravel"})
 _NESTS: Final = frozenset({list, dict, slice})
 
 
@@ -37,7 +38,10 @@ class Steps:
         self.stand_ins: dict[int, Any] = {}  # by the id of the array
         self.memories: dict[Any, int] = {}  # root by memory
         self.inputs: list[int] = []
-        self.frozen: set[int] = set()  # roots of which a library has copies where NumPy has views
+        # Roots of which a library has copies where NumPy has views, and the root of the copies.
+        self.frozen: dict[int, int] = {}
+        # Roots of copies that NumPy makes of some layouts only, and what they are copies of.
+        self.may_be: dict[int, int] = {}
         self.sealed: set[int] = set()  # values that are read-only
         self.portable: Portable | None = None
 
@@ -95,6 +99,19 @@ class Steps:
             yield
         finally:
             self.inside = before
+
+    def note_copy(self, result: Any, source: Any) -> None:
+        """Note that a result would be a view of its source, had that another layout."""
+        kind = self.engine.STAND_IN
+        if type(result) is kind is type(source) and result.ref != source.ref:
+            self.may_be[self.roots[result.ref]] = self.roots[source.ref]
+
+    def settle(self) -> None:
+        """Take what may be one memory for one."""
+        for n, root in enumerate(self.roots):
+            while self.may_be.get(root, root) != root:
+                root = self.may_be[root]
+            self.roots[n] = root
 
     # --- steps ------------------------------------------------------------------------------
 
@@ -182,6 +199,8 @@ class Steps:
         finally:
             self.portable = None
         step = self.steps[-1]
+        if step.name in RESHAPES and args:
+            self.note_copy(result, args[0])
         if not step.outputs and not writes:
             if step.inputs and not self.engine.is_plain(target, result):
                 raise value_needed(self.engine.name_of(target))

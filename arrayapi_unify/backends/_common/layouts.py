@@ -19,7 +19,8 @@ from arrayapi_unify.backends._common.linalg import diagonal_offset
 from arrayapi_unify.backends._common.parts import part_key
 
 __all__ = [
-    "SHARING", "Layout", "Sharing", "between", "bounds", "is_item", "is_layout", "new", "of_parts",
+    "SHARING", "Layout", "Sharing", "between", "bounds", "is_item", "is_layout", "is_plain", "new",
+    "of_parts", "place",
 ]  # fmt: skip
 
 # Up to here a loop over intervals takes less time than NumPy's.
@@ -58,6 +59,17 @@ def is_item(layout: Layout, source: Layout, key: Any) -> bool:
         return False
     alike = item.shape == layout.shape and item.strides == layout.strides
     return alike and _address(item) == _address(layout)
+
+
+def is_plain(layout: Layout) -> bool:
+    """Whether an array lies as a new one does."""
+    return layout.flags.c_contiguous
+
+
+def place(layout: Layout, root: Layout) -> tuple[Any, ...]:
+    """Return where a layout lies in that of the whole memory; equal ones are the same part."""
+    offset = _address(layout) - _address(root) if layout.size else 0
+    return offset, layout.shape, layout.strides, layout.dtype.str
 
 
 def _address(layout: Layout) -> int:

@@ -1,0 +1,214 @@
+"""Arguments of a traced function that share memory, and results that do, where Arrays follow.
+
+What a framework traces knows native arrays that never change. So a trace stands for one way in
+which the arguments lie in memory (`Arguments`), and says how its results lie there (`Results`). A
+function that writes to none of them and returns no view of them gives the same for every way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from arrayapi_unify.array_object import following
+from arrayapi_unify.array_object.memory import Memory
+from arrayapi_unify.array_object.views import Step, View, view_of
+
+if TYPE_CHECKING:
+    from arrayapi_unify.array_object import Array
+
+__all__ = ["Arguments", "Results", "arguments", "is_known", "sees_copies"]
+
+
+class _Group:
+    """Arguments that lie in one memory."""
+
+    def __init__(self, backend: Any, root: View, views: dict[int, View]) -> None:
+        """Note where they lie, and how each of them comes out of the memory."""
+        layouts, data = backend.layouts, root.memory.current()
+        self._root = backend.shape_of(data), backend.dtype_of(data).kind
+        places = [
+            (i, layouts.place(view.layout, root.layout), view.read_only)
+            for i, view in views.items()
+        ]
+        self.key: Hashable = (self._root, backend.dtype_of(data), tuple(places))
+        self.members = {i: view._steps() for i, view in views.items()}
+
+    def made(self, binding: Any, native: Any) -> Iterator[tuple[int, Array]]:
+        """Make such Arrays of the memory's native array."""
+        root = _whole(binding.backend, native, self._root)
+        for place, steps in self.members.items():
+            yield place, _viewed(binding, root, steps)
+
+
+class Arguments:
+    """How the arguments of a call lie in memory, if that is worth a trace of its own."""
+
+    def __init__(self, backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]) -> None:
+        """Look at the arguments; `kinds` says which of them are Arrays."""
+        first: dict[int, int] = {}
+        self._same: dict[int, int] = {}
+        together: dict[View, dict[int, View]] = {}
+        self._kinds = list(kinds)
+        for i, array in enumerate(arrays):
+            if first.setdefault(id(array), i) != i:
+                self._same[i] = first[id(array)]
+                continue
+            view = view_of(array) if kinds[i] else None
+            if view is not None and not view.is_traced:
+                together.setdefault(view.root, {})[i] = view
+        self._groups = [
+            _Group(backend, root, views)
+            for root, views in together.items()
+            if len(views) > 1 or not _is_plain(backend, *views.values())
+        ]
+        grouped = {i for group in self._groups for i in group.members}
+        self._alone = [i for i in range(len(arrays)) if i not in grouped and i not in self._same]
+        self.key: Hashable = (
+            tuple(self._same.items()),
+            tuple([group.key for group in self._groups]),
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each argument is an array by itself."""
+        return not self._same and not self._groups
+
+    def natives(self, arrays: Sequence[Any]) -> list[Any]:
+        """Return the native arrays that are traced: of arguments alone, and of shared memories."""
+        alone = [arrays[i]._data if self._kinds[i] else arrays[i] for i in self._alone]
+        firsts = [next(iter(group.members)) for group in self._groups]
+        return [*alone, *[arrays[i]._view.memory.current() for i in firsts]]
+
+    def made(self, binding: Any, natives: Sequence[Any]) -> list[Any]:
+        """Make arguments that lie so of the native arrays."""
+        rest = iter(natives)
+        made: dict[int, Any] = {}
+        for i in self._alone:
+            native = next(rest)
+            made[i] = binding.wrap(native) if self._kinds[i] else native
+        for group, native in zip(self._groups, rest, strict=True):
+            made.update(group.made(binding, native))
+        made |= {i: made[first] for i, first in self._same.items()}
+        return [made[i] for i in range(len(made))]
+
+
+def arguments(backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]) -> Arguments | None:
+    """Return how arguments lie in memory; None where each of them is an array by itself."""
+    views = [getattr(x, "_view", None) for x, ours in zip(arrays, kinds, strict=True) if ours]
+    if all(view is None for view in views) and len(set(map(id, arrays))) == len(arrays):
+        return None
+    found = Arguments(backend, arrays, kinds)
+    return None if found.is_plain else found
+
+
+def is_known(arrays: Sequence[Any]) -> bool:
+    """Whether it is known where Arrays lie: in another trace a size may be missing."""
+    views = [getattr(x, "_view", None) and view_of(x) for x in arrays]
+    return not any(view is not None and view.is_traced for view in views)
+
+
+def _is_plain(backend: Any, view: View) -> bool:
+    """Whether an array lies as a new one does, as far as anybody knows."""
+    return view.is_traced or (not view.read_only and backend.layouts.is_plain(view.layout))
+
+
+def _whole(backend: Any, native: Any, known: tuple[tuple[int, ...], str]) -> View:
+    """Return the view of a new memory."""
+    return View(Memory(backend, native), backend.layouts.new(*known))
+
+
+def _viewed(binding: Any, view: View, steps: Sequence[Step], native: Any = None) -> Array:
+    """Take a view by its steps."""
+    for step in steps:
+        view = View(view.memory, following.layout_after(view, step), view, step)
+    made: Array = binding.wrap_view(view.value() if native is None else native, view)
+    return made
+
+
+class Results:
+    """Where the results of a traced function lie that share memory: with arguments, or together.
+
+    It is made while the function is traced, and holds nothing of the trace but `roots`, which
+    are returned beside the results.
+    """
+
+    def __init__(self, backend: Any, given: Sequence[Any], results: Sequence[Any]) -> None:
+        """Look at arguments and results after the function has run; natives share nothing."""
+        arguments = {id(view): i for i, x in enumerate(given) if (view := view_of(x)) is not None}
+        own = {id(x): i for i, x in enumerate(given)}
+        views = {i: view for i, x in enumerate(results) if (view := view_of(x)) is not None}
+        self.own = {i: own[id(x)] for i, x in enumerate(results) if id(x) in own}
+        """The arguments that are results themselves."""
+        first: dict[int, int] = {}
+        self.same = {i: first[id(x)] for i, x in enumerate(results)
+                     if first.setdefault(id(x), i) != i}  # fmt: skip
+        """Results that are an earlier one again."""
+        self._of_argument: dict[int, tuple[int, list[Step]]] = {}
+        together: dict[View, dict[int, list[Step]]] = {}
+        for i, view in views.items():
+            if i in self.own or i in self.same:
+                continue
+            source, steps = _path(view, arguments)
+            if source in arguments:
+                self._of_argument[i] = arguments[source], steps
+            else:
+                together.setdefault(view.root, {})[i] = steps
+        shared = {
+            root: parts
+            for root, parts in together.items()
+            if len(parts) > 1 or not all(_is_plain(backend, views[i]) for i in parts)
+        }
+        self.roots = [root.memory.current() for root in shared]
+        self._groups = [
+            ((backend.shape_of(native), backend.dtype_of(native).kind), parts)
+            for native, parts in zip(self.roots, shared.values(), strict=True)
+        ]
+
+    @property
+    def of_arguments(self) -> bool:
+        """Whether results are views of arguments."""
+        return bool(self._of_argument)
+
+    @property
+    def places(self) -> list[int]:
+        """The results that are made of others' memory."""
+        return [*self._of_argument, *(i for _, parts in self._groups for i in parts)]
+
+    @property
+    def key(self) -> Hashable:
+        """What differs where results lie otherwise: equal ones are made in the same way."""
+        return (
+            tuple(self.own.items()),
+            tuple(self.same.items()),
+            tuple([(i, source, len(steps)) for i, (source, steps) in self._of_argument.items()]),
+            tuple([(tuple(parts), known) for known, parts in self._groups]),
+        )
+
+    def made(
+        self, binding: Any, given: Sequence[Any], natives: dict[int, Any], roots: Sequence[Any]
+    ) -> dict[int, Array]:
+        """Make the results that share memory of their native arrays."""
+        backend, made = binding.backend, {}
+        for i, (source, steps) in self._of_argument.items():
+            made[i] = _viewed(binding, following.part(backend, given[source]), steps, natives[i])
+        for native, (known, parts) in zip(roots, self._groups, strict=True):
+            root = _whole(backend, native, known)
+            for i, steps in parts.items():
+                made[i] = _viewed(binding, root, steps, natives[i])
+        return made
+
+
+def _path(view: View, ends: dict[int, int]) -> tuple[int, list[Step]]:
+    """Return the view from which another one comes, an end if there is one, and the steps."""
+    steps: list[Step] = []
+    while id(view) not in ends and view.source is not None:
+        assert view.step is not None  # else it would have no source
+        steps.append(view.step)
+        view = view.source
+    return id(view), steps[::-1]
+
+
+def sees_copies(given: Sequence[Any]) -> bool:
+    """Whether a function made a copy of an argument that is a view for another layout."""
+    return any(view.memory.copied for x in given if (view := view_of(x)) is not None)

@@ -1,0 +1,123 @@
+"""Behaviours 29 and 53: compiled functions of arguments that share memory do what NumPy's do."""
+
+from __future__ import annotations
+
+import random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import Array
+from tests import aliases
+from tests.installed import INSTALLED
+from tests.memory.machine import count
+
+# What PyTorch compiles knows no layouts: in it, all that may be reshaped in place is.
+FOLLOWED = [name for name in INSTALLED if name != "torch"]
+
+
+@pytest.mark.parametrize("group", aliases.WAYS)
+@pytest.mark.parametrize("backend", FOLLOWED)
+def test_drawn_functions(backend: str, group: str) -> None:
+    """One compiled function is called with arguments that lie in several ways."""
+    xp: ModuleType = unify.get_backend(backend)
+    few = backend != "numpy"
+    failures: list[str] = []
+    for seed in range(100, 100 + max(2, count(0.02 if few else 0.2))):
+        ways, source = aliases.WAYS[group], aliases.drawn(group, seed)
+        compiled = unify.compile(aliases.function(source, xp))
+        names = random.Random(seed).sample(sorted(ways), 3)
+        for name in names:
+            different = aliases.differences(source, ways[name], xp, compiled)
+            failures += [f"{source}{', '.join(names)}: {one}" for one in different]
+    assert not failures, "\n".join(failures[:5])
+
+
+@pytest.fixture(params=INSTALLED)
+def xp(request: pytest.FixtureRequest, quick: None) -> ModuleType:
+    found: ModuleType = unify.get_backend(request.param)
+    return found
+
+
+@pytest.mark.parametrize("view", ["x", "x[:2]", "x[::-1]"])
+def test_one_is_written(xp: ModuleType, view: str) -> None:
+    def function(x: Array, y: Array) -> Array:
+        x[0] = 100.0
+        return xp.sum(y)
+
+    compiled = unify.compile(function)
+    x = xp.asarray([1.0, 2.0, 3.0])
+    wanted = {"x": 105.0, "x[:2]": 102.0, "x[::-1]": 105.0}
+    assert float(compiled(x, eval(view))) == wanted[view]
+    assert float(compiled(x, xp.ones(len(eval(view))))) == len(eval(view))
+    assert x.tolist() == [100.0, 2.0, 3.0]
+
+
+def test_reverse_is_written(xp: ModuleType) -> None:
+    def function(x: Array) -> Array:
+        x[0] = 100.0
+        return xp.sum(x)
+
+    x = xp.asarray([1.0, 2.0, 3.0])
+    assert float(unify.compile(function)(x[::-1])) == 103.0
+    assert x.tolist() == [1.0, 2.0, 100.0]
+
+
+def test_results_share_memory(xp: ModuleType) -> None:
+    def function(x: Array) -> Any:
+        y = x * 2.0
+        return x[1:], {"y": y, "part": y[:2]}
+
+    compiled = unify.compile(function)
+    for _ in range(3):  # found by its types from the second call on
+        x = xp.asarray([1.0, 2.0, 3.0])
+        view, rest = compiled(x)
+        view[0] = 9.0
+        rest["part"][1] = 8.0
+        assert x.tolist() == [1.0, 9.0, 3.0]
+        assert rest["y"].tolist() == [2.0, 8.0, 6.0]
+
+
+def test_results_share_memory_with_one_another(xp: ModuleType) -> None:
+    def function(x: Array) -> Any:
+        y = x + 1.0
+        return y[1:], y[:2]
+
+    compiled = unify.compile(function)
+    for _ in range(3):
+        first, second = compiled(xp.asarray([1.0, 2.0, 3.0]))
+        first[0] = 9.0
+        assert second.tolist() == [2.0, 9.0]
+
+
+@pytest.mark.parametrize("backend", FOLLOWED)
+def test_layouts_of_arguments(backend: str) -> None:
+    """A copy of a transposed argument, which is a view where the argument was transposed before."""
+    xp: ModuleType = unify.get_backend(backend)
+
+    def function(x: Array) -> Array:
+        flat = xp.reshape(x.T, (-1,))
+        flat[1] = 9.0
+        return xp.sum(x)
+
+    compiled = unify.compile(function)
+    for _ in range(3):
+        x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+        assert float(compiled(x)) == 10.0
+        assert float(compiled(x.T)) == 17.0
+        assert x.tolist() == [[1.0, 9.0], [3.0, 4.0]]
+
+
+def test_namespace(xp: ModuleType) -> None:
+    compiled = unify.compiled_namespace(xp, **_quickly(xp))
+    x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+    compiled.reshape(x, (-1,))[0] = 9.0
+    for row in compiled.unstack(x):
+        row[1] = 7.0
+    assert x.tolist() == [[9.0, 7.0], [3.0, 7.0]]
+
+
+def _quickly(xp: ModuleType) -> dict[str, Any]:
+    return {"fullgraph": True, "backend": "eager"} if xp.__name__.endswith("torch") else {}
