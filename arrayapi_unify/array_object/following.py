@@ -9,9 +9,10 @@ import functools
 import threading
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify import backends
+from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.memory import Memory, TracedMemory
 from arrayapi_unify.array_object.views import (
     SETTLING,
@@ -31,9 +32,11 @@ __all__ = [
     "adopt",
     "exchange",
     "follow",
+    "gathered",
     "is_copy",
     "is_there",
     "late",
+    "layout_of",
     "lend",
     "layout_after",
     "note_window",
@@ -114,6 +117,34 @@ def _layout(backend: Backend, data: Any) -> Any:
     kind, windows = backend.dtype_of(data).kind, backend.windows
     strides = None if windows is None else windows.strides_of(data)
     return functools.partial(backend.layouts.new, shape, kind, strides)
+
+
+def layout_of(array: Array) -> Any:
+    """Return where an Array's elements lie in NumPy, or its own NumPy array; None in a trace."""
+    backend, view = backends.load(array.backend), view_of(array)
+    if backend.layouts is None:
+        return array._data
+    if view is not None:
+        return None if view.is_traced else view.layout
+    found = None if backend.compiling() else _layout(backend, array._data)
+    return found and found()
+
+
+def gathered(array: Array, change: Callable[[Any], Any]) -> Array:
+    """Return a read-only view for which the library has no function, of NumPy's for layouts."""
+    backend, binding = backends.load(array.backend), Hooks.binding_of(array.backend)
+    if backend.layouts is None:
+        return cast("Array", binding.wrap(change(array._data)))
+    shape = array.shape
+    places, device = change(backend.layouts.numbers(shape)), binding.native_device(array.device)
+
+    def read(data: Any) -> Any:
+        asarray, take, reshape = (binding.bound[f].native for f in ("asarray", "take", "reshape"))
+        numbers = asarray(places.reshape(-1), device=device)
+        return reshape(take(reshape(data, (-1,)), numbers, axis=0), places.shape)
+
+    view = follow(backend, array, Step(change, read, None), backend.REFRESHED_LATER, surely=True)
+    return cast("Array", binding.wrap_view(read(array._data), view))
 
 
 def late(array: Array, name: str) -> Any:

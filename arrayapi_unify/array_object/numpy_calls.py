@@ -11,10 +11,12 @@ import importlib
 import importlib.util
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object.hooks import Hooks
+from arrayapi_unify.array_object.numpy_views import VALUES, VIEWS
 from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.errors import BackendError, UnifyTypeError
 
@@ -46,11 +48,10 @@ _FUNCTIONS: Final = {
         **{name: name for name in (
             "all", "any", "argmax", "argmin", "argsort", "broadcast_to", "count_nonzero",
             "cumulative_prod", "cumulative_sum", "diff", "empty_like", "expand_dims", "flip",
-            "full_like", "isclose", "matrix_transpose", "max", "mean", "median", "min", "moveaxis",
-            "nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar",
-            "nonzero", "ones_like", "permute_dims", "prod", "repeat", "reshape", "roll", "sort",
-            "stack", "std", "sum", "take_along_axis", "tensordot", "tile", "tril", "triu",
-            "unstack", "var", "where", "zeros_like",
+            "full_like", "isclose", "max", "mean", "median", "min", "moveaxis", "nanmax", "nanmean",
+            "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "nonzero", "ones_like", "prod",
+            "repeat", "roll", "sort", "stack", "std", "sum", "take_along_axis", "tensordot",
+            "tile", "tril", "triu", "var", "where", "zeros_like",
         )},
         "amax": "max", "amin": "min", "around": "round", "clip": "clip", "concatenate": "concat",
         "round": "round",
@@ -126,11 +127,37 @@ def array_function(
         return func(*_mapped(array, args, _values), **kwargs)
     if name in _ATTRIBUTES and len(args) == 1 and isinstance(args[0], array):
         return _ATTRIBUTES[name](args[0])
+    view = VIEWS.get(func.__module__, {}).get(name)
+    result = NotImplemented if view is None else _viewed(array, view, func, args, kwargs)
+    if result is not NotImplemented:
+        return result
     call = _counterpart(array, func, args, kwargs)
     if call is not None:
         return call()
-    path = f"{func.__module__}.{name}".replace("numpy", "np", 1)
-    return _on_host(array, path, func, args, kwargs, into=name in _WRITE)
+    return _on_host(array, _path(func), func, args, kwargs, into=name in _WRITE)
+
+
+def _path(func: Any) -> str:
+    return f"{func.__module__}.{func.__name__}".replace("numpy", "np", 1)
+
+
+def _viewed(
+    array: Any, view: Callable[..., Any], func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call ours for one of NumPy's that returns views; NumPy says what is wrong with a call."""
+    if func.__name__ in VALUES:
+        _check(_path(func), list(_arrays(array, (args, kwargs))))
+    try:
+        return view(*args, **kwargs)
+    except Exception:
+        blank = _mapped(array, (args, kwargs), _blank)
+        func(*blank[0], **blank[1])
+        raise
+
+
+def _blank(x: Any) -> Any:
+    """Return an array of NumPy's of the same shape."""
+    return importlib.import_module("numpy").zeros(x.shape, "int8")
 
 
 def _counterpart(
@@ -198,33 +225,32 @@ def _on_host(
     array: Any, name: str, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], into: bool
 ) -> Any:
     """Compute by NumPy, write what is to be written into ours, and give back ours."""
-    mine = [x for x in _arrays(array, (args, kwargs)) if isinstance(x, array)]
-    _check(name, mine)
-    written = _outputs(array, args, kwargs, into)
-    copies = {id(x): importlib.import_module("numpy").array(x) for x in written}
-    host = _mapped(
-        array, (args, kwargs), lambda x: copies[id(x)] if id(x) in copies else x.to_numpy()
-    )
+    mine = {id(x): x for x in _arrays(array, (args, kwargs)) if isinstance(x, array)}
+    _check(name, list(mine.values()))
+    outs = _outs(call, args, kwargs)
+    candidates = (*outs, *(args[:1] if into else ()))
+    written = [x for x in candidates if isinstance(x, array)]
+    values = {key: x.to_numpy() for key, x in mine.items()}
+    values |= {id(x): importlib.import_module("numpy").array(x) for x in written}
+    host = _mapped(array, (args, kwargs), lambda x: values[id(x)])
     result = call(*host[0], **host[1])
     for x in written:
-        x[...] = copies[id(x)]
-    # What NumPy was given to write to is the caller's own.
-    originals = {id(x): x for x in _outs(kwargs)} | {id(copies[id(x)]): x for x in written}
-    return _ours(result, mine[0], originals)
+        x[...] = values[id(x)]
+    # What NumPy gives back of its arguments is the caller's own.
+    originals = {id(x): x for x in outs} | {id(values[key]): x for key, x in mine.items()}
+    return _ours(result, next(iter(mine.values())), originals)
 
 
 def _values(x: Any) -> Any:
     return importlib.import_module("numpy").asarray(x)
 
 
-def _outputs(array: Any, args: tuple[Any, ...], kwargs: dict[str, Any], into: bool) -> list[Any]:
-    """Our arrays that a call writes to."""
-    candidates = (*_outs(kwargs), *(args[:1] if into else ()))
-    return [x for x in candidates if isinstance(x, array)]
-
-
-def _outs(kwargs: dict[str, Any]) -> tuple[Any, ...]:
+def _outs(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what a call was given for `out`; of ufuncs NumPy passes it by name."""
     out = kwargs.get("out")
+    if out is None and args:
+        with suppress(TypeError, ValueError):  # NumPy says what is wrong, and ufuncs have none
+            out = inspect.signature(call).bind(*args, **kwargs).arguments.get("out")
     return out if isinstance(out, tuple) else (out,)
 
 

@@ -7,6 +7,7 @@ arrays can't share memory have this module as their `layouts`.
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from arrayapi_unify.backends._common.parts import part_key
 
 __all__ = [
     "SHARING", "Layout", "Sharing", "between", "bounds", "is_item", "is_layout", "is_plain", "new",
-    "of_parts", "place",
+    "numbers", "of_parts", "place",
 ]  # fmt: skip
 
 # Up to here a loop over intervals takes less time than NumPy's.
@@ -45,6 +46,11 @@ def new(shape: tuple[int, ...], kind: str, strides: tuple[int, ...] | None = Non
 def of_parts(shape: tuple[int, ...]) -> Layout:
     """Return the layout of the parts of complex numbers."""
     return np.empty(shape, np.float32)
+
+
+def numbers(shape: tuple[int, ...]) -> Layout:
+    """Return an array whose elements say at which place each of them is, in C's order."""
+    return np.arange(math.prod(shape)).reshape(shape)
 
 
 def is_layout(value: Any) -> bool:
