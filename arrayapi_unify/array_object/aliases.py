@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object import following
 from arrayapi_unify.array_object.memory import Memory
-from arrayapi_unify.array_object.views import Step, View, view_of
+from arrayapi_unify.array_object.views import Region, Step, View, view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -23,16 +23,16 @@ __all__ = ["Arguments", "Results", "arguments", "is_known", "sees_copies"]
 class _Group:
     """Arguments that lie in one memory."""
 
-    def __init__(self, backend: Any, root: View, views: dict[int, View]) -> None:
+    def __init__(self, backend: Any, memory: Memory, views: dict[int, View]) -> None:
         """Note where they lie, and how each of them comes out of the memory."""
-        layouts, data = backend.layouts, root.memory.current()
+        layouts, data = backend.layouts, memory.current()
         self._root = backend.shape_of(data), backend.dtype_of(data).kind
         places = [
-            (i, layouts.place(view.layout, root.layout), view.read_only)
+            (i, layouts.place(view.region.layout, view.region.root.layout), view.read_only)
             for i, view in views.items()
         ]
         self.key: Hashable = (self._root, backend.dtype_of(data), tuple(places))
-        self.members = {i: view._steps() for i, view in views.items()}
+        self.members = {i: view.region.steps() for i, view in views.items()}
 
     def made(self, binding: Any, native: Any) -> Iterator[tuple[int, Array]]:
         """Make such Arrays of the memory's native array."""
@@ -48,7 +48,7 @@ class Arguments:
         """Look at the arguments; `kinds` says which of them are Arrays."""
         first: dict[int, int] = {}
         self._same: dict[int, int] = {}
-        together: dict[View, dict[int, View]] = {}
+        together: dict[Memory, dict[int, View]] = {}
         self._kinds = list(kinds)
         for i, array in enumerate(arrays):
             if first.setdefault(id(array), i) != i:
@@ -56,10 +56,10 @@ class Arguments:
                 continue
             view = view_of(array) if kinds[i] else None
             if view is not None and not view.is_traced:
-                together.setdefault(view.root, {})[i] = view
+                together.setdefault(view.memory, {})[i] = view
         self._groups = [
-            _Group(backend, root, views)
-            for root, views in together.items()
+            _Group(backend, memory, views)
+            for memory, views in together.items()
             if len(views) > 1 or not _is_plain(backend, *views.values())
         ]
         grouped = {i for group in self._groups for i in group.members}
@@ -110,18 +110,19 @@ def is_known(arrays: Sequence[Any]) -> bool:
 
 def _is_plain(backend: Any, view: View) -> bool:
     """Whether an array lies as a new one does, as far as anybody knows."""
-    return view.is_traced or (not view.read_only and backend.layouts.is_plain(view.layout))
+    return view.is_traced or (not view.read_only and backend.layouts.is_plain(view.region.layout))
 
 
 def _whole(backend: Any, native: Any, known: tuple[tuple[int, ...], str]) -> View:
     """Return the view of a new memory."""
-    return View(Memory(backend, native), backend.layouts.new(*known))
+    layouts = backend.layouts
+    return View(Memory(backend, native), Region(layouts, layouts.new(*known)))
 
 
 def _viewed(binding: Any, view: View, steps: Sequence[Step], native: Any = None) -> Array:
     """Take a view by its steps."""
     for step in steps:
-        view = View(view.memory, following.layout_after(view, step), view, step)
+        view = View(view.memory, view.region.after(step))
     made: Array = binding.wrap_view(view.value() if native is None else native, view)
     return made
 
@@ -135,7 +136,9 @@ class Results:
 
     def __init__(self, backend: Any, given: Sequence[Any], results: Sequence[Any]) -> None:
         """Look at arguments and results after the function has run; natives share nothing."""
-        arguments = {id(view): i for i, x in enumerate(given) if (view := view_of(x)) is not None}
+        arguments = {
+            id(view.region): i for i, x in enumerate(given) if (view := view_of(x)) is not None
+        }
         own = {id(x): i for i, x in enumerate(given)}
         views = {i: view for i, x in enumerate(results) if (view := view_of(x)) is not None}
         self.own = {i: own[id(x)] for i, x in enumerate(results) if id(x) in own}
@@ -145,21 +148,21 @@ class Results:
                      if first.setdefault(id(x), i) != i}  # fmt: skip
         """Results that are an earlier one again."""
         self._of_argument: dict[int, tuple[int, list[Step]]] = {}
-        together: dict[View, dict[int, list[Step]]] = {}
+        together: dict[Memory, dict[int, list[Step]]] = {}
         for i, view in views.items():
             if i in self.own or i in self.same:
                 continue
-            source, steps = _path(view, arguments)
+            source, steps = _path(view.region, arguments)
             if source in arguments:
                 self._of_argument[i] = arguments[source], steps
             else:
-                together.setdefault(view.root, {})[i] = steps
+                together.setdefault(view.memory, {})[i] = steps
         shared = {
-            root: parts
-            for root, parts in together.items()
+            memory: parts
+            for memory, parts in together.items()
             if len(parts) > 1 or not all(_is_plain(backend, views[i]) for i in parts)
         }
-        self.roots = [root.memory.current() for root in shared]
+        self.roots = [memory.current() for memory in shared]
         self._groups = [
             ((backend.shape_of(native), backend.dtype_of(native).kind), parts)
             for native, parts in zip(self.roots, shared.values(), strict=True)
@@ -199,14 +202,14 @@ class Results:
         return made
 
 
-def _path(view: View, ends: dict[int, int]) -> tuple[int, list[Step]]:
-    """Return the view from which another one comes, an end if there is one, and the steps."""
+def _path(region: Region, ends: dict[int, int]) -> tuple[int, list[Step]]:
+    """Return the region from which another one comes, an end if there is one, and the steps."""
     steps: list[Step] = []
-    while id(view) not in ends and view.source is not None:
-        assert view.step is not None  # else it would have no source
-        steps.append(view.step)
-        view = view.source
-    return id(view), steps[::-1]
+    while id(region) not in ends and region.source is not None:
+        assert region.step is not None  # else it would have no source
+        steps.append(region.step)
+        region = region.source
+    return id(region), steps[::-1]
 
 
 def sees_copies(given: Sequence[Any]) -> bool:

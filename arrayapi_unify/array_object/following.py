@@ -16,6 +16,7 @@ from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.memory import Memory, TracedMemory
 from arrayapi_unify.array_object.views import (
     SETTLING,
+    Region,
     Step,
     View,
     is_followed,
@@ -38,7 +39,6 @@ __all__ = [
     "late",
     "layout_of",
     "lend",
-    "layout_after",
     "note_window",
     "part",
     "replace",
@@ -63,20 +63,11 @@ def follow(
     Where NumPy `surely` has a view, that can wait until somebody asks for the layout.
     """
     origin = part(backend, source)
-    layout: Any = None
-    if not origin.is_traced:
-        layout = layout_after(origin, step)
-        if not surely:
-            layout = layout()
-            if not backend.layouts.is_layout(layout):
-                origin.memory.copied = True
-                return None
-    return View(origin.memory, layout, origin, step, kept and origin.kept)
-
-
-def layout_after(origin: View, step: Step) -> Callable[[], Any] | None:
-    """Return what finds the layout after a step; None where the one before it isn't known."""
-    return None if origin.is_traced else functools.partial(_derived, origin, step)
+    region = origin.region.after(step)
+    if not surely and not region.is_traced and not backend.layouts.is_layout(region.layout):
+        origin.memory.copied = True
+        return None
+    return View(origin.memory, region, kept and origin.kept)
 
 
 def is_copy(array: Array) -> bool:
@@ -90,10 +81,6 @@ def part(backend: Backend, array: Array) -> View:
     return view_of(array) or _found(backend, array)
 
 
-def _derived(origin: View, step: Step) -> Any:
-    return step.layout(origin.layout)
-
-
 def _found(backend: Backend, source: Array) -> View:
     """Make the memory of an Array that follows nobody so far."""
     if backend.compiling():
@@ -104,7 +91,7 @@ def _found(backend: Backend, source: Array) -> View:
 
 
 def _founded(memory: Memory, layout: Any, source: Array) -> View:
-    view = View(memory, layout)
+    view = View(memory, Region(memory.backend.layouts, layout))
     memory.join(source, view)
     return view
 
@@ -172,7 +159,7 @@ def lend(backend: Backend, array: Array) -> Any:
         if backend.trace_of(array._data) is not None:
             return None
         view = _found(backend, array)
-    if view.read_only or view.is_traced or not view.size:
+    if view.read_only or view.is_traced or not view.region.size:
         return None
     return view.memory.lend(array, view)
 
@@ -196,8 +183,8 @@ def share(backend: Backend, source: Array) -> View | None:
 
 def sealed(backend: Backend, data: Any) -> View:
     """Return what an Array is of data to which nobody writes, as its elements share memory."""
-    memory, layout = Memory(backend, data), _layout(backend, data)
-    return View(memory, layout, View(memory, layout), _SEALED)
+    whole = Region(backend.layouts, _layout(backend, data))
+    return View(Memory(backend, data), whole.after(_SEALED))
 
 
 def adopt(array: Array, other: Array) -> None:
@@ -206,7 +193,7 @@ def adopt(array: Array, other: Array) -> None:
     if view is None or view.kept:
         array._data = other._data
     if view is not None:
-        view.memory.join(array, View(view.memory, view.layout, view, _SAME, view.kept))
+        view.memory.join(array, View(view.memory, view.region.after(_SAME), view.kept))
     elif getattr(other, "_aliased", None) is not None:
         note_window(other, array)
 
@@ -233,12 +220,13 @@ SEEN: Final = property(_seen, _hold)
 
 def is_there(array: Array, key: Any, value: Array) -> bool:
     """Whether a value is what the key selects, as after `x[key] += y`: it is stored already."""
-    view, source = view_of(value), view_of(array)
-    if view is None or source is None or view.source is not source:
+    item, whole = view_of(value), view_of(array)
+    if item is None or whole is None or item.region.source is not whole.region:
         return False
-    if view.is_traced or source.is_traced or source.read_only:
+    region, source = item.region, whole.region
+    if region.is_traced or source.is_traced or source.read_only:
         return False
-    return bool(view.memory.backend.layouts.is_item(view.layout, source.layout, key))
+    return bool(region.layouts.is_item(region.layout, source.layout, key))
 
 
 def replace(array: Array, value: Any) -> None:
@@ -358,11 +346,11 @@ def _follow_windows(backend: Backend, arrays: list[Array]) -> None:
     layouts, shape = backend.layouts, backend.shape_of(whole)
     kind = backend.dtype_of(whole).kind
     layout = layouts.of_parts(shape) if of_parts else layouts.new(shape, kind)
-    source = View(memory, layout)
+    source = Region(layouts, layout)
     for one, place in zip(arrays, places, strict=True):
         if place is not None:
             step = Step(place.layout, place.read, place.write)
-            memory.join(one, View(memory, place.layout(layout), source, step))
+            memory.join(one, View(memory, Region(layouts, place.layout(layout), source, step)))
 
 
 def _second(_: Any, value: Any) -> Any:

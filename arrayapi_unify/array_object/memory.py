@@ -13,6 +13,10 @@ A write makes one new native array, for the Array that was written to, and takes
 Arrays that overlap with it. Who asks such an Array for its data gets it from the memory, into which
 all writes are put first. An Array that has its data pays nothing: `_data` is a plain slot.
 
+A write may be interrupted anywhere (Ctrl-C, no memory left). So all is computed first, and taken
+from those who overlap, who then read what the memory has still; the write itself is one step, in
+which no code of Python's runs (`_commit`). What comes after it is done again when it was cut off.
+
 NumPy shares such a memory by a *loan* (`backends._common.loans`). As long as somebody has what
 `np.asarray(x)` gave, x and those who overlap with it don't keep their data. Who asks for it gets
 what NumPy wrote in between. What they write themselves goes into NumPy's array at once.
@@ -23,12 +27,15 @@ from __future__ import annotations
 import threading
 import weakref
 from array import array
+from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from itertools import starmap
+from operator import call
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify.array_object.hooks import Hooks
-from arrayapi_unify.array_object.views import ANYWHERE, NOWHERE, View, is_followed
+from arrayapi_unify.array_object.views import NOWHERE, Region, View, is_followed
 from arrayapi_unify.backends._common.loans import Loan, Part, shares
 from arrayapi_unify.backends._protocol import Backend
 
@@ -68,7 +75,7 @@ class Memory:
         self._held = 0  # how many elements members have beside the memory, or had
         self._most = 0  # how many they may have; unknown until there are many
         # Values that aren't in `data` yet, in the order in which they were written.
-        self._pending: dict[View, Any] = {}
+        self._pending: dict[Region, Any] = {}
         self._loan: Loan | None = None
 
     # --- reading ----------------------------------------------------------------------------
@@ -81,15 +88,15 @@ class Memory:
             pending = self._pending
             if news:
                 found = {part.where: value for part, value in news}
-                pending = {view: pending[view] for view in pending if view not in found} | found
+                pending = {one: pending[one] for one in pending if one not in found} | found
             if pending:
                 for run in _runs(pending):
-                    data = _written(data, run, [pending[view] for view in run])
+                    data = _written(data, run, [pending[one] for one in run])
                 if not self.keeps(data):
                     return data
                 store = self.backend.write if self.tracked else self.backend.overwrite
-                data = self.data = store(self.data, data)
-                self._pending.clear()
+                data = store(self.data, data)
+                self.data, self._pending = data, {}
             if loan and not loan.settle([(part, self._values(value)) for part, value in news]):
                 self._loan = None
             return data
@@ -116,8 +123,7 @@ class Memory:
                     view.see_lent(self.data, value)
                     return value
                 view.forget()
-                member._data = value
-                self._lie(view, view.bounds)
+                self._have(member, view, value)
                 self.weigh(view)
             return value
 
@@ -125,24 +131,52 @@ class Memory:
 
     def put(self, member: Array, view: View, value: Any) -> None:
         """Let an Array have new data, and all that overlap with it follow."""
-        if view.step is None:
-            self.data, self.tracked = value, True
+        if not self.backend.REFRESHED_LATER:
+            self._put_at_once(member, view, value)
+            return
+        for other in (*self._overlapping(member, view), member):
+            self._take(other)
+        region, loan = view.region, self._loan
+        if loan and self._put_lent(loan, view, value):
+            return
+        if region.step is None:
+            self.data, self._pending, self.tracked = value, {}, True
         else:
-            self._pending[view] = value
+            self._pending[region] = value
             if self._is_much(view, len(self._pending)):
                 self.current()
-        others = list(self._overlapping(member, view))
-        if not self.backend.REFRESHED_LATER:
-            for other in (*others, member):
-                if other._view.kept:
-                    other._data = other._view.value()
-            self.current()
+        self._have(member, view, value)
+
+    def _put_lent(self, loan: Loan, view: View, value: Any) -> bool:
+        """Put a value into memory and into NumPy's arrays; say no where there are none of it."""
+        parts = self._lent_parts(loan, view)
+        if not parts:
+            return False
+        data = self.backend.write(self.data, view.region.written(self.current(), value))
+        if self.backend.trace_of(data) is not None:
+            self._loan = None  # values that NumPy can't have: from here on they are two memories
+            return False
+        values = [self._values(part.where.read(data)) for part in parts]
+        stored = [(setattr, self, "data", data), (setattr, self, "_pending", {})]
+        self._commit([*stored, *loan.renewals(parts, values)])
+        return True
+
+    def _put_at_once(self, member: Array, view: View, value: Any) -> None:
+        """Put a value into memory, and give all that overlap with it their data now."""
+        data, region = value, view.region
+        overlapping = (*self._overlapping(member, view), member)
+        if region.step is not None:
+            store = self.backend.write if self.tracked else self.backend.overwrite
+            data = store(self.data, region.written(self.data, value))
+        if data is self.data:  # it was written to, and so were all windows onto it
             return
-        if not self._renewed(view):
-            member._data = value
-            self._lie(view, view.bounds)
-        for other in others:
-            self._take(other)
+        keepers = [one for one in overlapping if one._view.kept]
+        stored = [_stored(one, one._view.region.read(data)) for one in keepers]
+        self._commit([(setattr, self, "data", data), (setattr, self, "tracked", True), *stored])
+
+    def _commit(self, calls: list[tuple[Any, ...]]) -> None:
+        """Make calls of functions that aren't written in Python: all of them, or none."""
+        deque(starmap(call, calls), maxlen=0)
 
     def join(self, member: Array, view: View) -> None:
         """Make an Array a member, which has its data."""
@@ -152,7 +186,7 @@ class Memory:
             view.place = len(self.members)
             self.members.append(weakref.ref(member))
             # Measured when it is first asked for.
-            low, high = view._bounds or ANYWHERE
+            low, high = view.region.known_bounds
             self._low.append(low)
             self._high.append(high)
             member._view = view
@@ -164,8 +198,14 @@ class Memory:
 
     def _take(self, member: Array) -> None:
         """Take the data of an Array, which gets it again when somebody asks for it."""
-        del member._data
+        with suppress(AttributeError):  # where that was cut off after the first step
+            del member._data
         self._lie(member._view, NOWHERE)
+
+    def _have(self, member: Array, view: View, value: Any) -> None:
+        """Give an Array data to keep; a write finds who has it, so that this is noted before."""
+        self._lie(view, view.region.bounds)
+        member._data = value
 
     # --- NumPy ------------------------------------------------------------------------------
 
@@ -178,8 +218,9 @@ class Memory:
             if self._loan is None:
                 self._loan = Loan()
             values = self._values(data)
-            whole = self._loan.whole(view.root.layout, view.layout, values.dtype)
-            lent = self._loan.lend(view, view.over(whole), values)
+            region = view.region
+            whole = self._loan.whole(region.root.layout, region.layout, values.dtype)
+            lent = self._loan.lend(region, region.over(whole), values)
             others = self._overlapping(member, view)
             for other in (*others, member) if self._holds(view) else others:
                 self._take(other)
@@ -192,7 +233,7 @@ class Memory:
             if self.tracked or is_followed(self.backend, data):
                 return None
             whole = self._values(data)
-            values = view.over(whole)
+            values = view.region.over(whole)
             return values if shares(values, whole) else None
 
     def _lent(self, view: View) -> bool:
@@ -201,22 +242,9 @@ class Memory:
 
     def _lent_parts(self, loan: Loan, view: View) -> list[Part]:
         """Return what NumPy has of a view."""
-        low, high = view.bounds
+        low, high = view.region.bounds
         places = [(part, part.where.bounds) for part in loan.parts]
         return [part for part, bounds in places if bounds[0] < high and bounds[1] > low]
-
-    def _renewed(self, view: View) -> bool:
-        """Put what was written to a view into NumPy's arrays; return whether there are such."""
-        loan = self._loan
-        parts = self._lent_parts(loan, view) if loan else []
-        if not loan or not parts:
-            return False
-        data = self.current()
-        if self.backend.trace_of(data) is not None:
-            self._loan = None  # values that NumPy can't have: from here on they are two memories
-            return False
-        loan.renew(parts, [self._values(part.where.read(data)) for part in parts])
-        return True
 
     def _native(self, values: Any) -> Any:
         """Copy an array of NumPy's."""
@@ -234,33 +262,34 @@ class Memory:
 
         So what many views of a large array take grows with their number, not with their size.
         """
-        if view.is_traced or view.source is None:
+        region = view.region
+        if region.is_traced or region.source is None:
             return
         with self.lock:
-            self._held += view.size
+            self._held += region.size
             if self._held > _FEW and self._held > self._limit(view):
                 self._lighten(view)
 
     def _is_much(self, view: View, count: int) -> bool:
         """Whether so many values of the size of a view's are several times the memory."""
-        size = 0 if view.is_traced else count * view.size
+        size = 0 if view.is_traced else count * view.region.size
         return size > _FEW and size > self._limit(view)
 
     def _limit(self, view: View) -> int:
         if not self._most:
-            self._most = max(_FEW, _COPIES * view.root.size)
+            self._most = max(_FEW, _COPIES * view.region.root.size)
         return self._most
 
     def _lighten(self, view: View) -> None:
         """Take the data of the oldest other views, until half of what there may be is left."""
         alive = [one for ref in self.members if (one := ref()) is not None]
-        holders = [one for one in alive if one._view.source and self._holds(one._view)]
-        self._held = sum(one._view.size for one in holders)
+        holders = [one for one in alive if one._view.region.source and self._holds(one._view)]
+        self._held = sum(one._view.region.size for one in holders)
         for one in holders:
             if 2 * self._held <= self._most:
                 break
             if one._view is not view:
-                self._held -= one._view.size
+                self._held -= one._view.region.size
                 self._empty(one)
 
     def _holds(self, view: View) -> bool:
@@ -290,13 +319,13 @@ class Memory:
 
     def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
         """Find the other members that have data of what a view is about."""
-        low, high = view.bounds
+        low, high = view.region.bounds
         for place in self.backend.layouts.between(low, high, self._low, self._high):
             other = self.members[place]()
             if other is None:
                 self._low[place], self._high[place] = NOWHERE
             elif other is not member:
-                bounds = other._view.bounds
+                bounds = other._view.region.bounds
                 self._lie(other._view, bounds)
                 if bounds[0] < high and bounds[1] > low:
                     yield other
@@ -326,32 +355,43 @@ class TracedMemory(Memory):
         self._everyone.append(member)
         member._view = view
 
+    def _commit(self, calls: list[tuple[Any, ...]]) -> None:
+        """Make the calls."""
+        for function, *args in calls:
+            function(*args)
+
     def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
         return (other for other in self._everyone if other is not member)
 
 
-def _runs(views: Iterable[View]) -> Iterator[list[View]]:
-    """Part the views that were written to, in their order, into runs of rows of one source."""
-    run: list[View] = []
+def _stored(member: Array, value: Any) -> tuple[Any, ...]:
+    """Return the call that gives an Array its data."""
+    seen = isinstance(getattr(type(member), "_data", None), property)
+    return (setattr, member._view, "held", value) if seen else (setattr, member, "_data", value)
+
+
+def _runs(regions: Iterable[Region]) -> Iterator[list[Region]]:
+    """Part the regions that were written to, in their order, into runs of rows of one source."""
+    run: list[Region] = []
     known: set[int] = set()
-    for view in views:
-        row = view.step.row if view.step else None
-        if run and not (row and row.follows(run[-1], view, known) and len(run) < _ROWS):
+    for region in regions:
+        row = region.step.row if region.step else None
+        if run and not (row and row.follows(run[-1], region, known) and len(run) < _ROWS):
             yield run
             run, known = [], set()
-        run.append(view)
+        run.append(region)
         known.add(row.number if row else -1)
     if run:
         yield run
 
 
-def _written(data: Any, run: list[View], values: list[Any]) -> Any:
-    """Return a memory's data with a view's value in it, or with those of several rows."""
-    view = run[0]
+def _written(data: Any, run: list[Region], values: list[Any]) -> Any:
+    """Return a memory's data with a region's value in it, or with those of several rows."""
+    region = run[0]
     if len(run) == 1:
-        return view.written(data, values[0])
+        return region.written(data, values[0])
     rows = [one.step.row for one in run if one.step and one.step.row]
-    assert view.source is not None  # rows have one
+    assert region.source is not None  # rows have one
     numbers = [row.number for row in rows]
-    source = rows[0].write(view.source.read(data), rows[0].axis, numbers, values)
-    return view.source.written(data, source)
+    source = rows[0].write(region.source.read(data), rows[0].axis, numbers, values)
+    return region.source.written(data, source)

@@ -1,7 +1,8 @@
-"""What part of a shared memory an Array is: a `View`, and the steps that lead to it."""
+"""What part of a shared memory an Array is: a `View`, and the `Region` with the steps to it."""
 
 from __future__ import annotations
 
+import functools
 import math
 import threading
 from collections.abc import Callable
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from arrayapi_unify.array_object.memory import Memory
 
 __all__ = [
-    "ANYWHERE", "NOWHERE", "SETTLING", "WINDOW", "Late", "Row", "Step", "Taking", "View",
-    "is_followed", "is_read_only", "looked_at", "view_of",
+    "ANYWHERE", "NOWHERE", "SETTLING", "WINDOW", "Late", "Region", "Row", "Step", "Taking",
+    "View", "is_followed", "is_read_only", "looked_at", "view_of",
 ]  # fmt: skip
 
 # What a layout may be anywhere in, where sizes aren't known while tracing.
@@ -32,10 +33,10 @@ class Row(NamedTuple):
     write: Callable[[Any, int, list[int], list[Any]], Any]
     """The source, an axis, numbers and rows -> the source with the rows in it."""
 
-    def follows(self, before: View, view: View, known: set[int]) -> bool:
-        """Whether this row, of `view`, goes with those `known` of the same array."""
+    def follows(self, before: Region, region: Region, known: set[int]) -> bool:
+        """Whether this row, of `region`, goes with those `known` of the same array."""
         row = before.step.row if before.step else None
-        alike = row is not None and row.axis == self.axis and before.source is view.source
+        alike = row is not None and row.axis == self.axis and before.source is region.source
         return alike and self.number not in known
 
 
@@ -52,51 +53,36 @@ class Step(NamedTuple):
     """Which row of its source the view is, if it is one."""
 
 
-class View:
-    """The part of a memory that one Array is."""
+class Region:
+    """A part of a memory: where it lies, and the steps that lead to it.
 
-    __slots__ = (
-        "_bounds",
-        "_layout",
-        "_seen",
-        "_size",
-        "held",
-        "kept",
-        "memory",
-        "place",
-        "read_only",
-        "source",
-        "step",
-    )
+    It doesn't know the memory, which holds regions itself: a cycle would keep both until the
+    garbage collector runs.
+    """
+
+    __slots__ = ("_bounds", "_layout", "_size", "layouts", "read_only", "source", "step")
 
     def __init__(
-        self,
-        memory: Memory,
-        layout: Any,
-        source: View | None = None,
-        step: Step | None = None,
-        kept: bool = True,
+        self, layouts: Any, layout: Any, source: Region | None = None, step: Step | None = None
     ) -> None:
-        """Describe a part by the view that it was taken of; the whole memory has none.
+        """Describe a part by the region that it was taken of; the whole memory has none.
 
         A layout may be what finds it when it is first asked for: few views are written to. It is
         None where nobody knows it.
-
-        `kept` says that the Array keeps its data until it is taken away: what can be written to
-        behind our back, as PyTorch's memory can, is looked at each time.
         """
-        self.memory = memory
+        self.layouts = layouts
         self._layout = layout
         self.source = source
         self.step = step
-        self.kept = kept
-        self.place = -1  # among the members of the memory
-        self._seen: tuple[Any, Any, Any, Any] = (None, None, None, None)
         self._size = -1  # unknown
-        self.held: Any = None  # the data of an Array that keeps it here
         writes = source is None or step is None or step.write is not None
         self.read_only: bool = not writes or (source is not None and source.read_only)
         self._bounds: tuple[int, int] | None = None if layout is not None else ANYWHERE
+
+    def after(self, step: Step) -> Region:
+        """Return what a step makes of this region; its layout is found when it is asked for."""
+        layout = None if self.is_traced else functools.partial(_derived, self, step)
+        return Region(self.layouts, layout, self, step)
 
     @property
     def is_traced(self) -> bool:
@@ -106,9 +92,10 @@ class View:
     @property
     def layout(self) -> Any:
         """Where the elements lie."""
-        if callable(self._layout):
-            self._layout = self._layout()
-        return self._layout
+        layout = self._layout
+        if callable(layout):
+            layout = self._layout = layout()
+        return layout
 
     @property
     def size(self) -> int:
@@ -118,39 +105,114 @@ class View:
         return self._size
 
     @property
+    def known_bounds(self) -> tuple[int, int]:
+        """The bounds, or that nobody has asked for them yet."""
+        return self._bounds or ANYWHERE
+
+    @property
     def bounds(self) -> tuple[int, int]:
         """The addresses between which the elements lie."""
         if self._bounds is None:
             assert self.layout is not None  # else they are known from the start
-            self._bounds = self.memory.backend.layouts.bounds(self.layout)
+            self._bounds = self.layouts.bounds(self.layout)
         return self._bounds
+
+    @property
+    def root(self) -> Region:
+        """The region of the whole memory."""
+        region = self
+        while region.source is not None:
+            region = region.source
+        return region
+
+    def measure(self, shape: tuple[int, ...]) -> None:
+        """Note the size of a region that has a shape."""
+        if self._size < 0:
+            self._size = math.prod(shape)
+
+    def read(self, data: Any) -> Any:
+        """Take this part out of the memory's data."""
+        for step in self.steps():
+            data = step.read(data)
+        return data
+
+    def over(self, values: Any) -> Any:
+        """Take this part out of a NumPy array that is the memory's; no array where it can't be."""
+        for step in self.steps():
+            values = step.layout(values)
+        return values
+
+    def written(self, data: Any, value: Any) -> Any:
+        """Return the memory's data with a value in this part of it."""
+        steps = self.steps()
+        sources = [data] * bool(steps)
+        for step in steps[:-1]:
+            sources.append(step.read(sources[-1]))
+        for step, source in zip(reversed(steps), reversed(sources), strict=True):
+            assert step.write is not None  # a read-only view isn't written to
+            value = step.write(source, value)
+        return value
+
+    def steps(self) -> list[Step]:
+        """Return the steps from the whole memory to this part of it."""
+        steps = []
+        region: Region | None = self
+        while region is not None and region.step is not None:
+            steps.append(region.step)
+            region = region.source
+        return steps[::-1]
+
+
+def _derived(region: Region, step: Step) -> Any:
+    return step.layout(region.layout)
+
+
+class View:
+    """The region of a memory that one Array is."""
+
+    __slots__ = ("_seen", "held", "kept", "memory", "place", "region")
+
+    def __init__(self, memory: Memory, region: Region, kept: bool = True) -> None:
+        """Join a memory with a region of it.
+
+        `kept` says that the Array keeps its data until it is taken away: what can be written to
+        behind our back, as PyTorch's memory can, is looked at each time.
+        """
+        self.memory = memory
+        self.region = region
+        self.kept = kept
+        self.place = -1  # among the members of the memory
+        self._seen: tuple[Any, Any, Any, Any] = (None, None, None, None)
+        self.held: Any = None  # the data of an Array that keeps it here
+
+    @property
+    def is_traced(self) -> bool:
+        """Whether nobody knows where the elements lie."""
+        return self.region.is_traced
+
+    @property
+    def read_only(self) -> bool:
+        """Whether NumPy would refuse a write."""
+        return self.region.read_only
 
     def check_writable(self) -> None:
         """Refuse a write where NumPy would."""
-        if self.read_only:
+        if self.region.read_only:
             raise ReadOnlyError
-
-    @property
-    def root(self) -> View:
-        """The view of the whole memory."""
-        view = self
-        while view.source is not None:
-            view = view.source
-        return view
 
     def value(self) -> Any:
         """Return the native array that the Array has now."""
         data = self.memory.current()
         if self.kept:
             # What is lent has the same native array each time, as long as nobody writes.
-            return self._seen[2] if self._seen[0] is data else self.read(data)
+            return self._seen[2] if self._seen[0] is data else self.region.read(data)
         backend = self.memory.backend
         known, version, value, own_version = self._seen
         # Somebody may have written to what he got of the value, which is a copy.
         if known is data and backend.windows.unchanged(data, version, value, own_version):
             return value
         version = backend.version_of(data)
-        value = self.read(data)
+        value = self.region.read(data)
         self._see(data, version, value)
         return value
 
@@ -165,44 +227,12 @@ class View:
 
     def _see(self, data: Any, version: Any, value: Any) -> None:
         self._seen = (data, version, value, self.memory.backend.version_of(value))
-        if self._size < 0:
-            self._size = math.prod(self.memory.backend.shape_of(value))
+        self.region.measure(self.memory.backend.shape_of(value))
         self.memory.weigh(self)
 
     def forget(self) -> None:
         """Give up what was seen last; it is read again when it is asked for."""
         self._seen = (None, None, None, None)
-
-    def read(self, data: Any) -> Any:
-        """Take this part out of the memory's data."""
-        for step in self._steps():
-            data = step.read(data)
-        return data
-
-    def over(self, values: Any) -> Any:
-        """Take this part out of a NumPy array that is the memory's; no array where it can't be."""
-        for step in self._steps():
-            values = step.layout(values)
-        return values
-
-    def written(self, data: Any, value: Any) -> Any:
-        """Return the memory's data with a value in this part of it."""
-        steps = self._steps()
-        sources = [data] * bool(steps)
-        for step in steps[:-1]:
-            sources.append(step.read(sources[-1]))
-        for step, source in zip(reversed(steps), reversed(sources), strict=True):
-            assert step.write is not None  # a read-only view isn't written to
-            value = step.write(source, value)
-        return value
-
-    def _steps(self) -> list[Step]:
-        steps = []
-        view: View | None = self
-        while view is not None and view.step is not None:
-            steps.append(view.step)
-            view = view.source
-        return steps[::-1]
 
 
 SETTLING: Final = threading.RLock()
@@ -277,7 +307,7 @@ class LateView(View):
             if self._waits:
                 taking, array, args, kwargs, *_ = self._late
                 view = taking.settled(array, args, kwargs)
-                View.__init__(self, view.memory, view._layout, view.source, view.step, False)
+                View.__init__(self, view.memory, view.region, False)
                 self._waits = False
         return getattr(self, name)
 

@@ -44,6 +44,7 @@ def keeps_what_it_refuses(compiler: Callable[[Any], Any], make: Callable[[], Any
     return held(make, compiler(refused))[0]
 
 
+@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of torch.compile
 @each("way", WAYS)
 def test_of_the_arguments(xp: ModuleType, way: str) -> None:
     def stays() -> bool:

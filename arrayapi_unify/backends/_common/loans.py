@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from operator import setitem
 from typing import Any, Final
 
 import numpy as np
@@ -119,13 +120,14 @@ class Loan:
         self.parts = [part for part in self.parts if part() is not None or _has_news(part)]
         return bool(self.parts)
 
-    def renew(self, parts: list[Part], values: list[Arr]) -> None:
-        """Give those who were lent arrays what our side wrote."""
+    def renewals(self, parts: list[Part], values: list[Arr]) -> list[tuple[Any, ...]]:
+        """Return the calls that give those who were lent arrays what our side writes."""
+        found: list[tuple[Any, ...]] = []
         for part, new in zip(parts, values, strict=True):
             target = part.values
             if target is not None:
-                target[...] = new
-                part.known = new
+                found += [(setitem, target, ..., new), (setattr, part, "known", new)]
+        return found
 
 
 def _nothing() -> None:
