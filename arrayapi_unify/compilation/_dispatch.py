@@ -15,6 +15,7 @@ from arrayapi_unify.binding import binding_of, not_rewritten
 from arrayapi_unify.compilation._calls import Leaves, hashable
 from arrayapi_unify.compilation._derived import Differentiating
 from arrayapi_unify.compilation._graphs import Graphed
+from arrayapi_unify.compilation._kept import Growth, Kept
 from arrayapi_unify.compilation._programs import Aliased, Flat, Program, Whole
 from arrayapi_unify.compilation._reading import Reading, Varies
 from arrayapi_unify.errors import UnifyTypeError, refuse
@@ -55,7 +56,9 @@ class _Compiled:
         self._compile = {"dynamic": dynamic, **options}
         self._exact = exact
         self._static = static
-        self._programs: dict[Hashable, Program] = {}
+        self._programs: Kept[Program] = Kept()
+        # Those of a namespace's functions are of so many kinds as there are axes and shapes.
+        self._growth = None if exact else Growth(self.name, _names(function))
         # Types of positional arguments -> what serves calls with these alone; None: the long way.
         self.short: dict[tuple[type, ...], Callable[..., Any] | None] = {}
         self.alone: dict[type, Callable[..., Any]] = {}
@@ -93,33 +96,35 @@ class _Compiled:
         if known is None or not known.looks:
             try:
                 return self._served(key, call)
-            except Aliased:
-                self._programs[key].looks = True
+            except Aliased as alone:
+                alone.program.looks = True
         leaves.aliases = leaves.lying
         return self._served((key, leaves.lying.key), call)
 
-    def _served(self, key: Hashable, call: _Call) -> Any:
+    def _served(self, key: tuple[Any, ...], call: _Call) -> Any:
         """Make a call by the program that has a key."""
         leaves = call.leaves
         known = self._programs.get(key)
         if known is None:
-            known = self._programs[key] = self._made(call)
+            known = self._programs.put(key, self._made(call))
+            if self._growth is not None and leaves.aliases is None:
+                self._growth.note(*key[1:])
         if known.by_shape is None and not self._exact:
             try:
                 ret = known.run(leaves)
             except Varies:
-                known.by_shape = {}
+                known.by_shape = Kept()
                 self.alone.clear()
                 self.short.clear()
             else:
                 self._shorten(known, call)
                 return ret
         if known.by_shape is None:
-            known.by_shape = {}
+            known.by_shape = Kept()
         shapes = tuple([_sizes(call.binding, data) for data in leaves.natives])
         program = known.by_shape.get(shapes)
         if program is None:
-            program = known.by_shape[shapes] = self._made(call)
+            program = known.by_shape.put(shapes, self._made(call))
         ret = program.run(leaves)
         if program.EXACT:
             self._shorten(program, call)
@@ -201,6 +206,14 @@ def _positional(function: Callable[..., Any]) -> list[str]:
     either = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     found = inspect.signature(function).parameters.values()
     return [p.name for p in found if p.kind in either]
+
+
+def _names(function: Callable[..., Any]) -> list[str]:
+    """Return the names of positional parameters; none where nobody knows them."""
+    try:
+        return _positional(function)
+    except (TypeError, ValueError):
+        return []
 
 
 @functools.cache

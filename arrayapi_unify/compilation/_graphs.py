@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.compilation._calls import Leaves, Spelling, function_of
+from arrayapi_unify.compilation._kept import Kept
 from arrayapi_unify.compilation._programs import Program
 from arrayapi_unify.compilation._reading import Reading, Varies
 
@@ -28,7 +29,7 @@ class Graphed(Program):
     ) -> None:
         """Wait for the call."""
         super().__init__()
-        self.by_shape = {}
+        self.by_shape = Kept()
         spelling = Spelling(leaves)
         call = spelling.call(function, args, kwargs)
         self._call = spelling.function("graphed", spelling.parameters("x"), [f"return {call}"])

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from arrayapi_unify.array_object import Array, aliases, following
 from arrayapi_unify.compilation._calls import Leaves, Spelling, function_of
+from arrayapi_unify.compilation._kept import Kept
 from arrayapi_unify.compilation._reading import Reading, Varies
 
 __all__ = ["Aliased", "Flat", "Program", "Results", "Whole"]
@@ -22,6 +23,11 @@ __all__ = ["Aliased", "Flat", "Program", "Results", "Whole"]
 
 class Aliased(Exception):
     """A program is for arguments that are arrays by themselves, and these aren't."""
+
+    def __init__(self, program: Program) -> None:
+        """Say which program."""
+        super().__init__()
+        self.program = program
 
 
 class Results:
@@ -103,7 +109,7 @@ class Program:
     def __init__(self) -> None:
         """Make a program that serves all shapes so far; it holds no arrays of the call."""
         # Set where shapes and data types decide what the function returns.
-        self.by_shape: dict[Hashable, Program] | None = None
+        self.by_shape: Kept[Program] | None = None
         # Whether it matters how arguments lie in memory, as far as what was traced shows.
         self.looks = False
 
@@ -220,7 +226,7 @@ class Flat(Program):
         results = self._results
         assert results is not None  # the program has been traced by now
         if self.looks and leaves.lying is not None and leaves.aliases is None:
-            raise Aliased
+            raise Aliased(self)
         if self._built is None:
             names = [*results.parameters, *(f"g{place}" for place in results.own)]
             names += [f"s{i}" for i in range(len(results.shared_places))]

@@ -1,0 +1,88 @@
+"""Compiled functions keep so many programs, and say which argument makes them many."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+import weakref
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify import Array
+from arrayapi_unify.compilation import _kept
+from tests.installed import INSTALLED
+
+
+@pytest.fixture(params=INSTALLED)
+def xp(request: pytest.FixtureRequest, quick: None) -> ModuleType:
+    found: ModuleType = unify.get_backend(request.param)
+    return found
+
+
+class Setting:
+    """A value that is hashable."""
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep three programs, and warn of two values."""
+    monkeypatch.setattr(_kept.Kept.__init__, "__defaults__", (3,))
+    monkeypatch.setattr(_kept, "_MANY", 2)
+
+
+def scaled(x: Array, factor: Any, *, setting: Any = None) -> Array:
+    return x * factor
+
+
+@pytest.mark.usefixtures("few")
+def test_warning_names_function_and_argument(xp: ModuleType) -> None:
+    compiled, x = unify.compile(scaled), xp.ones(2)
+    compiled(x, 1.0)
+    compiled(x, 2.0)
+    with pytest.warns(RuntimeWarning, match=r"scaled.*'factor'.*3\.0.*as an array"):
+        compiled(x, 3.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for factor in (3.0, 4.0, 1.0):  # it is said once
+            assert compiled(x, factor).tolist() == [factor, factor]
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "torch"])
+def test_what_is_no_longer_kept_is_free(backend: str) -> None:
+    """PyTorch's own compiler keeps the code of all functions that it has read."""
+    compiled, x = unify.compile(scaled), unify.get_backend(backend).ones(2)
+    first = Setting()
+    dead = weakref.ref(first)
+    compiled(x, 1.0, setting=first)
+    del first
+    compiled(x, 1.0, setting=Setting())
+    with pytest.warns(RuntimeWarning, match="'setting'"):
+        compiled(x, 1.0, setting=Setting())
+    for _ in range(2):
+        compiled(x, 1.0, setting=Setting())
+    gc.collect()
+    assert dead() is None
+
+
+@pytest.mark.usefixtures("few")
+def test_the_one_asked_for_stays() -> None:
+    kept: _kept.Kept[str] = _kept.Kept()
+    for key in "abc":
+        kept.put(key, key)
+    assert kept.get("a") == "a"
+    kept.put("d", "d")
+    assert [kept.get(key) for key in "abcd"] == ["a", None, "c", "d"]
+    assert len(kept) == 3
+
+
+@pytest.mark.usefixtures("few")
+def test_no_warning_where_shapes_change(xp: ModuleType) -> None:
+    compiled = unify.compile(scaled)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for size in range(1, 6):
+            assert compiled(xp.ones(size), 2.0).tolist() == [2.0] * size
