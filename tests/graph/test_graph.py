@@ -44,6 +44,25 @@ class TestNodes:
         np.testing.assert_allclose(numbers(graph(x)), wanted, atol=1e-6)
         np.testing.assert_allclose(numbers(graph(x)), numbers(natives.pure(x)), 1e-14, 1e-15)
 
+    def test_operands_that_are_broadcast(self, backend: str) -> None:
+        """Behaviour 26."""
+        w, x, b = (make(backend, np.ones(shape)) for shape in ((3, 1), (1, 4), (4,)))
+        graph = unify.compile_graph(lambda w, x, b: w * x + b, w, x, b)
+        assert names(graph) == ["multiply", "add"]
+        assert graph(w, x, b).shape == (3, 4)
+        native = unify.compile_graph(lambda w, x, b: w * x + b, w.data, x.data, b.data)
+        assert native == graph
+        both = unify.compile_graph(lambda x, b: unify.maximum(b, x) - unify.hypot(x, b), x, b)
+        assert names(both) == ["maximum", "hypot", "subtract"]
+        scaled = unify.compile_graph(lambda x, b: unify.where(x > b, 2.0 * x, b), x, b)
+        assert names(scaled)[-1] == "where"
+        assert len(scaled) == 3
+
+    def test_broadcast_by_name(self, backend: str) -> None:
+        w, x = make(backend, np.ones((3, 1))), make(backend, np.ones((3, 4)))
+        graph = unify.compile_graph(lambda w, x: unify.broadcast_to(w, (3, 4)) * x, w, x)
+        assert names(graph) == ["broadcast_to", "multiply"]
+
     def test_of_three_sources(self, backend: str) -> None:
         """Behaviour 25."""
         x = make(backend, [[1.0, 2.0, 3.0]])

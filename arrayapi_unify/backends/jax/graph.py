@@ -82,16 +82,44 @@ class Traced:
         before: Any = None
         for i, eqn in enumerate(jaxpr.eqns):
             scope = _scope(eqn)
+            target = i if scope else _operation(jaxpr.eqns, i, uses)
+            if target != i:  # the operands of one function, which are broadcast on the way
+                yield self._op(eqn, _label(eqn), target, jaxpr.eqns[target])
+                continue
             key: Any = scope or i
             label = scope.split(".", 1)[1].rpartition(".")[0] if scope else _label(eqn)
             if not scope and _makes_mean(before, eqn, uses):
                 key, label = i - 1, "mean"
             before = eqn if not scope else None
-            yield Op(
-                eqn.primitive.name, label, key,
-                tuple(map(self._value, eqn.invars)), tuple([str(id(v)) for v in eqn.outvars]),
-                _detail(eqn), f"jax.lax.{eqn.primitive.name}", not _made_by_us(eqn),
-            )  # fmt: skip
+            yield self._op(eqn, label, key, eqn)
+
+    def _op(self, eqn: Any, label: str, key: Any, shown: Any) -> Op:
+        return Op(
+            eqn.primitive.name, label, key,
+            tuple(map(self._value, eqn.invars)), tuple([str(id(v)) for v in eqn.outvars]),
+            _detail(eqn), f"jax.lax.{shown.primitive.name}", not _made_by_us(eqn),
+        )  # fmt: skip
+
+
+def _operation(eqns: Any, i: int, uses: dict[Any, int]) -> int:
+    """Return the number of the operation for which an operand is broadcast; else its own."""
+    own = i
+    while i < len(eqns) and _broadcasts_operand(eqns[i], uses):
+        i += 1
+    made = [str(id(eqn.outvars[0])) for eqn in eqns[own:i]]
+    used = [str(id(var)) for var in eqns[i].invars] if i < len(eqns) else []
+    return i if made and set(made) <= set(used) else own
+
+
+def _broadcasts_operand(eqn: Any, uses: dict[Any, int]) -> bool:
+    """Whether JAX broadcasts an operand, and not a function that was called for it."""
+    if eqn.primitive.name != "broadcast_in_dim" or _scope(eqn):
+        return False
+    if uses.get(str(id(eqn.outvars[0]))) != 1:
+        return False
+    trace = eqn.source_info.traceback
+    names = [frame.function_name for frame in trace.frames[:8]] if trace is not None else []
+    return "broadcast_in_dim" not in names
 
 
 def _scope(eqn: Any) -> str:
@@ -107,9 +135,16 @@ def _made_by_us(eqn: Any) -> bool:
 def _label(eqn: Any) -> str:
     name = eqn.primitive.name
     if name in ("jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call"):
-        name = str(eqn.params.get("name", name)).strip("_")
+        name = str(eqn.params.get("name", _called(eqn) or name)).strip("_")
     found: str = _NAMES.get(name, name)
     return found
+
+
+def _called(eqn: Any) -> str:
+    """Return the name of the function that has a derivative of its own."""
+    called = eqn.params.get("call_jaxpr")
+    said = getattr(getattr(called, "jaxpr", None), "debug_info", None)
+    return str(getattr(said, "func_src_info", None) or "").partition(" ")[0].rpartition(".")[2]
 
 
 def _makes_mean(total: Any, eqn: Any, uses: dict[Any, int]) -> bool:
