@@ -23,6 +23,7 @@ import numpy as np
 from arrayapi_unify.binding import CONTRACTS
 from benchmarks.cases import BACKENDS, doors, installed
 from benchmarks.report import environment, options
+from compliance import disk
 
 SIZE: Final = 1_000_000
 DTYPES: Final = ("float64", "complex128", "int64", "uint64")
@@ -183,8 +184,7 @@ def main(rounds: int, backends: tuple[str, ...], only: str | None, output: Path)
         command += ["--rounds", str(rounds)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         costs += [Cost(**entry) for entry in json.loads(done.stdout.splitlines()[-1])]
-    output.mkdir(parents=True, exist_ok=True)
-    (output / "patches.md").write_text(_page(costs), encoding="utf-8")
+    disk.write(output / "patches.md", _page(costs))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from rich.table import Table
 
 from benchmarks.bars import BARS, LARGE, SMALL, TIMES_LARGE, over
 from benchmarks.measure import AGAIN, ImportResult, Result
+from compliance import disk
+from compliance.errors import ComplianceError
 
 __all__ = ["environment", "options", "publish", "show", "write"]
 
@@ -168,7 +170,6 @@ def write(
     container_ns: float,
 ) -> None:
     """Write `benchmark.json` and `benchmark.md`."""
-    folder.mkdir(parents=True, exist_ok=True)
     content = {
         "environment": environment(),
         "calls": [asdict(result) for result in results],
@@ -177,10 +178,17 @@ def write(
         "imports": [asdict(result) for result in imports],
     }
     text = json.dumps(content, indent=1) + "\n"
-    (folder / "benchmark.json").write_text(text, encoding="utf-8")
-    (folder / "benchmark.md").write_text(
-        _markdown(results, imports, portable_ns, container_ns), encoding="utf-8"
-    )
+    disk.write(folder / "benchmark.json", text)
+    disk.write(folder / "benchmark.md", _markdown(results, imports, portable_ns, container_ns))
+
+
+def _writable(context: click.Context, parameter: click.Parameter, folder: Path) -> Path:
+    """Refuse a folder before the measurements, not after them."""
+    try:
+        disk.check(folder)
+    except ComplianceError as error:
+        raise click.BadParameter(error.message) from error
+    return folder
 
 
 def options(rounds: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -195,6 +203,7 @@ def options(rounds: int) -> Callable[[Callable[..., None]], Callable[..., None]]
             type=click.Path(path_type=Path, file_okay=False),
             default=Path("reports"),
             show_default=True,
+            callback=_writable,
             help="Folder of the written results.",
         ),
     )
@@ -223,7 +232,6 @@ def publish(
     lines = [f"# {title}", "", explanation, "", f"{environment()['description']}.", ""]
     lines += [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
     lines += [f"| {' | '.join(row)} |" for row in rows]
-    output.mkdir(parents=True, exist_ok=True)
     data = json.dumps([asdict(result) for result in results], indent=1)
-    (output / f"{name}.json").write_text(data + "\n", encoding="utf-8")
-    (output / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    disk.write(output / f"{name}.json", data + "\n")
+    disk.write(output / f"{name}.md", "\n".join(lines) + "\n")

@@ -42,3 +42,15 @@ def test_report(tmp_path: Path) -> None:
     ]
     assert all(entry["ratio"] > 0 for entry in entries)
     assert "numpy" in (tmp_path / "random.md").read_text("utf-8")
+
+
+def test_a_folder_that_can_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is refused before anything is measured."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(random, "publish", None)  # as nothing gets there
+    output = tmp_path / "file" / "inside"
+    done = CliRunner().invoke(
+        random.main, ["--rounds", "1", "--backend", "numpy", "--output", str(output)]
+    )
+    assert done.exit_code == 2
+    assert "can't be written: Not a directory" in " ".join(done.output.split())

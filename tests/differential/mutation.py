@@ -28,6 +28,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
+from compliance import disk
 from tests.differential.arguments import cases
 from tests.differential.case import Case
 from tests.differential.compare import compare
@@ -249,16 +250,18 @@ def _attacks(options: argparse.Namespace) -> Iterator[Tally]:
 def main(arguments: list[str]) -> int:
     """Attack, print what was missed, write the report, and return the exit code."""
     options, tally = _arguments(arguments), Tally()
+    whole = not options.function and {*options.backend} == {*backends.REGISTRY}
+    output = options.output or (REPORTS if whole else None)
+    if output:
+        disk.check(output, "mutation.json", "mutation.md")
     for backend, found in zip(options.backend, _attacks(options), strict=True):
         tally.add(found)
         print(f"{backend}: {_total(tally, backend=backend)} made and noticed", flush=True)
     print(*tally.missed, sep="\n")
-    whole = not options.function and {*options.backend} == {*backends.REGISTRY}
-    output = options.output or (REPORTS if whole else None)
     if output:
         text = json.dumps(as_json(tally, options), indent=1)
-        (output / "mutation.json").write_text(text + "\n")
-        (output / "mutation.md").write_text(as_markdown(tally, options.backend))
+        disk.write(output / "mutation.json", text + "\n")
+        disk.write(output / "mutation.md", as_markdown(tally, options.backend))
     print(f"{100 * rate(tally):.3f} % of the wrong answers are noticed")
     return 0 if rate(tally) >= LEAST else 1
 
