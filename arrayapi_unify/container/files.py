@@ -85,7 +85,16 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
             UnifyTypeError, "Container.save", SEPARATOR.join(path),
             f"is an array that the format can't hold: {error}", "map the leaf to numbers first",
         )  # fmt: skip
-    values = backend.to_numpy(native)
+    try:
+        values = backend.to_numpy(native)
+    except MemoryError:
+        raise
+    except Exception as error:  # each library has its own class for it
+        refuse(
+            UnifyTypeError, "Container.save", SEPARATOR.join(path),
+            f"is an array of {name} whose values can't be read ({type(error).__name__})",
+            "save outside of what is traced (compile, grad, vmap)",
+        )  # fmt: skip
     if dtype is dtypes.bfloat16:
         # NumPy's format has no name for it.
         values, node["dtype"] = values.view("uint16"), dtypes.bfloat16.name

@@ -15,6 +15,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import Container, backends, dtypes
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from tests.installed import INSTALLED
 
 
 class TestRoundTrip:
@@ -75,6 +76,19 @@ class TestSafety:
             assert "'x/y'" in str(caught.value)
         assert path.read_bytes() == before
         assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+    @pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "numpy"])
+    def test_what_is_traced_has_no_values(self, backend: str, tmp_path: Path) -> None:
+        def saves(x: Any) -> Any:
+            Container(a={"b": x}).save(tmp_path / "file")
+            return x
+
+        with pytest.raises(Exception, match="values can't be read") as caught:
+            unify.vmap(saves)(unify.get_backend(backend).ones((3, 2)))
+        told = str(caught.value)
+        assert "Container.save: argument 'a/b' is an array of " in told
+        assert "save outside of what is traced" in told
+        assert not list(tmp_path.iterdir())
 
     def test_a_failing_write_leaves_the_old_file(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
