@@ -19,7 +19,7 @@ from builtins import bool as _pybool
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, cast
 
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, shown
 from arrayapi_unify.locks import MAKING
 from arrayapi_unify.settings import Change, Setting
 
@@ -309,7 +309,7 @@ def as_dtype(value: Any) -> DType:
     if isinstance(value, type) and value in _PYTHON_TYPES:
         return of_scalar(value(0))
     raise UnifyTypeError(
-        f"{value!r} is not a data type of the standard, nor a half; use one of "
+        f"{shown(value)} is not a data type of the standard, nor a half; use one of "
         f"{', '.join(_BY_NAME)} (the DType or its name), or a data type of a loaded backend"
     )
 

@@ -96,12 +96,18 @@ _TRANSLATION: tuple[tuple[type[Exception], type[UnifyError]], ...] = (
 
 # Integers of more bits are described, not shown; Python itself shows none of some thousand digits.
 _SHOWN_BITS: Final = 128
+_SHOWN_TEXT: Final = 200
+# Lists in lists, for who looks for Arrays in them: no library has arrays of more axes.
+_LEVELS: Final = 64
 
 # What helps, where the message of the library says what it is about; the first that fits.
 _REMEDIES: Final[tuple[tuple[type[UnifyError], re.Pattern[str], str], ...]] = tuple(
     (kind, re.compile(about, re.IGNORECASE), remedy)
     for kind, about, remedy in (
         (UnifyTypeError, "dtype|data type|cast", "cast the argument first: astype(x, dtype)"),
+        (UnifyTypeError, "not callable", "pass a function"),
+        (UnifyTypeError, "not iterable|has no len|not subscriptable", "pass a list or tuple"),
+        (UnifyTypeError, "unhashable", "pass a name"),
         (UnifyValueError, "shape|size|broadcast|dimension", "make the arguments' shapes fit"),
         (UnifyIndexError, "", "use indices and axes within the array's shape"),
         (UnifyOverflowError, "", "use a wider data type, or a value the data type can hold"),
@@ -116,7 +122,7 @@ def _remedy(kind: type[UnifyError], error: Exception) -> str:
     own = getattr(error, "remedy", None)
     if own:
         return str(own)
-    message = str(error)
+    message = described_text(error)
     if "; " in message or kind is UnifyRuntimeError:
         return ""
     fits = (remedy for k, about, remedy in _REMEDIES if k is kind and about.search(message))
@@ -130,20 +136,51 @@ Explain: TypeAlias = Callable[[Exception, str, dict[str, Any]], Exception]
 explainers: Final[list[Explain]] = []
 
 
-def describe(value: Any) -> str:
-    """Say in a few words what an argument is: an array's dtype and shape, else its type."""
+def describe(value: Any, levels: int = 3) -> str:
+    """Say in a few words what an argument is: an array's dtype and shape, else its type.
+
+    Whatever the value is, there is an answer: an error message must not fail.
+    """
+    try:
+        return _description(value, levels)
+    except Exception:  # its class decides what it answers
+        return f"a {type(value).__module__}.{type(value).__qualname__}"
+
+
+def _description(value: Any, levels: int) -> str:
+    if isinstance(value, type):
+        return f"the class {value.__module__}.{value.__qualname__}"
     shape = getattr(value, "shape", None)
     dtype = getattr(value, "dtype", None)
     if shape is not None and dtype is not None:
         return f"{dtype} array of shape {tuple(shape)}"
     if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
         return f"an integer of {value.bit_length()} bits"
+    if isinstance(value, str) and len(value) > _SHOWN_TEXT:
+        return f"a string of {len(value)} characters"
     if value is None or isinstance(value, bool | int | float | complex | str | slice):
         return repr(value)
-    if isinstance(value, list | tuple) and len(value) <= 8:
-        inner = ", ".join(describe(item) for item in value)
+    if isinstance(value, list | tuple) and len(value) <= 8 and levels:
+        inner = ", ".join(describe(item, levels - 1) for item in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"
     return f"a {type(value).__module__}.{type(value).__qualname__}"
+
+
+def shown(value: Any) -> str:
+    """Show a value as Python does, if it can be shown in a line; else say what it is."""
+    try:
+        text = repr(value)
+    except Exception:
+        return describe(value)
+    return text if len(text) <= _SHOWN_TEXT and "\n" not in text else describe(value)
+
+
+def described_text(error: BaseException) -> str:
+    """Return the message of an error, which may have to show what can't be shown."""
+    try:
+        return str(error)
+    except Exception:
+        return type(error).__name__
 
 
 def translate(
@@ -163,7 +200,8 @@ def translate(
         return error
     ours = next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
     given = ", ".join(f"{name}={describe(value)}" for name, value in given_by_name.items())
-    message = f"{function}({given}) failed on the {backend} backend: {error}"
+    where = f" on the {backend} backend" if backend else ""
+    message = f"{function}({given}) failed{where}: {described_text(error)}"
     remedy = _remedy(ours, error)
     return ours(f"{message}; {remedy}" if remedy else message)
 
@@ -175,6 +213,65 @@ def explained(function: str, backend: str, arguments: dict[str, Any]) -> Excepti
     for explain in explainers:
         found = explain(found, function, arguments)
     return None if found is error else translate(found, function, backend, arguments.items())
+
+
+_HEAD: Final = re.compile(
+    r"([A-Za-z_][\w.]*)(?:: |\(\)|\((?:.*?)\) failed(?: on the \w+ backend)?: )", re.S
+)
+
+
+def about(
+    error: UnifyError, function: str, backend: str, arguments: Iterable[tuple[str, Any]]
+) -> UnifyError:
+    """Return an error of a function inside of another one as an error of that one.
+
+    Users know the function that they called, and its arguments; the words of the inner one stay,
+    with its name. The error itself is returned where it names the function.
+    """
+    message = described_text(error)
+    head = _HEAD.match(message)
+    inner = head.group(1) if head else ""
+    if inner.rpartition(".")[2] == function.rpartition(".")[2]:
+        return error
+    if head and head.group(0)[len(inner)] == "(":
+        message = f"{inner}: {message[head.end() :]}"
+    given = ", ".join(f"{name}={describe(value)}" for name, value in arguments)
+    where = f" on the {backend} backend" if backend else ""
+    return type(error)(f"{function}({given}) failed{where}: {message}")
+
+
+def about_argument(error: UnifyError, function: str, argument: str) -> UnifyError:
+    """Return an error about something made of an argument as one about the argument."""
+    message = described_text(error)
+    head = re.match(r"[\w.]+: argument '[^']*' ", message)
+    failed = None if head else _HEAD.match(message)
+    if head or failed is None:
+        rest = message[head.end() :] if head else f"doesn't fit: {message}"
+    else:
+        rest = f"makes no array: {message[failed.end() :]}"
+    return type(error)(f"{function}: argument {argument!r} {rest}")
+
+
+def refuse_nesting(function: str, arguments: Iterable[tuple[str, Any]]) -> None:
+    """Refuse the argument of a call that is nested deeper than any array, if there is one."""
+    for name, value in arguments:
+        if _is_deep(value):
+            refuse(
+                UnifyValueError, function, name,
+                f"holds itself, or lists in more than {_LEVELS} lists", "pass a flatter one",
+            )  # fmt: skip
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether lists or dicts are nested deeper than `_LEVELS`, found level by level."""
+    level = [value]
+    for _ in range(_LEVELS):
+        nests = {id(v): v for v in level if isinstance(v, list | tuple | dict)}
+        if not nests:
+            return False
+        parts = (v.values() if isinstance(v, dict) else v for v in nests.values())
+        level = [part for several in parts for part in several]
+    return True
 
 
 def refuse(

@@ -18,7 +18,13 @@ from arrayapi_unify.binding.calls import SlowPath, plain_numbers
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
 from arrayapi_unify.binding.fitting import fit, plain, takes_numbers
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.errors import BackendError, UnifyValueError, refuse
+from arrayapi_unify.errors import (
+    BackendError,
+    UnifyError,
+    UnifyValueError,
+    about_argument,
+    refuse,
+)
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
@@ -88,7 +94,10 @@ class ArgumentConverter(SlowPath):
                 refuse_dtype(self.contract.qualified_name, parameter.name, value.dtype)
             return value if self.native else self.binding.wrap(value)
         if python_scalar(value) is not None or isinstance(value, list | tuple):
-            array = self.binding.functions["asarray"](value)
+            try:
+                array = self.binding.functions["asarray"](value)
+            except UnifyError as error:
+                raise about_argument(error, self.contract.qualified_name, parameter.name) from error
             return array._data if self.native else array
         if value is MISSING:
             raise TypeError(f"{self.contract.name}() is missing its argument {parameter.name!r}")
@@ -157,8 +166,7 @@ class ArgumentConverter(SlowPath):
         given = [i for i in self._operands if i < len(positional)]
         if all(python_scalar(positional[i]) is not None for i in given):
             for i in given:
-                array = self.binding.functions["asarray"](positional[i])
-                positional[i] = array._data if self.native else array
+                positional[i] = self._array(self.contract.parameters[i], positional[i])
 
 
 # What makes of an argument what the native function takes, by the parameter's role.

@@ -16,7 +16,7 @@ from arrayapi_unify.backends._common.shape_checks import refuse_out
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.arguments import ArgumentConverter
-from arrayapi_unify.binding.calls import came_from_callback
+from arrayapi_unify.binding.calls import RareDTypeError, came_from_callback
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.binding.fitting import fitted, learn
 from arrayapi_unify.binding.flavour import Flavour
@@ -134,27 +134,27 @@ class BoundFunction(ArgumentConverter):
         names = self.contract.by_position
         if len(args) > len(names):  # `*arrays` takes any number
             names += names[-1:] * (len(args) - len(names))
-        positional = [self.convert(*given) for given in zip(names, args, strict=False)]
-        keywords = {name: self.convert(name, value) for name, value in kwargs.items()}
-        out = keywords.pop("out", None)
-        if not self.direct and self.has_halves([*positional, *keywords.values()]):
-            return self.widened.compute(args, kwargs)
-        if self._operands:
-            self.arrays_for_scalars(positional)
         try:
+            positional = [self.convert(*given) for given in zip(names, args, strict=False)]
+            keywords = {name: self.convert(name, value) for name, value in kwargs.items()}
+            out = keywords.pop("out", None)
+            if not self.direct and self.has_halves([*positional, *keywords.values()]):
+                return self.widened.compute(args, kwargs)
+            if self._operands:
+                self.arrays_for_scalars(positional)
             return self._finish(args, positional, keywords, out)
-        except UnifyError as error:
-            better = self.reworded(error, args, kwargs)
-            try:
-                if better is error:
-                    raise
-                raise better from error
-            finally:
-                del better
+        except RareDTypeError:
+            raise
         except Exception as error:
             if came_from_callback(error, [*args, *kwargs.values()]):
                 raise
-            raise self.fail(error, args, kwargs) from error
+            failure = self.failure(error, args, kwargs)
+            try:
+                if failure is error:
+                    raise
+                raise failure from error
+            finally:
+                del failure  # see `errors`
 
     def _finish(
         self, args: tuple[Any, ...], positional: list[Any], keywords: dict[str, Any], out: Any
@@ -215,7 +215,9 @@ class BoundFunction(ArgumentConverter):
     def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
         """Translate what a native function raised, naming function, arguments and backend."""
         args, kwargs = self.contract.canonical(args, kwargs)
-        given = ((p.name, value) for p, value in self.contract.named(args, kwargs))
+        given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
+        if isinstance(error, RecursionError):
+            return self.too_deep(error, args, kwargs)
         error = self.binding.backend.translate_error(error)
         return translate(error, self.contract.qualified_name, self.binding.name, given)
 
@@ -223,11 +225,18 @@ class BoundFunction(ArgumentConverter):
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Exception:
         """Return what is wrong with the arguments of a body, whose functions have other ones."""
-        if self.native is not None or not isinstance(error, ValueError):
-            return error
-        args, kwargs = self.contract.canonical(args, kwargs)
-        given = {p.name: value for p, value in self.contract.named(args, kwargs)}
-        return explained(self.contract.qualified_name, self.binding.name, given) or error
+        if self.native is None and isinstance(error, ValueError):
+            args, kwargs = self.contract.canonical(args, kwargs)
+            given = {p.name: value for p, value in self.contract.named(args, kwargs)}
+            found = explained(self.contract.qualified_name, self.binding.name, given)
+            if found is not None:
+                return found
+        return super().reworded(error, args, kwargs)
+
+    @property
+    def backend_name(self) -> str:
+        """The backend on which the function runs."""
+        return self.binding.name
 
     def _run(self, positional: list[Any], keywords: dict[str, Any], out: Any) -> Any:
         if self.native is None:

@@ -15,7 +15,7 @@ from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.container_base import LOOPED, Nested, find, over_leaves
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyError
+from arrayapi_unify.errors import UnifyError, about, refuse_nesting, translate
 from arrayapi_unify.overrides import call_overrides, takes_over
 
 __all__ = [
@@ -35,6 +35,7 @@ _HARMLESS: Final[set[type]] = {
     bool, int, float, complex, str, slice, type(None), type(Ellipsis), type(MISSING), DType, Device,
 }  # fmt: skip
 _NUMBERS: Final = frozenset({bool, int, float, complex})
+_PACKAGE: Final = __name__.partition(".")[0]
 
 
 class RareDTypeError(Exception):
@@ -136,7 +137,27 @@ class SlowPath:
     def reworded(
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Exception:
-        """Return what to raise instead of an error of ours: one about this function, if it can."""
+        """Return what to raise instead of an error of ours: one about this function."""
+        if not isinstance(error, UnifyError):
+            return error
+        args, kwargs = self.contract.canonical(args, kwargs)
+        given = ((p.name, value) for p, value in self.contract.named(args, kwargs))
+        return about(error, self.contract.qualified_name, self.backend_name, given)
+
+    @property
+    def backend_name(self) -> str:
+        """The backend on which the function runs; none where its arguments decide."""
+        return ""
+
+    def too_deep(
+        self, error: RecursionError, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
+        """Return what to raise where the search of lists for arrays didn't end."""
+        try:
+            given = ((p.name, value) for p, value in self.contract.named(args, kwargs))
+            refuse_nesting(self.contract.qualified_name, given)
+        except UnifyError as better:
+            return better
         return error
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -146,11 +167,14 @@ class SlowPath:
         args, kwargs = self.contract.canonical(args, kwargs)
         if ordinary(args) and (not kwargs or ordinary(kwargs.values())):
             return self.compute(args, kwargs)
-        handled, result = self._leafwise(self.function(), args, kwargs)
-        if not handled:
-            relevant = _relevant(self.contract, args, kwargs)
-            handled, result = call_overrides(self.contract.public, relevant, args, kwargs)
-        return result if handled else self.compute(args, kwargs)
+        try:
+            handled, result = self._leafwise(self.function(), args, kwargs)
+            if not handled:
+                relevant = _relevant(self.contract, args, kwargs)
+                handled, result = call_overrides(self.contract.public, relevant, args, kwargs)
+            return result if handled else self.compute(args, kwargs)
+        except RecursionError as error:
+            raise self.too_deep(error, args, kwargs) from None
 
     def _of_one(self, nested: Nested) -> Any:
         """Serve a call with a nest and nothing else."""
@@ -175,7 +199,10 @@ class SlowPath:
                 return self.slow(args, kwargs)
             args, kwargs = self.contract.canonical(args, kwargs)
             if getattr(error, "failed_leafwise", None) is not self.contract:
-                handled, result = self._leafwise(self.function(), args, kwargs)
+                try:
+                    handled, result = self._leafwise(self.function(), args, kwargs)
+                except RecursionError as deep:
+                    raise self.too_deep(deep, args, kwargs) from None
                 if handled:
                     return result
             if came_from_callback(error, (value for _, value in self.contract.named(args, kwargs))):
@@ -183,13 +210,17 @@ class SlowPath:
             again = self.fitted(args, kwargs)
             if again is not None:
                 return self.compute(*again)
-            ours = isinstance(error, UnifyError)
-            failure = (self.reworded if ours else self.fail)(error, args, kwargs)
+            failure = self.failure(error, args, kwargs)
             if failure is error:
                 raise error
             raise failure from error
         finally:
             del error, failure  # see `errors`: an error that is raised here holds this frame
+
+    def failure(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+        """Return what to raise where the call failed for another reason than its form."""
+        ours = isinstance(error, UnifyError)
+        return (self.reworded if ours else self.fail)(error, args, kwargs)
 
     def _leafwise(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -226,4 +257,43 @@ class Body(SlowPath):
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the body."""
-        return self.contract.function(*args, **kwargs)
+        try:
+            return self.contract.function(*args, **kwargs)
+        except Exception as error:
+            if came_from_callback(error, (*args, *kwargs.values())):
+                raise
+            failure = self.failure(error, args, kwargs)
+            try:
+                if failure is error:
+                    raise
+                raise failure from error
+            finally:
+                del failure  # see `errors`
+
+    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+        """Say which function failed, where a line of ours did; what others raise is theirs."""
+        given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
+        if isinstance(error, RecursionError):
+            return self.too_deep(error, args, kwargs)
+        if not _is_ours(error) or any(map(_is_builtin, (value for _, value in given))):
+            return error
+        return translate(error, self.contract.qualified_name, "", given)
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether a line of this package raised an error, or called what has no lines in Python."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    name = trace.tb_frame.f_globals.get("__name__", "") if trace is not None else ""
+    return str(name).partition(".")[0] == _PACKAGE
+
+
+def _is_builtin(value: Any) -> bool:
+    """Whether a value is a function without lines in Python, whose errors have no frame."""
+    return (
+        callable(value)
+        and not isinstance(value, type)
+        and name_of(value) is None
+        and (not hasattr(value, "__code__") and not hasattr(type(value), "__code__"))
+    )

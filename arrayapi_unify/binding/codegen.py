@@ -116,7 +116,9 @@ def _argument(contract: Contract, flavour: Flavour, parameter: Parameter) -> str
         value = f"_device({name})"
     else:
         value = name
-    visible = contract.container_dependent or parameter.role is not Role.PLAIN
+    standalone = contract.kind == "standalone" and not contract.nestable
+    whole = contract.container_dependent or standalone  # it takes a Container for what it is
+    visible = whole or parameter.role is not Role.PLAIN
     if not visible and (parameter.annotation == "Any" or not unwrap or contract.kind == "mixed"):
         # What is up to the backend may be ignored by it, and so may anything by a body, which
         # may serve a mixed function too.

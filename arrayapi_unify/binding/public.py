@@ -177,12 +177,25 @@ def remake(contract: Contract) -> None:
         _standalone(Body(contract))
 
 
+def _is_guarded(contract: Contract) -> bool:
+    """Whether a function without arrays says itself what it makes of a failure.
+
+    The small helpers fail only where the user's functions do; `*arguments` are theirs.
+    """
+    mixed = any(p.star or p.any_keyword for p in contract.parameters)
+    return (
+        bool(contract.parameters)
+        and contract.category not in ("convenience", "general")
+        and not mixed
+    )
+
+
 def _standalone(path: Body) -> FunctionType:
     """Return the function itself, behind overrides and Containers where it takes such."""
     contract = path.contract
     if contract.array_parameters:
         spell = partial(codegen.standalone, contract)
-    elif contract.nestable:
+    elif contract.nestable or _is_guarded(contract):
         spell = partial(codegen.guarded, contract)
     else:
         return functions.not_rewritten(contract.function)

@@ -85,6 +85,36 @@ def adaptive_avg_pool1d(x, output_size, /, *, data_format=_M, out=_M):
     return _f(x, output_size, data_format=data_format, out=out)
 
 
+# get_backend
+def get_backend(backend=_M, /):
+    try:
+        if backend is _M:
+            _r = _native()
+        else:
+            _r = _native((None if backend is _M else backend))
+    except Exception as error:
+        return _rescue(error, (), {'backend': backend})
+    return _r
+
+
+# set_backend, use_backend
+def set_backend(backend, /):
+    try:
+        _r = _native(backend)
+    except Exception as error:
+        return _rescue(error, (backend, ), {})
+    return _r
+
+
+# set_verbosity
+def set_verbosity(level, /):
+    try:
+        _r = _native(level)
+    except Exception as error:
+        return _rescue(error, (level, ), {})
+    return _r
+
+
 # batch_norm
 def batch_norm(x=_M, mean=_M, variance=_M, /, *_rest, scale=_M, offset=_M, training=_M, momentum=_M, eps=_M, axis=_M, **_more):
     try:
@@ -144,6 +174,48 @@ def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M)
         if _s is not None and _s != _c.__unify_backend__: return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
     if alpha is _M and beta is _M and k is _M and axis is _M and out is _M: return _f(x, size)
     return _f(x, size, alpha=alpha, beta=beta, k=k, axis=axis, out=out)
+
+
+# compile
+def compile(fn=_M, /, *, dynamic=_M, example_inputs=_M, static_argnums=_M, static_argnames=_M, backend=_M):
+    try:
+        if fn is _M and dynamic is _M and example_inputs is _M and static_argnums is _M and static_argnames is _M and backend is _M:
+            _r = _native()
+        else:
+            _r = _native((None if fn is _M else fn), dynamic=(None if dynamic is _M else dynamic and True), example_inputs=(None if example_inputs is _M else example_inputs), static_argnums=(None if static_argnums is _M else static_argnums), static_argnames=(None if static_argnames is _M else static_argnames), backend=(None if backend is _M else backend))
+    except Exception as error:
+        return _rescue(error, (), {'fn': fn, 'dynamic': dynamic, 'example_inputs': example_inputs, 'static_argnums': static_argnums, 'static_argnames': static_argnames, 'backend': backend})
+    return _r
+
+
+# fori_loop
+def fori_loop(lower, upper, body_fun, init_val, /):
+    try:
+        _r = _native(lower, upper, body_fun, init_val)
+    except Exception as error:
+        return _rescue(error, (lower, upper, body_fun, init_val, ), {})
+    return _r
+
+
+# scan
+def scan(f, init, xs=_M, /, length=_M, *, reverse=_M):
+    try:
+        if xs is _M and length is _M and reverse is _M:
+            _r = _native(f, init)
+        else:
+            _r = _native(f, init, (None if xs is _M else xs), (None if length is _M else length), reverse=(False if reverse is _M else reverse and True))
+    except Exception as error:
+        return _rescue(error, (f, init, ), {'xs': xs, 'length': length, 'reverse': reverse})
+    return _r
+
+
+# while_loop
+def while_loop(cond_fun, body_fun, init_val, /):
+    try:
+        _r = _native(cond_fun, body_fun, init_val)
+    except Exception as error:
+        return _rescue(error, (cond_fun, body_fun, init_val, ), {})
+    return _r
 
 
 # stable_divide
@@ -477,6 +549,18 @@ def can_cast(from_, to, /):
     return _slow((from_, to, ), {})
 
 
+# default_dtype
+def default_dtype(dtype=_M, *, item=_M):
+    try:
+        if dtype is _M and item is _M:
+            _r = _native()
+        else:
+            _r = _native((None if dtype is _M else dtype), item=(None if item is _M else item))
+    except Exception as error:
+        return _rescue(error, (), {'dtype': dtype, 'item': item})
+    return _r
+
+
 # dtype, dev, to_native
 def dtype(x, /):
     return _slow((x, ), {})
@@ -485,6 +569,16 @@ def dtype(x, /):
 # finfo, iinfo
 def finfo(type, /):
     return _slow((type, ), {})
+
+
+# is_native_dtype, set_default_complex_dtype, set_default_dtype, set_default_float_dtype,
+# set_default_int_dtype
+def is_native_dtype(dtype, /):
+    try:
+        _r = _native(dtype)
+    except Exception as error:
+        return _rescue(error, (dtype, ), {})
+    return _r
 
 
 # isdtype
@@ -505,6 +599,39 @@ def result_type(*arrays_and_dtypes):
         if _r is not None: return _r
     if _ordinary(arrays_and_dtypes): return _native(*arrays_and_dtypes)
     return _slow((*arrays_and_dtypes, ), {})
+
+
+# default_device
+def default_device(device=_M, /):
+    try:
+        if device is _M:
+            _r = _native()
+        else:
+            _r = _native((None if device is _M else device))
+    except Exception as error:
+        return _rescue(error, (), {'device': device})
+    return _r
+
+
+# get_all_arrays_on_dev, num_arrays_on_dev, set_default_device
+def get_all_arrays_on_dev(device, /):
+    try:
+        _r = _native(device)
+    except Exception as error:
+        return _rescue(error, (device, ), {})
+    return _r
+
+
+# num_cpu_cores
+def num_cpu_cores(*, logical=_M):
+    try:
+        if logical is _M:
+            _r = _native()
+        else:
+            _r = _native(logical=(True if logical is _M else logical and True))
+    except Exception as error:
+        return _rescue(error, (), {'logical': logical})
+    return _r
 
 
 # to_device
@@ -764,6 +891,60 @@ def to_numpy(x=_M, /, *_rest, copy=_M, **_more):
     return _slow((x, *_rest), {'copy': copy, **_more})
 
 
+# bind_custom_gradient_function
+def bind_custom_gradient_function(func, custom_grad_fn, /):
+    try:
+        _r = _native(func, custom_grad_fn)
+    except Exception as error:
+        return _rescue(error, (func, custom_grad_fn, ), {})
+    return _r
+
+
+# checkpoint
+def checkpoint(func, /):
+    try:
+        _r = _native(func)
+    except Exception as error:
+        return _rescue(error, (func, ), {})
+    return _r
+
+
+# execute_with_gradients
+def execute_with_gradients(func, xs, /, *, retain_grads=_M, xs_grad_idxs=_M, ret_grad_idxs=_M, via=_M):
+    try:
+        if retain_grads is _M and xs_grad_idxs is _M and ret_grad_idxs is _M and via is _M:
+            _r = _native(func, xs)
+        else:
+            _r = _native(func, xs, retain_grads=(False if retain_grads is _M else retain_grads and True), xs_grad_idxs=(None if xs_grad_idxs is _M else xs_grad_idxs), ret_grad_idxs=(None if ret_grad_idxs is _M else ret_grad_idxs), via=(None if via is _M else via))
+    except Exception as error:
+        return _rescue(error, (func, xs, ), {'retain_grads': retain_grads, 'xs_grad_idxs': xs_grad_idxs, 'ret_grad_idxs': ret_grad_idxs, 'via': via})
+    return _r
+
+
+# grad, hessian, jac, value_and_grad
+def grad(func, /, argnums=_M, *, via=_M):
+    try:
+        if argnums is _M and via is _M:
+            _r = _native(func)
+        else:
+            _r = _native(func, (0 if argnums is _M else argnums), via=(None if via is _M else via))
+    except Exception as error:
+        return _rescue(error, (func, ), {'argnums': argnums, 'via': via})
+    return _r
+
+
+# jvp
+def jvp(func, primals, tangents, /, *, via=_M):
+    try:
+        if via is _M:
+            _r = _native(func, primals, tangents)
+        else:
+            _r = _native(func, primals, tangents, via=(None if via is _M else via))
+    except Exception as error:
+        return _rescue(error, (func, primals, tangents, ), {'via': via})
+    return _r
+
+
 # stop_gradient
 def stop_gradient(x=_M, /, *_rest, preserve_type=_M, **_more):
     try:
@@ -778,6 +959,18 @@ def stop_gradient(x=_M, /, *_rest, preserve_type=_M, **_more):
         if preserve_type is _M: return _f(x)
         return _f(x, preserve_type=preserve_type)
     return _slow((x, *_rest), {'preserve_type': preserve_type, **_more})
+
+
+# vmap
+def vmap(func, /, in_axes=_M, out_axes=_M, *, via=_M):
+    try:
+        if in_axes is _M and out_axes is _M and via is _M:
+            _r = _native(func)
+        else:
+            _r = _native(func, (0 if in_axes is _M else in_axes), (0 if out_axes is _M else out_axes), via=(None if via is _M else via))
+    except Exception as error:
+        return _rescue(error, (func, ), {'in_axes': in_axes, 'out_axes': out_axes, 'via': via})
+    return _r
 
 
 # hardtanh
@@ -1515,6 +1708,186 @@ def nanstd(x=_M, /, *_rest, axis=_M, dtype=_M, correction=_M, keepdims=_M, **_mo
     return _slow((x, *_rest), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, **_more})
 
 
+# all_nested_indices
+def all_nested_indices(nest, /, *, include_nests=_M):
+    try:
+        if include_nests is _M:
+            _r = _native(nest)
+        else:
+            _r = _native(nest, include_nests=(False if include_nests is _M else include_nests and True))
+    except Exception as error:
+        return _rescue(error, (nest, ), {'include_nests': include_nests})
+    return _r
+
+
+# copy_nest
+def copy_nest(nest, /, *, to_mutable=_M):
+    try:
+        if to_mutable is _M:
+            _r = _native(nest)
+        else:
+            _r = _native(nest, to_mutable=(False if to_mutable is _M else to_mutable and True))
+    except Exception as error:
+        return _rescue(error, (nest, ), {'to_mutable': to_mutable})
+    return _r
+
+
+# duplicate_array_index_chains
+def duplicate_array_index_chains(nest, /):
+    try:
+        _r = _native(nest)
+    except Exception as error:
+        return _rescue(error, (nest, ), {})
+    return _r
+
+
+# index_nest
+def index_nest(nest, index, /):
+    try:
+        _r = _native(nest, index)
+    except Exception as error:
+        return _rescue(error, (nest, index, ), {})
+    return _r
+
+
+# insert_into_nest_at_index, set_nest_at_index
+def insert_into_nest_at_index(nest, index, value, /, *, in_place=_M):
+    try:
+        if in_place is _M:
+            _r = _native(nest, index, value)
+        else:
+            _r = _native(nest, index, value, in_place=(False if in_place is _M else in_place and True))
+    except Exception as error:
+        return _rescue(error, (nest, index, value, ), {'in_place': in_place})
+    return _r
+
+
+# insert_into_nest_at_indices, set_nest_at_indices
+def insert_into_nest_at_indices(nest, indices, values, /, *, in_place=_M):
+    try:
+        if in_place is _M:
+            _r = _native(nest, indices, values)
+        else:
+            _r = _native(nest, indices, values, in_place=(False if in_place is _M else in_place and True))
+    except Exception as error:
+        return _rescue(error, (nest, indices, values, ), {'in_place': in_place})
+    return _r
+
+
+# map_nest_at_index
+def map_nest_at_index(nest, index, fn, /, *, in_place=_M):
+    try:
+        if in_place is _M:
+            _r = _native(nest, index, fn)
+        else:
+            _r = _native(nest, index, fn, in_place=(False if in_place is _M else in_place and True))
+    except Exception as error:
+        return _rescue(error, (nest, index, fn, ), {'in_place': in_place})
+    return _r
+
+
+# map_nest_at_indices
+def map_nest_at_indices(nest, indices, fn, /, *, in_place=_M):
+    try:
+        if in_place is _M:
+            _r = _native(nest, indices, fn)
+        else:
+            _r = _native(nest, indices, fn, in_place=(False if in_place is _M else in_place and True))
+    except Exception as error:
+        return _rescue(error, (nest, indices, fn, ), {'in_place': in_place})
+    return _r
+
+
+# multi_index_nest
+def multi_index_nest(nest, indices, /):
+    try:
+        _r = _native(nest, indices)
+    except Exception as error:
+        return _rescue(error, (nest, indices, ), {})
+    return _r
+
+
+# nested_any
+def nested_any(nest, fn, /, *, check_nests=_M):
+    try:
+        if check_nests is _M:
+            _r = _native(nest, fn)
+        else:
+            _r = _native(nest, fn, check_nests=(False if check_nests is _M else check_nests and True))
+    except Exception as error:
+        return _rescue(error, (nest, fn, ), {'check_nests': check_nests})
+    return _r
+
+
+# nested_argwhere
+def nested_argwhere(nest, fn, /, *, check_nests=_M, stop_after_n_found=_M):
+    try:
+        if check_nests is _M and stop_after_n_found is _M:
+            _r = _native(nest, fn)
+        else:
+            _r = _native(nest, fn, check_nests=(False if check_nests is _M else check_nests and True), stop_after_n_found=(None if stop_after_n_found is _M else stop_after_n_found))
+    except Exception as error:
+        return _rescue(error, (nest, fn, ), {'check_nests': check_nests, 'stop_after_n_found': stop_after_n_found})
+    return _r
+
+
+# nested_map
+def nested_map(fn, nest, /, *, in_place=_M):
+    try:
+        if in_place is _M:
+            _r = _native(fn, nest)
+        else:
+            _r = _native(fn, nest, in_place=(False if in_place is _M else in_place and True))
+    except Exception as error:
+        return _rescue(error, (fn, nest, ), {'in_place': in_place})
+    return _r
+
+
+# nested_multi_map
+def nested_multi_map(fn, nests, /):
+    try:
+        _r = _native(fn, nests)
+    except Exception as error:
+        return _rescue(error, (fn, nests, ), {})
+    return _r
+
+
+# prune_empty
+def prune_empty(nest, /, *, keep_nones=_M):
+    try:
+        if keep_nones is _M:
+            _r = _native(nest)
+        else:
+            _r = _native(nest, keep_nones=(False if keep_nones is _M else keep_nones and True))
+    except Exception as error:
+        return _rescue(error, (nest, ), {'keep_nones': keep_nones})
+    return _r
+
+
+# prune_nest_at_index
+def prune_nest_at_index(nest, index, /, *, in_place=_M):
+    try:
+        if in_place is _M:
+            _r = _native(nest, index)
+        else:
+            _r = _native(nest, index, in_place=(False if in_place is _M else in_place and True))
+    except Exception as error:
+        return _rescue(error, (nest, index, ), {'in_place': in_place})
+    return _r
+
+
+# prune_nest_at_indices
+def prune_nest_at_indices(nest, indices, /, *, in_place=_M):
+    try:
+        if in_place is _M:
+            _r = _native(nest, indices)
+        else:
+            _r = _native(nest, indices, in_place=(False if in_place is _M else in_place and True))
+    except Exception as error:
+        return _rescue(error, (nest, indices, ), {'in_place': in_place})
+    return _r
+
+
 # clip_vector_norm
 def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     try:
@@ -1574,6 +1947,78 @@ def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
     return _f(x, normalized_idxs, scale=scale, eps=eps, out=out)
 
 
+# adam_update
+def adam_update(w, dcdw, lr, mw_tm1, vw_tm1, step, /, *, beta1=_M, beta2=_M, epsilon=_M, stop_gradients=_M):
+    try:
+        if beta1 is _M and beta2 is _M and epsilon is _M and stop_gradients is _M:
+            _r = _native(w, dcdw, lr, mw_tm1, vw_tm1, step)
+        else:
+            _r = _native(w, dcdw, lr, mw_tm1, vw_tm1, step, beta1=(0.9 if beta1 is _M else beta1), beta2=(0.999 if beta2 is _M else beta2), epsilon=(1e-08 if epsilon is _M else epsilon), stop_gradients=(True if stop_gradients is _M else stop_gradients and True))
+    except Exception as error:
+        return _rescue(error, (w, dcdw, lr, mw_tm1, vw_tm1, step, ), {'beta1': beta1, 'beta2': beta2, 'epsilon': epsilon, 'stop_gradients': stop_gradients})
+    return _r
+
+
+# adamw_update
+def adamw_update(w, dcdw, lr, mw_tm1, vw_tm1, step, /, *, beta1=_M, beta2=_M, epsilon=_M, decay_lambda=_M, stop_gradients=_M):
+    try:
+        if beta1 is _M and beta2 is _M and epsilon is _M and decay_lambda is _M and stop_gradients is _M:
+            _r = _native(w, dcdw, lr, mw_tm1, vw_tm1, step)
+        else:
+            _r = _native(w, dcdw, lr, mw_tm1, vw_tm1, step, beta1=(0.9 if beta1 is _M else beta1), beta2=(0.999 if beta2 is _M else beta2), epsilon=(1e-08 if epsilon is _M else epsilon), decay_lambda=(0.01 if decay_lambda is _M else decay_lambda), stop_gradients=(True if stop_gradients is _M else stop_gradients and True))
+    except Exception as error:
+        return _rescue(error, (w, dcdw, lr, mw_tm1, vw_tm1, step, ), {'beta1': beta1, 'beta2': beta2, 'epsilon': epsilon, 'decay_lambda': decay_lambda, 'stop_gradients': stop_gradients})
+    return _r
+
+
+# gradient_descent_update
+def gradient_descent_update(w, dcdw, lr, /, *, stop_gradients=_M):
+    try:
+        if stop_gradients is _M:
+            _r = _native(w, dcdw, lr)
+        else:
+            _r = _native(w, dcdw, lr, stop_gradients=(True if stop_gradients is _M else stop_gradients and True))
+    except Exception as error:
+        return _rescue(error, (w, dcdw, lr, ), {'stop_gradients': stop_gradients})
+    return _r
+
+
+# lamb_update
+def lamb_update(w, dcdw, lr, mw_tm1, vw_tm1, step, /, *, beta1=_M, beta2=_M, epsilon=_M, max_trust_ratio=_M, decay_lambda=_M, stop_gradients=_M):
+    try:
+        if beta1 is _M and beta2 is _M and epsilon is _M and max_trust_ratio is _M and decay_lambda is _M and stop_gradients is _M:
+            _r = _native(w, dcdw, lr, mw_tm1, vw_tm1, step)
+        else:
+            _r = _native(w, dcdw, lr, mw_tm1, vw_tm1, step, beta1=(0.9 if beta1 is _M else beta1), beta2=(0.999 if beta2 is _M else beta2), epsilon=(1e-06 if epsilon is _M else epsilon), max_trust_ratio=(10.0 if max_trust_ratio is _M else max_trust_ratio), decay_lambda=(0.0 if decay_lambda is _M else decay_lambda), stop_gradients=(True if stop_gradients is _M else stop_gradients and True))
+    except Exception as error:
+        return _rescue(error, (w, dcdw, lr, mw_tm1, vw_tm1, step, ), {'beta1': beta1, 'beta2': beta2, 'epsilon': epsilon, 'max_trust_ratio': max_trust_ratio, 'decay_lambda': decay_lambda, 'stop_gradients': stop_gradients})
+    return _r
+
+
+# momentum_update
+def momentum_update(w, dcdw, lr, velocity, /, *, momentum=_M, nesterov=_M, stop_gradients=_M):
+    try:
+        if momentum is _M and nesterov is _M and stop_gradients is _M:
+            _r = _native(w, dcdw, lr, velocity)
+        else:
+            _r = _native(w, dcdw, lr, velocity, momentum=(0.9 if momentum is _M else momentum), nesterov=(False if nesterov is _M else nesterov and True), stop_gradients=(True if stop_gradients is _M else stop_gradients and True))
+    except Exception as error:
+        return _rescue(error, (w, dcdw, lr, velocity, ), {'momentum': momentum, 'nesterov': nesterov, 'stop_gradients': stop_gradients})
+    return _r
+
+
+# optimizer_update
+def optimizer_update(w, effective_grad, lr, /, *, stop_gradients=_M):
+    try:
+        if stop_gradients is _M:
+            _r = _native(w, effective_grad, lr)
+        else:
+            _r = _native(w, effective_grad, lr, stop_gradients=(True if stop_gradients is _M else stop_gradients and True))
+    except Exception as error:
+        return _rescue(error, (w, effective_grad, lr, ), {'stop_gradients': stop_gradients})
+    return _r
+
+
 # percentile, quantile
 def percentile(x=_M, q=_M, /, *_rest, axis=_M, keepdims=_M, method=_M, **_more):
     try:
@@ -1623,6 +2068,15 @@ def max_pool1d(x, window, /, *, strides=_M, padding=_M, dilations=_M, data_forma
 def array_namespace(*arrays):
     if _ordinary(arrays): return _native(*arrays)
     return _slow((*arrays, ), {})
+
+
+# portable
+def portable(function, /):
+    try:
+        _r = _native(function)
+    except Exception as error:
+        return _rescue(error, (function, ), {})
+    return _r
 
 
 # random.bernoulli
@@ -1915,6 +2369,15 @@ def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, out
         if _s is not None and _s != _c.__unify_backend__: return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
     if low is _M and high is _M and shape is _M and dtype is _M and device is _M and out is _M: return _f()
     return _f(low=low, high=high, shape=shape, dtype=dtype, device=device, out=out)
+
+
+# random.seed
+def random_seed(seed, /):
+    try:
+        _r = _native(seed)
+    except Exception as error:
+        return _rescue(error, (seed, ), {})
+    return _r
 
 
 # random.split
@@ -2405,10 +2868,18 @@ SHAPES = {
     'adaptive_max_pool1d': adaptive_avg_pool1d,
     'adaptive_max_pool2d': adaptive_avg_pool1d,
     'adaptive_max_pool3d': adaptive_avg_pool1d,
+    'get_backend': get_backend,
+    'set_backend': set_backend,
+    'use_backend': set_backend,
+    'set_verbosity': set_verbosity,
     'batch_norm': batch_norm,
     'group_norm': group_norm,
     'instance_norm': instance_norm,
     'local_response_norm': local_response_norm,
+    'compile': compile,
+    'fori_loop': fori_loop,
+    'scan': scan,
+    'while_loop': while_loop,
     'stable_divide': stable_divide,
     'stable_pow': stable_pow,
     'conv1d': conv1d,
@@ -2444,13 +2915,24 @@ SHAPES = {
     'as_unify_dtype': as_unify_dtype,
     'astype': astype,
     'can_cast': can_cast,
+    'default_dtype': default_dtype,
     'dtype': dtype,
     'dev': dtype,
     'to_native': dtype,
     'finfo': finfo,
     'iinfo': finfo,
+    'is_native_dtype': is_native_dtype,
+    'set_default_complex_dtype': is_native_dtype,
+    'set_default_dtype': is_native_dtype,
+    'set_default_float_dtype': is_native_dtype,
+    'set_default_int_dtype': is_native_dtype,
     'isdtype': isdtype,
     'result_type': result_type,
+    'default_device': default_device,
+    'get_all_arrays_on_dev': get_all_arrays_on_dev,
+    'num_arrays_on_dev': get_all_arrays_on_dev,
+    'set_default_device': get_all_arrays_on_dev,
+    'num_cpu_cores': num_cpu_cores,
     'to_device': to_device,
     'total_mem_on_dev': total_mem_on_dev,
     'used_mem_on_dev': used_mem_on_dev,
@@ -2559,7 +3041,16 @@ SHAPES = {
     'unique_counts': to_list,
     'unique_inverse': to_list,
     'to_numpy': to_numpy,
+    'bind_custom_gradient_function': bind_custom_gradient_function,
+    'checkpoint': checkpoint,
+    'execute_with_gradients': execute_with_gradients,
+    'grad': grad,
+    'hessian': grad,
+    'jac': grad,
+    'value_and_grad': grad,
+    'jvp': jvp,
     'stop_gradient': stop_gradient,
+    'vmap': vmap,
     'hardtanh': hardtanh,
     'leaky_relu': leaky_relu,
     'prelu': prelu,
@@ -2629,11 +3120,35 @@ SHAPES = {
     'sum': nanmean,
     'nanstd': nanstd,
     'nanvar': nanstd,
+    'all_nested_indices': all_nested_indices,
+    'copy_nest': copy_nest,
+    'duplicate_array_index_chains': duplicate_array_index_chains,
+    'index_nest': index_nest,
+    'insert_into_nest_at_index': insert_into_nest_at_index,
+    'set_nest_at_index': insert_into_nest_at_index,
+    'insert_into_nest_at_indices': insert_into_nest_at_indices,
+    'set_nest_at_indices': insert_into_nest_at_indices,
+    'map_nest_at_index': map_nest_at_index,
+    'map_nest_at_indices': map_nest_at_indices,
+    'multi_index_nest': multi_index_nest,
+    'nested_any': nested_any,
+    'nested_argwhere': nested_argwhere,
+    'nested_map': nested_map,
+    'nested_multi_map': nested_multi_map,
+    'prune_empty': prune_empty,
+    'prune_nest_at_index': prune_nest_at_index,
+    'prune_nest_at_indices': prune_nest_at_indices,
     'clip_vector_norm': clip_vector_norm,
     'l1_normalize': l1_normalize,
     'l2_normalize': l1_normalize,
     'layer_norm': layer_norm,
     'rms_norm': rms_norm,
+    'adam_update': adam_update,
+    'adamw_update': adamw_update,
+    'gradient_descent_update': gradient_descent_update,
+    'lamb_update': lamb_update,
+    'momentum_update': momentum_update,
+    'optimizer_update': optimizer_update,
     'percentile': percentile,
     'quantile': percentile,
     'avg_pool1d': avg_pool1d,
@@ -2643,6 +3158,7 @@ SHAPES = {
     'max_pool2d': max_pool1d,
     'max_pool3d': max_pool1d,
     'array_namespace': array_namespace,
+    'portable': portable,
     'random.bernoulli': random_bernoulli,
     'random.beta': random_beta,
     'random.binomial': random_binomial,
@@ -2664,6 +3180,7 @@ SHAPES = {
     'random.randint': random_randint,
     'random.random_normal': random_random_normal,
     'random.random_uniform': random_random_uniform,
+    'random.seed': random_seed,
     'random.split': random_split,
     'random.truncated_normal': random_truncated_normal,
     'random.uniform': random_uniform,
