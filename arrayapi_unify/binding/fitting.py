@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
+from arrayapi_unify.backends._common.axes import few
 from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
@@ -89,7 +90,7 @@ def _sequence_of(item: Fit, value: Any) -> tuple[Any, ...]:
         hasattr(kind, name) for name in ("__len__", "__iter__", "__getitem__")
     ):
         raise _Misfit
-    if getattr(value, "ndim", 1) != 1:
+    if getattr(value, "ndim", 1) != 1 or (kind is range and not few(value)):
         raise _Misfit
     return tuple(map(item, value))
 

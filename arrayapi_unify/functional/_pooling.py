@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arrayapi_unify import limits
 from arrayapi_unify.array_object import Array
@@ -15,6 +15,7 @@ from arrayapi_unify.backends._common.convolutions import (
     one_for_each,
     positions,
 )
+from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given
 from arrayapi_unify.functional._convolving import cut_or_padded, window_slices
@@ -101,6 +102,10 @@ def _counts(size: int, window: int, stride: int, pads: tuple[int, int]) -> list[
 # --- adaptive -----------------------------------------------------------------------------------
 
 
+# The bytes of a window in lists of Python.
+_WINDOW: Final = 100
+
+
 def adapted(
     function: str, count: int, x: Given, output_size: Any, data_format: str, means: bool
 ) -> Array:
@@ -112,6 +117,7 @@ def adapted(
             f"pass an array of {count + 2} axes, of which the batch alone may be 0",
         )  # fmt: skip
     wanted = one_for_each(function, "output_size", output_size, count)
+    check_held(function, "output_size", output_size, math.prod(wanted), _WINDOW)
     for axis, size in enumerate(wanted, 2 if first else 1):
         x = (_means if means else _extremes)(x, axis, size)
     found: Array = x

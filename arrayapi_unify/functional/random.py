@@ -15,6 +15,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.creation import shape_tuple
 from arrayapi_unify.backends._common.random import checked_seed
+from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.binding import compositional, here, primary, standalone
 from arrayapi_unify.binding.roles import (
     ArrayIn,
@@ -802,6 +803,7 @@ def orthogonal(
     xp = key.__array_namespace__()
     dtype = float_dtype("orthogonal", dtype)
     shape = (*shape_tuple(shape), n, n)
+    check_held("random.orthogonal", "n", n, math.prod(shape))
     q, r = xp.linalg.qr(xp.random.normal(key, shape, dtype=computing(dtype)))
     signs = 1 - 2 * xp.astype(xp.linalg.diagonal(r) < 0, q.dtype)
     return rounded(q * xp.expand_dims(signs, axis=-2), dtype)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import channels_axis_first, one_for_each
+from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, refuse
@@ -80,9 +82,14 @@ def interpolate(
             "pass 'nearest', 'linear' or 'cubic'",
         )  # fmt: skip
     wanted = one_for_each("interpolate", "size", size, count)
+    check_held("interpolate", "size", size, math.prod(wanted), _TAP)
     for axis, length in enumerate(wanted, 2 if first else 1):
         x = _resized(x, axis, length, mode)
     return +x
+
+
+# The bytes of a place and its weight in lists of Python.
+_TAP: Final = 100
 
 
 def _resized(x: Array, axis: int, wanted: int, mode: str) -> Array:

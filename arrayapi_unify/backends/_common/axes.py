@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
 
@@ -19,6 +19,7 @@ __all__ = [
     "check_roll",
     "check_squeezable",
     "count",
+    "few",
     "in_order",
     "moved_axes",
     "normalize_axes",
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 Shape = Sequence[int]
+
+_MOST: Final = 10**6
 
 
 def refuse_axis(function: str, axis: Any) -> None:
@@ -64,6 +67,14 @@ def whole(function: str, argument: str, value: Any) -> int:
     return operator.index(value)
 
 
+def few(values: Any) -> bool:
+    """Whether a range can be a list of sizes or axes; the memory for more of them isn't there."""
+    try:
+        return len(values) <= _MOST
+    except OverflowError:
+        return False
+
+
 def in_order(values: Any) -> Any:
     """Return what has an order, such as a tuple of sizes; refuse a set, a dict or text."""
     kind = type(values)
@@ -72,6 +83,8 @@ def in_order(values: Any) -> Any:
     text_or_dict = isinstance(values, dict | str | bytes)
     if text_or_dict or not hasattr(kind, "__getitem__") or not getattr(values, "ndim", 1):
         raise TypeError(f"a {kind.__qualname__} is no sequence of integers")
+    if kind is range and not few(values):
+        raise TypeError("a range of more than a million numbers is too long")
     return values
 
 

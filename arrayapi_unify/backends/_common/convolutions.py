@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from arrayapi_unify.backends._common.axes import whole
+from arrayapi_unify.backends._common.sizes import MANY, check_held
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
@@ -122,7 +123,14 @@ def pairs(function: str, padding: Any, count: int) -> Pads:
             UnifyValueError, function, "padding", f"is {padding}",
             f"pass an integer, or for each of the {count} axes an integer or a pair, none negative",
         )  # fmt: skip
+    _check_pads(function, padding, found)
     return tuple(found)
+
+
+def _check_pads(function: str, padding: Any, pads: Sequence[tuple[int, int]]) -> None:
+    """Refuse what pads an array to a size that can't be held; libraries may end the process."""
+    if max(map(sum, pads), default=0) > MANY:
+        check_held(function, "padding", padding, math.prod(a + b or 1 for a, b in pads))
 
 
 def same_pads(sizes: Shape, spans: Sequence[int], strides: Sequence[int]) -> Pads:

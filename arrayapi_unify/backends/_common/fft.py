@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.backends._common.axes import check_no_bool, in_order, normalize_axis, whole
+from arrayapi_unify.backends._common.sizes import MANY, check_held
 from arrayapi_unify.dtypes import DType, default_float
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
 
@@ -87,6 +88,8 @@ def check_axis(
     if size < 1:
         problem = f"is {n}" if n is not None else f"is None, but {size} elements are along the axis"
         refuse(UnifyValueError, f"fft.{function}", "n", problem, "transform at least one element")
+    if n is not None and n > MANY:
+        check_held(f"fft.{function}", "n", n, n)
     return number
 
 
@@ -124,6 +127,8 @@ def check_axes(
         refuse(UnifyValueError, f"fft.{function}", "s", problem, "pass a size for each axis")
     if not axes:
         _check_no_axes(function)
+    if s is not None and max(s, default=0) > MANY:
+        check_held(f"fft.{function}", "s", tuple(s), math.prod(n for n in s if n > 0))
     last = len(axes) - 1
     return tuple(
         check_axis(

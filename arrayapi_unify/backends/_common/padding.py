@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any, Final
 
+from arrayapi_unify.backends._common.sizes import MANY, check_held
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["constants", "fills", "source", "widths"]
+
+
+# The bytes of an integer in a list.
+_PLACE: Final = 40
 
 
 def _pairs(argument: str, value: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
@@ -36,6 +42,8 @@ def widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     if any(width < 0 for pair in found for width in pair):
         problem, remedy = f"is {pad_width}", "pass no negative width"
         refuse(UnifyValueError, "pad", "pad_width", problem, remedy)
+    if max(map(sum, found), default=0) > MANY:
+        check_held("pad", "pad_width", pad_width, math.prod(a + b or 1 for a, b in found), 1)
     return found
 
 
@@ -56,6 +64,7 @@ def source(mode: str, size: int, before: int, after: int) -> list[int]:
             UnifyValueError, "pad", "x", "has no element along an axis that is to be padded",
             "pad it with mode='constant'",
         )  # fmt: skip
+    check_held("pad", "pad_width", (before, after), before + after, _PLACE)
     places = range(-before, size + after)
     if mode == "edge" or size == 1:
         return [min(max(i, 0), size - 1) for i in places]

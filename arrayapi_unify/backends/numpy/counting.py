@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +25,9 @@ def segment_sum(x: Arr, segment_ids: Arr, num_segments: int, /) -> Arr:
     check_segments(x.shape, dtype_of(x), segment_ids.shape, dtype_of(segment_ids), num_segments)
     found = np.zeros((num_segments, *x.shape[1:]), x.dtype)
     inside = (segment_ids >= 0) & (segment_ids < num_segments)
-    np.add.at(found, segment_ids[inside].astype(np.intp), x[inside])
+    rows = found.reshape(num_segments, math.prod(x.shape[1:]))
+    # As rows: of arrays of more than 32 axes, `add.at` ends the process.
+    np.add.at(rows, segment_ids[inside].astype(np.intp), x[inside].reshape(-1, rows.shape[1]))
     return found
 
 

@@ -1,0 +1,37 @@
+"""Sizes that this machine's memory can't hold, refused before a loop or a library dies of them."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Final
+
+from arrayapi_unify.errors import UnifyValueError, refuse
+
+__all__ = ["MANY", "check_held", "memory"]
+
+MANY: Final = 2**24
+"""From so many elements on it is worth a look whether they can be held."""
+
+
+# Where the system doesn't tell: more than any machine has today.
+_MOST: Final = 2**44
+
+
+@functools.cache
+def memory() -> int:
+    """Return how many bytes of memory the machine has."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return _MOST
+
+
+def check_held(function: str, argument: str, value: object, count: int, each: int = 8) -> None:
+    """Refuse an argument that asks for `count` elements of `each` bytes, if they can't be held."""
+    if count * each > memory():
+        refuse(
+            UnifyValueError, function, argument,
+            f"is {value}, which takes {count} elements: more than the memory of this machine",
+            "pass a smaller one",
+        )  # fmt: skip
