@@ -129,7 +129,7 @@ class ArgumentConverter(SlowPath):
             )
         try:
             return [self._array(parameter, item) for item in value]
-        except BackendError:
+        except UnifyError:
             for i, item in enumerate(value):  # once more, to name the element
                 self._array(replace(parameter, name=f"{parameter.name}[{i}]"), item)
             raise

@@ -209,7 +209,7 @@ def check_roll(shift: Any, axis: Any) -> None:
 
 def check_repetitions(repetitions: Any) -> tuple[int, ...]:
     """Return the counts of `tile` as integers; refuse negative ones, which may look like none."""
-    counts = tuple(map(operator.index, repetitions))
+    counts = tuple(map(operator.index, in_order(repetitions)))
     if counts and min(counts) < 0:
         problem = f"is {repetitions}, with a negative count"
         refuse(UnifyValueError, "tile", "repetitions", problem, "pass counts of 0 or more")

@@ -1,0 +1,55 @@
+"""Sizes that no memory holds are refused before a loop or a library dies of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrayapi_unify.backends._common import sizes
+from arrayapi_unify.errors import UnifyError, UnifyValueError
+
+_LONG = range(10**18)
+CALLS: dict[str, Callable[[ModuleType], Any]] = {
+    "adaptive_avg_pool1d": lambda xp: xp.adaptive_avg_pool1d(xp.ones((1, 3, 1)), 2**40),
+    "adaptive_max_pool2d": lambda xp: xp.adaptive_max_pool2d(xp.ones((1, 3, 3, 1)), (2, 2**40)),
+    "interpolate": lambda xp: xp.interpolate(xp.ones((1, 3, 1)), 2**64),
+    "random.orthogonal": lambda xp: xp.random.orthogonal(xp.random.key(0), 2**31),
+    "pad": lambda xp: xp.pad(xp.ones((2, 3)), 2**40),
+    "depthwise_conv": lambda xp: xp.depthwise_conv(
+        xp.ones((1, 3, 3, 1)), xp.ones((2, 2, 1)), padding=[(2**40, 2**40)] * 2
+    ),
+    "sum": lambda xp: xp.sum(xp.ones((2, 3)), axis=_LONG),
+    "tile": lambda xp: xp.tile(xp.ones((2, 3)), _LONG),
+    "zeros": lambda xp: xp.zeros(_LONG),
+    "fft.irfftn": lambda xp: xp.fft.irfftn(xp.ones((2, 3)), s=(2**31, 2**31)),
+}
+
+
+@pytest.mark.parametrize("function", CALLS)
+def test_refused(xp: ModuleType, function: str) -> None:
+    with pytest.raises(UnifyError) as caught:
+        CALLS[function](xp)
+    assert str(caught.value).startswith(function)
+
+
+def test_the_memory_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sizes, "memory", lambda: 80)
+    sizes.check_held("pad", "pad_width", 10, 10)
+    with pytest.raises(UnifyValueError, match=r"^pad: argument 'pad_width' is 11, which takes 11"):
+        sizes.check_held("pad", "pad_width", 11, 11)
+
+
+def test_segment_sum_of_many_axes(xp: ModuleType) -> None:
+    """NumPy's `add.at` ends the process where an array has more than 32 axes."""
+    if xp.__name__.endswith("numpy"):
+        x = xp.reshape(xp.asarray([1.0, 2.0, 3.0]), (3, *(1,) * 32))
+        found = np.asarray(xp.segment_sum(x, xp.asarray([0, 1, 0]), 2))
+        assert found.shape == (2, *(1,) * 32)
+        np.testing.assert_array_equal(found.ravel(), [4.0, 2.0])
+    x = xp.reshape(xp.arange(12.0), (3, 2, 2))
+    found = np.asarray(xp.segment_sum(x, xp.asarray([0, 1, 0]), 2))
+    np.testing.assert_array_equal(found, [[[8.0, 10.0], [12.0, 14.0]], [[4.0, 5.0], [6.0, 7.0]]])
