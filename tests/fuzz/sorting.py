@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import traceback
+from pathlib import Path
 from typing import Any, Final
 
+import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.errors import UnifyError
 from tests.fuzz.surface import functions
@@ -26,23 +29,25 @@ _CALL: Final = re.compile(
     r"|takes \d+ positional|multiple values for|got some positional-only|missing a required"
     r"|expected (at least|at most|exactly)? ?\d+ argument|too many positional|positional argument)"
 )
+_FOLDER: Final = str(Path(unify.__file__).parent)
 _PROTOCOL: Final = re.compile(
     r"unsupported operand type|not supported between instances|bad operand type"
 )
 
 
+@functools.cache
 def _names() -> frozenset[str]:
-    return frozenset(name.rpartition(".")[2].lower() for name in (*CONTRACTS, *functions()))
+    names = (name.rpartition(".")[2] for name in (*CONTRACTS, *functions()))
+    return frozenset(part for name in names for part in _parts(name))
 
 
-_KNOWN: Final = _names()
 # An operator or a protocol is served by a function: its errors may bear that name.
 _SERVED: Final = {
     "operator.sub": ("subtract",), "operator.mul": ("multiply",), "operator.truediv": ("divide",),
-    "operator.floordiv": ("floor_divide",), "operator.mod": ("remainder",),
-    "operator.and_": ("bitwise_and",), "operator.lshift": ("bitwise_left_shift",),
+    "operator.floordiv": ("floordivide",), "operator.mod": ("remainder",),
+    "operator.and_": ("bitwiseand",), "operator.lshift": ("bitwiseleftshift",),
     "operator.lt": ("less",), "operator.eq": ("equal",),
-    "Container": ("get_item", "set_item", "add"),
+    "Container": ("getitem", "setitem", "add"),
 }  # fmt: skip
 
 
@@ -59,21 +64,37 @@ def sort_of(error: BaseException, target: str) -> str:
         if _CALL.search(message):
             head = re.match(r"([\w.<>]+)\(", message)
             last = head.group(1).rpartition(".")[2] if head else ""
-            return "raw" if last.startswith("_") and not last.startswith("__") else "call"
+            inner = last.startswith("_") and not last.startswith("__") and last != "_forward"
+            return "raw" if inner else "call"
         if _PROTOCOL.search(message) and target.startswith(("operator", "Array", "Container")):
             return "call"
-    return "raw"
+    # No line of ours ran: what is called, or stands to the left of an operator, is another's.
+    frames = _frames(error)
+    return "call" if frames and not any(map(_of_the_package, frames)) else "raw"
+
+
+def _frames(error: BaseException) -> list[str]:
+    return [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+
+
+def _of_the_package(filename: str) -> bool:
+    return filename.startswith((_FOLDER, "<arrayapi_unify "))
 
 
 def _of_ours(message: str, target: str) -> str:
     found = _HEAD.match(message)
     if found is None:
         return "unnamed"
-    parts = {part.lower() for part in found.group(1).split(".")}
-    own = {part.lower() for part in target.split(".")} | set(_SERVED.get(target, ()))
+    parts = _parts(found.group(1))
+    own = _parts(target) | set(_SERVED.get(target, ()))
     if parts & own:
         return "ours"
-    return "inner" if parts & _KNOWN else "unnamed"
+    return "inner" if parts & _names() else "unnamed"
+
+
+def _parts(name: str) -> set[str]:
+    """Return the parts of a name; a layer's is that of its function: LayerNorm, layer_norm."""
+    return {part.lower().replace("_", "") for part in name.split(".")}
 
 
 def _in_users_code(error: BaseException) -> bool:
