@@ -12,22 +12,39 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
-__all__ = ["MAKING", "after_fork", "new_lock", "once"]
+__all__ = ["MAKING", "after_fork", "lazy", "new_lock", "once"]
 
 R = TypeVar("R")
 F = TypeVar("F", bound=Callable[[], None])
 
-_locks: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
+# Those that are alive, and some that died. A set of weak references would cost as much as the lock.
+_locks: Final[list[weakref.ref[Any]]] = []
+_room = 64  # how many there may be before the dead are forgotten
+_forgetting: Final[Any] = threading.Lock()
 _repairs: Final[list[Callable[[], None]]] = []
 
 
 def new_lock() -> Any:
     """Return a lock that its thread may take again, and that is free in a forked child."""
     made = threading.RLock()
-    _locks.add(made)
+    _locks.append(weakref.ref(made))
+    if len(_locks) > _room:
+        _forget()
     return made
+
+
+def _forget() -> None:
+    """Forget the locks that died, unless another thread is at it."""
+    global _room
+    if _forgetting.acquire(blocking=False):
+        try:
+            count = len(_locks)  # others may add to them meanwhile
+            _locks[:count] = [ref for ref in _locks[:count] if ref() is not None]
+            _room = 2 * len(_locks) + 64
+        finally:
+            _forgetting.release()
 
 
 def after_fork(repair: F) -> F:
@@ -37,8 +54,9 @@ def after_fork(repair: F) -> F:
 
 
 def _in_child() -> None:
-    for lock in list(_locks):
-        lock._at_fork_reinit()  # as Python's own modules do
+    for lock in (_forgetting, *(ref() for ref in _locks)):
+        if lock is not None:
+            lock._at_fork_reinit()  # as Python's own modules do
     for repair in _repairs:
         repair()
 
@@ -69,3 +87,25 @@ def once(make: Callable[..., R]) -> Callable[..., R]:
         return known.setdefault(args, make(*args)) if found is _NOTHING else found
 
     return get
+
+
+class lazy(Generic[R]):
+    """An attribute that is computed when it is first asked for, the same object for all threads.
+
+    `functools.cached_property` holds a lock of its own meanwhile, on Python 3.11, of which a forked
+    child knows nothing.
+    """
+
+    def __init__(self, make: Callable[[Any], R]) -> None:
+        """Compute the attribute by this function of the instance."""
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Remember the name."""
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type) -> R:
+        """Compute; the instance has it as its own attribute from then on."""
+        found: R = vars(instance).setdefault(self._name, self._make(instance))
+        return found

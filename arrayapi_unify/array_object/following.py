@@ -6,7 +6,6 @@ Nothing of it lies on the way of an Array whose library shares memory by itself.
 from __future__ import annotations
 
 import functools
-import threading
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -24,6 +23,7 @@ from arrayapi_unify.array_object.views import (
     view_of,
 )
 from arrayapi_unify.backends._protocol import Backend
+from arrayapi_unify.locks import new_lock
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -48,7 +48,7 @@ __all__ = [
     "update",
 ]
 
-_founding: Final = threading.Lock()
+_founding: Final = new_lock()
 
 # What `np.asarray` looks for before `__array__`. Nobody reads why it isn't there, and a sentence
 # that says so would take a quarter of the time of the call.

@@ -24,7 +24,6 @@ what NumPy wrote in between. What they write themselves goes into NumPy's array 
 
 from __future__ import annotations
 
-import threading
 import weakref
 from array import array
 from collections import deque
@@ -38,6 +37,7 @@ from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.views import NOWHERE, Region, View, is_followed
 from arrayapi_unify.backends._common.loans import Loan, Part, shares
 from arrayapi_unify.backends._protocol import Backend
+from arrayapi_unify.locks import new_lock
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -67,7 +67,7 @@ class Memory:
         self.tracked = is_followed(backend, data)
         # Whether a copy was made of an Array of which NumPy has views for other layouts.
         self.copied = False
-        self.lock: Any = threading.RLock()
+        self.lock: Any = new_lock()
         self.members: list[weakref.ref[Array]] = []
         # Where the members that have their data lie: nowhere, for the others.
         self._low, self._high = array("q"), array("q")

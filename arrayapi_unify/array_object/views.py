@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, cast
 
 from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
+from arrayapi_unify.locks import new_lock
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -235,7 +235,7 @@ class View:
         self._seen = (None, None, None, None)
 
 
-SETTLING: Final = threading.RLock()
+SETTLING: Final = new_lock()
 """Held while a late view is replaced."""
 _PARTS: Final = frozenset(View.__slots__)
 

@@ -37,7 +37,7 @@ from arrayapi_unify.binding.operators import (
 from arrayapi_unify.binding.partial import either, missing, native_settings
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyValueError
-from arrayapi_unify.locks import MAKING, once
+from arrayapi_unify.locks import MAKING, lazy, once
 
 __all__ = ["Binding", "binding_of", "complete", "here", "namespace_of"]
 
@@ -90,7 +90,7 @@ class Binding(Conversions):
         # How the framework traces loops and branches; None where it doesn't.
         self.staging: Any = self._module("_staging")
 
-    @functools.cached_property
+    @lazy
     def in_place(self) -> dict[str, Callable[[Any, Any], Any]]:
         """`x op= y` of the classes that have no operators of their own, by the function's name."""
         return in_place_of_any(self)

@@ -13,6 +13,7 @@ from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._graph import Graph
+from arrayapi_unify.graph._interposing import active, settle
 from arrayapi_unify.graph._nests import flatten, unflatten
 
 __all__ = ["compile_graph"]
@@ -78,6 +79,7 @@ def traced(
         shape.append(flatten(fn(*positional, **named), found))
         return found
 
+    before = active.trace
     try:
         trace = engine.trace(binding, call, leaves, lying)
     except Exception as error:
@@ -88,6 +90,8 @@ def traced(
             raise refused from error  # NumPy makes an error of its own of ours
         finally:
             del refused
+    finally:
+        settle(before)
     return Graph(fn, binding, trace, structure, leaves, (shape[0], found), traced)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -15,6 +14,7 @@ from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
 from arrayapi_unify.graph._portable import Ported
+from arrayapi_unify.locks import lazy
 
 __all__ = ["Graph"]
 
@@ -195,7 +195,7 @@ class Graph:
 
     # --- what it is -------------------------------------------------------------------------
 
-    @functools.cached_property
+    @lazy
     def _shown(self) -> tuple[tuple[Node, ...], tuple[str, ...]]:
         found: tuple[tuple[Node, ...], tuple[str, ...]] = self._trace.nodes(list(self.inputs))
         return found

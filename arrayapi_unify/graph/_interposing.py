@@ -2,33 +2,46 @@
 
 Until then nothing is in their way, and nothing is left in it: the functions' code is exchanged
 while a trace runs. So it doesn't matter who holds them: a module, a class, or the user's own names.
+Other threads meanwhile ask whether they trace, and call the function's own code.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, Final
 
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY
 from arrayapi_unify.binding import CONTRACTS, binding_of
+from arrayapi_unify.locks import after_fork, new_lock
 
-__all__ = ["active", "interposed"]
+__all__ = ["active", "interposed", "settle"]
+
+
+class _Trace:
+    """A trace that runs, inside of another one of its thread."""
+
+    __slots__ = ("outer", "recorder", "thread")
+
+    def __init__(self, recorder: Any, outer: _Trace | None) -> None:
+        self.recorder = recorder
+        self.outer = outer
+        self.thread = threading.get_ident()
 
 
 class _Active(threading.local):
-    recorder: Any = None
+    trace: _Trace | None = None
 
 
 active: Final = _Active()
-"""The recorder of this thread."""
+"""The innermost trace of this thread."""
 
-_lock: Final = threading.RLock()
-_tracing: list[Any] = []
+_lock: Final = new_lock()
+_tracing: Final[set[_Trace]] = set()
 # Of each backend, the functions with what they do while a trace runs.
-_prepared: dict[str, list[tuple[FunctionType, Any, Any]]] = {}
+_prepared: Final[dict[str, list[tuple[FunctionType, Any, Any]]]] = {}
+_public: Final[dict[str, tuple[FunctionType, Any, Any]]] = {}
 
 
 def _diverted(*args: Any, **kwargs: Any) -> Any:
@@ -48,8 +61,13 @@ def _prepare(function: Any, how: str, name: str) -> tuple[FunctionType, Any, Any
     own = _copy(function)
 
     def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        recorder = active.recorder
-        if recorder is None or recorder.inside:
+        trace = active.trace
+        if trace is None:
+            if not _tracing:
+                _restore()
+            return own(*args, **kwargs)
+        recorder = trace.recorder
+        if recorder.inside:
             return own(*args, **kwargs)
         return getattr(recorder, how)(name, own, args, kwargs)
 
@@ -72,12 +90,12 @@ def _special_methods(binding: Any) -> Iterator[tuple[Any, str, str]]:
 
 
 def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, Any, Any]]:
+    """Return the functions of a backend, prepared; the lock is held."""
     found = _prepared.get(name)
     if found is None:
         binding = binding_of(name)
-        binding.complete()
         found = []
-        for qualified_name, bound in binding.bound.items():
+        for qualified_name, bound in list(binding.bound.items()):
             if bound.native is not None:
                 function = binding.functions[qualified_name]
                 found.append(_prepare(function, "call", qualified_name))
@@ -93,9 +111,6 @@ def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, A
     return found
 
 
-_public: dict[str, tuple[FunctionType, Any, Any]] = {}
-
-
 def _prepare_once(name: str) -> tuple[FunctionType, Any, Any]:
     """Prepare the top level's function, which all backends have in common."""
     if name not in _public:
@@ -103,26 +118,68 @@ def _prepare_once(name: str) -> tuple[FunctionType, Any, Any]:
     return _public[name]
 
 
-@contextmanager
-def interposed(recorder: Any, name: str) -> Iterator[None]:
+class interposed:
     """Have our functions of a backend call a recorder, where this thread calls them."""
+
+    __slots__ = ("_before", "_name", "_recorder")
+
+    def __init__(self, recorder: Any, name: str) -> None:
+        """Get ready."""
+        self._recorder, self._name = recorder, name
+        self._before = active.trace
+
+    def __enter__(self) -> None:
+        """Begin the trace."""
+        try:
+            if self._name not in _prepared:
+                binding_of(self._name).complete()  # no lock is held while modules are imported
+            trace = active.trace = _Trace(self._recorder, self._before)
+            with _lock:
+                functions = _functions(self._name, self._recorder.engine.COMPOSED)
+                _tracing.add(trace)
+                for function, _, diverted in functions:
+                    function.__code__ = diverted
+        except BaseException:  # an interrupt, after which nobody leaves
+            settle(self._before)
+            raise
+
+    def __exit__(self, *exc: object) -> None:
+        """End the trace."""
+        settle(self._before)
+
+
+def settle(before: _Trace | None) -> None:
+    """Go back to the trace that was the innermost one of this thread, or to none.
+
+    An interrupt may end this, too: who begins a trace calls it once more.
+    """
+    trace = active.trace
+    while trace is not None and trace is not before:
+        _tracing.discard(trace)
+        trace = trace.outer
+    active.trace = before
+    if not _tracing:
+        _restore()
+
+
+def _restore() -> None:
+    """Let the functions have their own code, unless somebody traces."""
     with _lock:
-        functions = _functions(name, recorder.engine.COMPOSED)
-        _tracing.append(name)
-        for function, _, diverted in functions:
-            function.__code__ = diverted
-    outer, active.recorder = active.recorder, recorder
-    try:
-        yield
-    finally:
-        active.recorder = outer
-        with _lock:
-            _tracing.remove(name)
-            if not _tracing:
-                for function, own, _ in _every():
+        if not _tracing:
+            for function, own, _ in _every():
+                if function.__code__ is not own:
                     function.__code__ = own
 
 
 def _every() -> Iterator[tuple[FunctionType, Any, Any]]:
     for found in _prepared.values():
         yield from found
+
+
+@after_fork
+def _alone() -> None:
+    """Forget the traces of threads that a forked child doesn't have."""
+    here = threading.get_ident()
+    _tracing.difference_update([trace for trace in _tracing if trace.thread != here])
+    if _prepared and not _tracing:
+        _restore()

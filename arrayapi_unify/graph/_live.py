@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from arrayapi_unify.graph._nests import Leaf
 from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._recorder import Recorder
 from arrayapi_unify.graph._source import Program
+from arrayapi_unify.locks import lazy
 
 __all__ = ["LiveTrace"]
 
@@ -120,7 +120,7 @@ class LiveTrace:
 
     # --- what runs --------------------------------------------------------------------------
 
-    @functools.cached_property
+    @lazy
     def _program(self) -> tuple[Program, list[str], str]:
         """What runs."""
         return self._spelled(self.constants)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -16,6 +15,7 @@ import torch
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
 from arrayapi_unify.backends.torch.gradients import calls
 from arrayapi_unify.errors import BackendError, UnifyError
+from arrayapi_unify.locks import new_lock
 
 __all__ = ["WHOLE", "compiled", "derivatives", "traceable", "traced"]
 
@@ -99,7 +99,7 @@ def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Cal
 
 # --- functions with derivatives -----------------------------------------------------------------
 
-_one_at_a_time: Final = threading.Lock()
+_one_at_a_time: Final = new_lock()
 
 
 def derivatives() -> int:
