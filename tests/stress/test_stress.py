@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
+from typing import Any
 
 import pytest
 
+import arrayapi_unify as unify
+from arrayapi_unify import locks
+from arrayapi_unify.locks import new_lock
 from tests.installed import INSTALLED
-from tests.stress import first_uses, interrupts
-
-FORKS = sys.platform != "win32"
+from tests.stress import first_uses, forks, graphs, interrupts
 
 
 def run(program: str, timeout: float = 300.0) -> str:
@@ -116,3 +120,61 @@ for begin in (lambda: unify.use_backend("numpy").__enter__(), lambda: unify.set_
     except KeyboardInterrupt:
         print(handler.explicit())"""
         assert run(program) == "None\nNone"
+
+
+class TestGraphs:
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_several_threads_trace_and_compile_at_once(self, backend: str) -> None:
+        outcome = graphs.process(backend, 200 if backend == "numpy" else 16)
+        assert outcome["errors"] == []
+        assert outcome["made"] >= 64
+
+    def test_an_interrupt_anywhere_leaves_no_function_diverted(self) -> None:
+        outcome = interrupts.process("numpy", "graph", 40)
+        assert outcome["places"] >= 40
+        assert outcome["problems"] == {}
+
+    def test_other_threads_compute_by_themselves_meanwhile(self) -> None:
+        found: list[float] = []
+
+        def traced(x: Any) -> Any:
+            thread = threading.Thread(target=lambda: found.append(float(unify.sum(y + 1.0))))
+            thread.start()
+            thread.join()
+            return unify.sum(x + 1.0)
+
+        y = unify.asarray([1.0, 2.0])
+        graph = unify.compile_graph(traced, y)
+        assert found == [5.0]
+        assert [node.name for node in graph.nodes] == ["add", "sum"]
+
+
+class TestForks:
+    @pytest.mark.parametrize("kind", forks.KINDS)
+    @pytest.mark.parametrize("backend", ["numpy", "torch"])
+    def test_no_child_waits_for_a_thread_that_it_lacks(self, backend: str, kind: str) -> None:
+        assert forks.process(backend, kind, 8) == {"stuck": 0, "failed": 0, "errors": []}
+
+    def test_a_lock_that_another_thread_holds_is_free_in_the_child(self) -> None:
+        lock, held, over = new_lock(), threading.Event(), threading.Event()
+
+        def hold() -> None:
+            with lock:
+                held.set()
+                over.wait()
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        held.wait()
+        pid = os.fork()
+        if not pid:
+            os._exit(0 if lock.acquire(timeout=10) else 1)
+        over.set()
+        thread.join()
+        assert os.waitpid(pid, 0)[1] == 0
+
+    def test_locks_that_died_are_forgotten(self) -> None:
+        for _ in range(2000):
+            new_lock()
+        alive = sum(ref() is not None for ref in locks._locks)
+        assert len(locks._locks) <= 2 * alive + 128
