@@ -112,7 +112,7 @@ def layout_of(array: Array) -> Any:
     if backend.layouts is None:
         return array._data
     if view is not None:
-        return None if view.is_traced else view.layout
+        return None if view.is_traced else view.region.layout
     found = None if backend.compiling() else _layout(backend, array._data)
     return found and found()
 

@@ -55,7 +55,8 @@ class Growth:
 
     def note(self, args: Sequence[Any], keywords: Sequence[tuple[str, Any]]) -> None:
         """Note the keys of the arguments for which a program is made; warn where it is too many."""
-        now = {**dict(enumerate(args)), **dict(keywords)}
+        now: dict[Any, Any] = dict(enumerate(args))
+        now |= dict(keywords)
         before, self._last = self._last, now
         changed = [place for place in now if before.get(place, now) != now[place]]
         if now.keys() != before.keys() or len(changed) != 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -9,11 +10,12 @@ from typing import Any, Final
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
+from arrayapi_unify.binding import binding_of
 from arrayapi_unify.graph import _drawing
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
-from arrayapi_unify.graph._portable import Ported
+from arrayapi_unify.graph._portable import Ported, Replay
 from arrayapi_unify.locks import lazy
 
 __all__ = ["Graph"]
@@ -239,6 +241,21 @@ class Graph:
         head = f"Graph({', '.join(self.inputs)}) on {self.backend}:"
         return "\n".join([head, *lines, f"    return {', '.join(self.outputs)}"])
 
+    # --- copies ------------------------------------------------------------------------------
+
+    def __copy__(self) -> Graph:
+        """Return the graph, which nothing changes."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
+        """Return the graph: as in a function, arrays from elsewhere are those that they are."""
+        return self
+
+    def __reduce__(self) -> Any:
+        """Pickle the calls of our functions, with arrays from elsewhere by value."""
+        replay = Replay(self, self.backend, "pickle")
+        return _loaded, (replay, self._structure, self._specs, self._wrapped, self.inputs)
+
     # --- drawings ---------------------------------------------------------------------------
 
     def to_mermaid(self) -> str:
@@ -275,6 +292,19 @@ class Graph:
             If the graph has native calls for which no function of ours stands. It lists them.
         """
         return Ported(self, backend)
+
+
+def _loaded(
+    replay: Replay, structure: Any, specs: list[Any], wrapped: list[bool], inputs: tuple[str, ...]
+) -> Graph:
+    """Trace the calls of a graph that was pickled."""
+    compiling: Any = importlib.import_module(f"{__package__}._compile")  # which imports this module
+    binding = binding_of(replay.backend)
+    zeros = [binding.functions["zeros"](shape, dtype=dtype) for shape, dtype in specs]
+    leaves = [x if ours else x._data for x, ours in zip(zeros, wrapped, strict=True)]
+    graph: Graph = compiling.traced(replay, binding, structure, leaves)
+    graph.inputs = inputs
+    return graph
 
 
 def _spec(binding: Any, leaf: Any) -> tuple[tuple[int, ...], str]:

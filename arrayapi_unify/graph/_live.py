@@ -12,7 +12,7 @@ from arrayapi_unify.graph._interposing import interposed
 from arrayapi_unify.graph._nests import Leaf
 from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._recorder import Recorder
-from arrayapi_unify.graph._source import Program
+from arrayapi_unify.graph._source import Program, free_name
 from arrayapi_unify.locks import lazy
 
 __all__ = ["LiveTrace"]
@@ -220,6 +220,10 @@ class LiveTrace:
     def code(self, parameters: list[str]) -> str:
         """Return the source of the function of native arrays, and where its functions are found."""
         program, lines, results = self._spelled(None)
+        taken: list[str] = []
+        for name in parameters:
+            taken.append(free_name(name, {*program.names, *taken}))
+        parameters = taken
         body = [line for line, i in zip(self._same(), parameters, strict=True)]
         body = [f"{line.split(' = ')[0]} = {p}" for line, p in zip(body, parameters, strict=True)]
         used = {id(step.target) for step in self.steps}

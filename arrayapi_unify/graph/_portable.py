@@ -18,32 +18,33 @@ if TYPE_CHECKING:
     from arrayapi_unify.graph._graph import Graph
     from arrayapi_unify.graph._nodes import Call
 
-__all__ = ["IN_PLACE", "Ported"]
+__all__ = ["IN_PLACE", "Ported", "Replay"]
 
 IN_PLACE: Final[dict[str, Callable[[Any, Any], Any]]] = {
     f"i{function}": getattr(operator, f"i{name}") for name, function in ARITHMETIC.items()
 }
 
 
-class Ported:
-    """What `Graph.to_backend` returns: a function of arrays of another backend."""
+class Replay:
+    """The calls of ours that make up a graph, made again as functions of a backend."""
 
-    def __init__(self, graph: Graph, backend: Any) -> None:
+    def __init__(self, graph: Graph, backend: str, purpose: str) -> None:
         """Take the calls of a graph; those of native functions without a counterpart are told."""
-        self.backend = backends.known("to_backend", backend)
-        self._graph = graph
-        self._binding = binding_of(self.backend)
-        self._calls: Sequence[Call] = graph._trace.calls()
-        self._arguments, self._results = graph._trace.ends()
-        missing = sorted({call.native for call in self._calls if call.native is not None})
+        self.backend = backend
+        self._origin = graph.backend
+        self._wrapped = graph._wrapped_results
+        self._result = graph._result
+        calls: Sequence[Call] = graph._trace.calls()
+        self._arguments, results = graph._trace.ends()
+        missing = sorted({call.native for call in calls if call.native is not None})
         if missing:
             raise GraphError(
-                f"to_backend: the graph calls functions of {graph.backend} that no function of "
+                f"{purpose}: the graph calls functions of {graph.backend} that no function of "
                 f"ours stands for: {', '.join(missing)}; write them with functions of "
                 f"arrayapi_unify"
             )
-        self._calls = [self._with_constants(call) for call in self._calls]
-        self._results = [self._constant(result) for result in self._results]
+        self.calls = [self._with_constants(call) for call in calls]
+        self._results = [self._constant(result) for result in results]
 
     def _with_constants(self, call: Call) -> Call:
         portable = call.portable
@@ -56,23 +57,27 @@ class Ported:
         """Return an array that the function found elsewhere as one of this backend."""
         if isinstance(value, Ref) or backends.name_of(value) is None:
             return value
-        values = backends.load(self._graph.backend).to_numpy(value)
-        return self._binding.functions["asarray"](values, copy=True)
+        native = value._data if isinstance(value, Array) else value
+        values = backends.load(self._origin).to_numpy(native)
+        return binding_of(self.backend).functions["asarray"](values, copy=True)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Make the calls."""
         leaves: list[Any] = []
-        structure = flatten((args, kwargs), leaves)
-        self._graph._check_structure(structure)
+        flatten((args, kwargs), leaves)
+        return self.of(leaves)
+
+    def of(self, leaves: Sequence[Any]) -> Any:
+        """Make the calls, of the arrays alone."""
+        binding = binding_of(self.backend)
         known: dict[int, Any] = {}
-        for i, (number, leaf) in enumerate(zip(self._arguments, leaves, strict=True)):
-            self._graph._check(i, leaf, self._binding)
-            known[number] = leaf if isinstance(leaf, Array) else self._binding.wrap(leaf)
+        for number, leaf in zip(self._arguments, leaves, strict=True):
+            known[number] = leaf if isinstance(leaf, Array) else binding.wrap(leaf)
 
         def value(part: Any) -> Any:
             return known[part.number] if type(part) is Ref else part
 
-        for call in self._calls:
+        for call in self.calls:
             assert call.portable is not None
             result = self._run(call.portable.name, *mapped(
                 (call.portable.args, call.portable.kwargs), value))  # fmt: skip
@@ -80,11 +85,8 @@ class Ported:
             if len(call.outputs) == len(parts):
                 known.update(zip(call.outputs, parts, strict=True))
         results = [value(part) for part in self._results]
-        given = [
-            x if ours else x.data
-            for x, ours in zip(results, self._graph._wrapped_results, strict=True)
-        ]
-        return unflatten(self._graph._result, iter(given))
+        given = [x if ours else x.data for x, ours in zip(results, self._wrapped, strict=True)]
+        return unflatten(self._result, iter(given))
 
     def _run(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if name in IN_PLACE:
@@ -92,8 +94,27 @@ class Ported:
         if name == "set_item":
             operator.setitem(*args)
             return args[0]
-        return self._binding.functions[name](*args, **kwargs)
+        return binding_of(self.backend).functions[name](*args, **kwargs)
+
+
+class Ported:
+    """What `Graph.to_backend` returns: a function of arrays of another backend."""
+
+    def __init__(self, graph: Graph, backend: Any) -> None:
+        """Take the calls of a graph."""
+        self.backend = backends.known("to_backend", backend)
+        self._graph = graph
+        self._replay = Replay(graph, self.backend, "to_backend")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Make the calls."""
+        leaves: list[Any] = []
+        structure = flatten((args, kwargs), leaves)
+        self._graph._check_structure(structure)
+        for i, leaf in enumerate(leaves):
+            self._graph._check(i, leaf, binding_of(self.backend))
+        return self._replay.of(leaves)
 
     def __repr__(self) -> str:
-        names = [call.portable.name for call in self._calls if call.portable]
+        names = [call.portable.name for call in self._replay.calls if call.portable]
         return f"<graph on {self.backend}: {', '.join(names)}>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import math
 import operator
 import re
@@ -11,12 +12,14 @@ from typing import Any, Final
 
 from arrayapi_unify.backends._common.tracing import Ref, Step, refs_in
 
-__all__ = ["Program"]
+__all__ = ["Program", "free_name"]
 
 _SUBSCRIPTS: Final = {operator.getitem: "{}[{}]", operator.setitem: "{}[{}] = {}"}
 _DEPTH: Final = 12
+_SPELLED: Final = frozenset({"float", "slice"})  # what the source itself calls
 _INLINE: Final = frozenset({bool, int, str, type(None), type(Ellipsis)})
-_FORBIDDEN: Final = re.compile(r"\W|^(?=\d)")
+_FORBIDDEN: Final = re.compile(r"[^0-9A-Za-z_]|^(?=\d)")
+_LOCAL: Final = re.compile(r"[avr]\d+|graph|_all")
 
 
 class Program:
@@ -51,11 +54,7 @@ class Program:
         """Return the global name of something."""
         found = self._known.get(id(value))
         if found is None:
-            wish = _FORBIDDEN.sub("_", wish.strip("_")) or "f"
-            found, count = wish, 1
-            while found in self.names or re.fullmatch(r"v\d+|graph|a\d+", found):
-                count += 1
-                found = f"{wish}_{count}"
+            found = free_name(wish.strip("_"), self.names)
             self.names[found] = value
             self._known[id(value)] = found
         return found
@@ -110,8 +109,13 @@ class Program:
             parts = [self.spell(first), self._key(key), *map(self.spell, rest)]
             return _SUBSCRIPTS[step.target].format(*parts)
         parts = list(map(self.spell, step.args))
-        parts += [f"{name}={self.spell(value)}" for name, value in step.kwargs.items()]
+        parts += [self._keyword(name, value) for name, value in step.kwargs.items()]
         return f"{self.name(step.target, step.name)}({', '.join(parts)})"
+
+    def _keyword(self, name: str, value: Any) -> str:
+        """Spell an argument with its name, which needn't be one of Python's."""
+        plain = name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
+        return f"{name}={self.spell(value)}" if plain else f"**{{{name!r}: {self.spell(value)}}}"
 
     def lines(
         self, steps: Sequence[Step], inputs: Sequence[int], results: Sequence[Any]
@@ -178,6 +182,19 @@ class Program:
         exec(compile(source, "<graph>", "exec"), scope)
         made: Callable[..., Any] = scope["graph"]
         return made
+
+
+def free_name(wish: str, taken: Iterable[str]) -> str:
+    """Return a name like the one that is wished for, which means nothing else in the source."""
+    wish = _FORBIDDEN.sub("_", wish).strip("_") or "f"
+    wish = f"_{wish}" if wish[0].isdigit() else wish
+    found, count = wish, 1
+    while (
+        found in taken or found in _SPELLED or keyword.iskeyword(found) or _LOCAL.fullmatch(found)
+    ):
+        count += 1
+        found = f"{wish}_{count}"
+    return found
 
 
 def _short(value: Any) -> str:
