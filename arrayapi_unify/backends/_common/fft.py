@@ -51,8 +51,13 @@ def many_axes(
     transform: Callable[..., Any],
     shape_of: Callable[[Any], Sequence[int]],
     to_complex: Callable[[Any], Any],
+    each: tuple[Callable[..., Any], Callable[..., Any]] | None = None,
 ) -> Callable[..., Any]:
-    """Make the native function of a transform along several axes: `(x, s, axes, norm)`."""
+    """Make the native function of a transform along several axes: `(x, s, axes, norm)`.
+
+    `each` has the native functions along one axis, and along the last of them, for a library whose
+    own transform takes no axis twice.
+    """
 
     def function(
         x: Any,
@@ -67,14 +72,41 @@ def many_axes(
             s = in_order(s)
             axes = tuple(range(-len(s), 0)) if axes is None else axes
             s = sizes(name, shape_of(x), s, axes)
-        if axes is not None and not in_order(axes):
-            _check_no_axes(name)
+        if axes is not None:
+            if not in_order(axes):
+                _check_no_axes(name)
+            elif each and _repeats(axes, len(shape_of(x))):
+                return _one_by_one(name, x, _lengths(name, shape_of(x), s, axes), norm, each)
         result = transform(x, s, axes, norm)
         # Over no axis at all, libraries return their argument, whatever the data type.
         return to_complex(x) if result is x else result
 
     function.__name__ = function.__qualname__ = name
     return function
+
+
+def _repeats(axes: Sequence[int], rank: int) -> bool:
+    return rank > 0 and len({axis % rank for axis in axes}) < len(axes)
+
+
+def _lengths(
+    name: str, shape: Sequence[int], s: Sequence[int] | None, axes: Sequence[int]
+) -> list[tuple[int, int]]:
+    """Return each axis with the length of its transform: that of the input where none is given."""
+    along = check_axes(name, shape, s, axes)
+    given = sizes(name, shape, [-1] * len(along) if s is None else s, along)
+    return [(a, shape[a] if n == -1 else n) for a, n in zip(along, given, strict=True)]
+
+
+def _one_by_one(
+    name: str, x: Any, steps: list[tuple[int, int]], norm: Norm, each: tuple[Any, Any]
+) -> Any:
+    """Transform along one axis after the other, in NumPy's order, also where one comes again."""
+    whole, last = each
+    order = [(whole, *step) for step in steps[:-1]] + [(last, *steps[-1])]
+    for function, axis, n in order if name == "irfftn" else reversed(order):
+        x = function(x, n=n, axis=axis, norm=norm)
+    return x
 
 
 def check_axis(

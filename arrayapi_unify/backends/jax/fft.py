@@ -72,7 +72,9 @@ def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
     return common.one_axis(name, transformed)
 
 
-def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
+def _many_axes(
+    transform: Callable[..., Arr], whole: Callable[..., Arr], last: Callable[..., Arr]
+) -> Callable[..., Arr]:
     name = transform.__name__
 
     def transformed(x: Arr, s: list[int] | None, axes: Any, norm: str) -> Arr:
@@ -87,6 +89,7 @@ def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
         transformed,
         shape_of=lambda x: x.shape,
         to_complex=_to_complex,
+        each=(whole, last),
     )
 
 
@@ -96,10 +99,10 @@ rfft = _one_axis(jnp.fft.rfft)
 irfft = _one_axis(jnp.fft.irfft)
 hfft = _one_axis(jnp.fft.hfft)
 ihfft = _one_axis(jnp.fft.ihfft)
-fftn = _many_axes(jnp.fft.fftn)
-ifftn = _many_axes(jnp.fft.ifftn)
-rfftn = _many_axes(jnp.fft.rfftn)
-irfftn = _many_axes(jnp.fft.irfftn)
+fftn = _many_axes(jnp.fft.fftn, fft, fft)
+ifftn = _many_axes(jnp.fft.ifftn, ifft, ifft)
+rfftn = _many_axes(jnp.fft.rfftn, fft, rfft)
+irfftn = _many_axes(jnp.fft.irfftn, ifft, irfft)
 
 
 def _frequencies(compute: Callable[..., Any]) -> Callable[..., Arr]:

@@ -177,7 +177,8 @@ def _many_axes(name: str, whole: _Kind, last: _Kind, last_first: bool) -> Callab
             x = kind.apply(x, n, axis, norm)
         return tensor(x)
 
-    return common.many_axes(name, transform, shape_of, _complex)
+    each = _one_axis(whole), _one_axis(last)
+    return common.many_axes(name, transform, shape_of, _complex, each)
 
 
 fft = _one_axis(_FFT)

@@ -106,8 +106,13 @@ def _one(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
     return function
 
 
-def _many(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
-    return common.many_axes(name, _of_axes(name, transform), lambda x: tuple(x.shape), _complex)
+def _many(
+    name: str, transform: Callable[..., Tensor], *each: Callable[..., Tensor]
+) -> Callable[..., Any]:
+    whole, last = each
+    return common.many_axes(
+        name, _of_axes(name, transform), lambda x: tuple(x.shape), _complex, (whole, last)
+    )
 
 
 fft = _one("fft", torch.fft.fft)
@@ -116,10 +121,10 @@ rfft = _one("rfft", torch.fft.rfft)
 irfft = _one("irfft", torch.fft.irfft)
 hfft = _one("hfft", torch.fft.hfft)
 ihfft = _one("ihfft", _computed(torch.fft.ihfft))
-fftn = _many("fftn", torch.fft.fftn)
-ifftn = _many("ifftn", torch.fft.ifftn)
-rfftn = _many("rfftn", torch.fft.rfftn)
-irfftn = _many("irfftn", torch.fft.irfftn)
+fftn = _many("fftn", torch.fft.fftn, fft, fft)
+ifftn = _many("ifftn", torch.fft.ifftn, ifft, ifft)
+rfftn = _many("rfftn", torch.fft.rfftn, fft, rfft)
+irfftn = _many("irfftn", torch.fft.irfftn, ifft, irfft)
 
 
 def _frequencies(name: str, indices: Callable[[int, torch.device], Tensor]) -> Callable[..., Any]:
