@@ -30,7 +30,6 @@ from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional._bodies import Given
 from arrayapi_unify.functional._draws import (
     Shape,
-    below,
     broadcast,
     check_choice,
     check_count,
@@ -52,6 +51,7 @@ from arrayapi_unify.functional._draws import (
 from arrayapi_unify.functional._normal_quantile import normal_quantile
 from arrayapi_unify.functional._random_state import begin, drawn_key
 from arrayapi_unify.functional._rejection import binomials, divided, gammas, log_gammas, poissons
+from arrayapi_unify.functional._truncated import quantile_between, surely_near
 
 __all__ = [
     "bernoulli",
@@ -387,7 +387,8 @@ def truncated_normal(
 
     Notes
     -----
-    The bounds may lie far out, on one side: the tail is computed as such.
+    The bounds may lie far out, on one side: the tail is computed as such, from 30 on by its
+    logarithm.
 
     References
     ----------
@@ -406,8 +407,7 @@ def truncated_normal(
     # Above zero the numbers are the negative of those below: probabilities near one have no digits.
     above = low > 0
     first, last = xp.where(above, -high, low), xp.where(above, -low, high)
-    start, end = below(first), below(last)
-    x = normal_quantile(start + p * (end - start))
+    x = quantile_between(p, first, last, surely_near(lower, upper))
     x = xp.minimum(xp.maximum(x, first), last)
     x = xp.where(low > high, math.nan, xp.where(above, -x, x))
     return rounded(x, dtype)
