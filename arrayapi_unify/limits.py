@@ -69,8 +69,11 @@ def finfo(dtype: DType) -> FInfo:
 def rounded(value: int | float, dtype: DType) -> float:
     """Return the number of a real floating-point data type that is nearest to a Python number.
 
-    Of two that are as near it is the even one, and infinity from where IEEE 754 has it.
+    Of two that are as near it is the even one, and infinity from where IEEE 754 has it. bfloat16 is
+    rounded to by way of float32, as all libraries do, ml_dtypes too.
     """
+    if dtype is dtypes.bfloat16:
+        value = rounded(value, dtypes.float32)
     try:
         number = float(value)
     except OverflowError:
@@ -81,8 +84,8 @@ def rounded(value: int | float, dtype: DType) -> float:
     lowest = math.frexp(info.smallest_normal)[1]
     exponent = max(math.frexp(number)[1], lowest)
     step = math.ldexp(info.eps, exponent - 1)
-    nearest = round(number / step) * step
-    return nearest if abs(nearest) <= info.max else math.copysign(math.inf, number)
+    nearest = abs(round(number / step) * step)
+    return math.copysign(nearest if nearest <= info.max else math.inf, number)
 
 
 def iinfo(dtype: DType) -> IInfo:

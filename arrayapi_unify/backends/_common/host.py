@@ -95,11 +95,17 @@ def convert_array(
         return x
     target = castable(function, argument, x.dtype, dtype)
     if copy is not False:
-        return np.array(x, dtype=target, copy=copy)
+        return np.array(x, copy=copy) if x.dtype == target else _cast(x, target)
     # Arrays of foreign byte order are valid as they are, only slower.
     if x.dtype != target and as_dtype(x.dtype) is not as_dtype(target):
         refuse_copy(function, f"a cast from {x.dtype} to {target} needs a copy")
     return np.asarray(x)
+
+
+def _cast(values: Any, dtype: NativeDType) -> Arr:
+    """Make an array; what overflows is infinite, and no warning, as with `astype`."""
+    with np.errstate(all="ignore"):
+        return np.array(values, dtype=dtype)
 
 
 def castable(
@@ -135,7 +141,7 @@ def _from_python(function: str, argument: str, obj: Any, dtype: NativeDType | No
     if arrays or dtype is not None:
         target = castable(function, argument, natural, dtype)
     try:
-        return np.array(obj, dtype=target)
+        return _cast(obj, target) if arrays or dtype is not None else np.array(obj, dtype=target)
     except OverflowError:
         if dtype is None and not arrays and natural == np.int64:
             return np.array(obj, dtype=np.uint64)

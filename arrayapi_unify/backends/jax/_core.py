@@ -10,6 +10,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.rounding import CUT, LAST
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
 Arr: TypeAlias = Any
 Operand: TypeAlias = Any
 FLOAT64 = DTYPES[dtypes.float64]
+_FLOAT16 = DTYPES[dtypes.float16]
 
 
 def is_traced(x: Any) -> bool:
@@ -43,7 +45,24 @@ def cast(x: Arr, dtype: Any) -> Arr:
     if x.dtype.kind == "b" and dtype.kind in "fcV":
         # XLA makes a selection of the product of a cast bool: False * inf would be 0, not NaN.
         x = lax.convert_element_type(x, np.dtype(np.int8))
+    elif x.dtype == FLOAT64 and dtype == _FLOAT16:
+        x = _nearly(x)
     return lax.convert_element_type(x, dtype)
+
+
+@jax.jit
+def _nearly(x: Arr) -> Arr:
+    """Return float64 as the float32 that has the same float16; derivatives follow the plain cast.
+
+    XLA's own cast rounds twice on processors that don't cast so in one instruction.
+    """
+    single = lax.convert_element_type(x, np.float32)
+    bits = lax.bitcast_convert_type(lax.stop_gradient(x), np.int64)
+    cut = bits & CUT
+    odd = lax.bitcast_convert_type((bits ^ cut) | jnp.where(cut == 0, 0, LAST), np.float64)
+    off = lax.stop_gradient(single) - lax.convert_element_type(odd, np.float32)
+    # A difference, not a sum: -0.0 stays what it is.
+    return single - jnp.where(jnp.isfinite(off), off, 0)
 
 
 def floating(x: Arr) -> Arr:

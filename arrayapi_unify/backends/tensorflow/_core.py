@@ -17,6 +17,7 @@ from tensorflow.python.eager import record
 
 from arrayapi_unify import dtypes, limits
 from arrayapi_unify.backends._common.checks import refuse_integer
+from arrayapi_unify.backends._common.rounding import CUT, LAST
 from arrayapi_unify.backends.tensorflow.dtypes import BEFORE_SCALAR, DTYPES, PROMOTED, dtype_of
 from arrayapi_unify.errors import UnifyValueError
 
@@ -238,7 +239,26 @@ def cast(x: Tensor, dtype: NativeDType) -> Tensor:
     if source in _FLOATS and dtype in _NARROW:
         # What is out of bounds is wrapped around; the kernels' results depend on the processor.
         x = raw.Cast(x=x, DstT=tf.int64)
+    elif source is tf.float64 and dtype is tf.float16:
+        x = _nearly(x)
     return raw.Cast(x=x, DstT=dtype)
+
+
+def _nearly(x: Tensor) -> Tensor:
+    """Return float64 as the float32 that has the same float16; tapes follow the plain cast."""
+    single = raw.Cast(x=x, DstT=tf.float32)
+    bits = raw.Bitcast(input=x, type=tf.int64)
+    cut = raw.BitwiseAnd(x=bits, y=const(CUT, tf.int64))
+    last = const(LAST, tf.int64)
+    kept = raw.BitwiseXor(x=bits, y=cut)
+    odd = raw.SelectV2(
+        condition=raw.Equal(x=cut, y=const(0, tf.int64)), t=kept, e=raw.BitwiseOr(x=kept, y=last)
+    )
+    single_odd = raw.Cast(x=raw.Bitcast(input=odd, type=tf.float64), DstT=tf.float32)
+    off = raw.StopGradient(input=raw.Sub(x=single, y=single_odd))
+    zero = const(0, tf.float32)
+    # A difference, not a sum: -0.0 stays what it is.
+    return raw.Sub(x=single, y=raw.SelectV2(condition=raw.IsFinite(x=off), t=off, e=zero))
 
 
 def scalar_dtype(dtype: NativeDType, value: Any) -> NativeDType:

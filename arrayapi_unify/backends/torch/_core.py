@@ -13,8 +13,9 @@ from typing import Any, Final, TypeAlias
 import torch
 from torch.autograd import forward_ad
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, limits
 from arrayapi_unify.backends._common.checks import refuse_integer
+from arrayapi_unify.backends._common.rounding import CUT, LAST
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
     COMPLEX,
@@ -26,6 +27,7 @@ from arrayapi_unify.backends.torch.dtypes import (
 )
 
 __all__ = [
+    "FORMED",
     "Operand",
     "all_finite",
     "all_positive",
@@ -49,6 +51,8 @@ _LIMITS: Final = {d: (torch.iinfo(d).min, torch.iinfo(d).max) for d in INTEGERS}
 # Beyond this torch.scalar_tensor raises, where rounding to float32 gives it or infinity.
 _LARGEST_FLOAT32: Final = torch.finfo(torch.float32).max
 _ABOVE_FLOAT32: Final = 2.0**128 - 2.0**103
+# Data types to which PyTorch's own cast isn't right from all others.
+FORMED: Final = frozenset({torch.bool, torch.float16})
 # From this size on, the memory that a pass reads costs more than the calls that start it.
 _LARGE: Final = 8192
 # Up to here, Python adds numbers up in less time than a call into PyTorch takes.
@@ -85,6 +89,8 @@ def scalar(value: Any, dtype: torch.dtype, device: torch.device) -> Tensor:
             value = float(value)
         if dtype is torch.float32:
             value = _rounded(value)
+        elif dtype is torch.float16:
+            value = limits.rounded(value, dtypes.float16)
         elif dtype is torch.complex64:
             value = complex(_rounded(value.real), _rounded(value.imag))
     elif not fits(value, dtype):
@@ -204,11 +210,27 @@ def no_zero(x: Tensor) -> bool:
 def cast(x: Tensor, dtype: torch.dtype) -> Tensor:
     """Cast, without a copy where the data type is right already.
 
-    PyTorch drops imaginary parts on the way to bool.
+    PyTorch drops imaginary parts on the way to bool, and rounds twice on the way to float16.
     """
-    if dtype is torch.bool and x.dtype is not torch.bool:
-        return x != 0
+    if dtype in FORMED:
+        if dtype is torch.bool:
+            return x if x.dtype is torch.bool else x != 0
+        if x.dtype is torch.float64:
+            return _float16(x)
     return x.to(dtype)
+
+
+def _float16(x: Tensor) -> Tensor:
+    """Round float64 once; autograd follows the plain cast, and no bits."""
+    bits = x.detach().resolve_neg().view(torch.int64)
+    cut = bits & CUT
+    odd = ((bits ^ cut) | torch.where(cut == 0, 0, LAST)).view(torch.float64).to(torch.float32)
+    if not may_be_differentiated(x):
+        return odd.to(torch.float16)
+    single = x.to(torch.float32)
+    plain = single.detach()
+    # A difference, not a sum: -0.0 stays what it is.
+    return (single - torch.where(plain - plain == 0, plain - odd, 0)).to(torch.float16)
 
 
 def promoted(*xs: Tensor) -> torch.dtype:

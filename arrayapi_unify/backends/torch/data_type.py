@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from arrayapi_unify.backends._common.checks import refuse_cast
-from arrayapi_unify.backends.torch._core import cast
+from arrayapi_unify.backends.torch._core import FORMED, cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, as_dtype
 
 __all__ = ["as_native_dtype", "astype"]
@@ -20,7 +20,9 @@ def astype(
     device: torch.device | None = None,
 ) -> torch.Tensor:
     """Cast, except from complex to real data types, which the standard rules out."""
-    if dtype is torch.bool:
+    if dtype in FORMED:
+        if x.dtype in COMPLEX and dtype is torch.float16:
+            refuse_cast("astype", as_dtype(x.dtype), as_dtype(dtype))
         result = cast(x, dtype)
         result = result.clone() if copy and result is x else result
     else:
