@@ -223,7 +223,7 @@ def draw_case(
     for parameter in contract.parameters:
         if parameter.role is not Role.OUT and parameter.name not in drawer.values:
             drawer.values[parameter.name] = drawer.by_role(parameter)
-    return _assemble(drawer, contract)
+    return _assemble(drawer, contract).taken()
 
 
 def _assemble(drawer: Drawer, contract: Contract) -> Case:

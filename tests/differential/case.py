@@ -4,60 +4,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from arrayapi_unify.dtypes import DType
+from tests.differential.layouts import OWN, VIEWS, View, evaluated, takes
 
-__all__ = ["VIEWS", "ArrayArg", "Case", "build", "leaves", "literal", "replaced"]
-
-
-def _interleaved(values: Any) -> Any:
-    base = np.zeros((*values.shape[:-1], 2 * values.shape[-1]), values.dtype)
-    base[..., ::2] = values
-    return base
-
-
-@dataclass(frozen=True)
-class View:
-    """A way to an array through another one: what to make, and how to look at it."""
-
-    base: Callable[[Any], Any]
-    key: Any
-    text: str
-
-
-VIEWS: dict[str, View] = {
-    "reversed": View(lambda v: v[::-1], slice(None, None, -1), "[::-1]"),
-    "every second": View(_interleaved, (..., slice(None, None, 2)), "[..., ::2]"),
-    "behind": View(lambda v: np.concatenate([v[:1], v]), slice(1, None), "[1:]"),
-    "reversed last": View(lambda v: v[..., ::-1], (..., slice(None, None, -1)), "[..., ::-1]"),
-}
+__all__ = ["VIEWS", "ArrayArg", "Case", "build", "leaves", "literal", "replaced", "source"]
 
 
 @dataclass(frozen=True, eq=False)
 class ArrayArg:
-    """An array argument: its values, and the view through which the backend sees them."""
+    """An array argument: its values, and the layout in which the backend gets them."""
 
     values: Any
     view: str | None = None
 
     def build(self, xp: ModuleType) -> Any:
         """Make the array on a backend."""
-        if self.view is None:
-            return xp.asarray(np.array(self.values), copy=True)
-        view = VIEWS[self.view]
-        return xp.asarray(np.array(view.base(self.values), order="C"), copy=True)[view.key]
+        return evaluated(self._way, self.values, xp)
 
     def __repr__(self) -> str:
         """Return the expression that makes the array."""
-        if self.view is None:
-            return f"xp.asarray({_array_text(self.values)})"
-        view = VIEWS[self.view]
-        return f"xp.asarray({_array_text(view.base(self.values))}){view.text}"
+        way = self._way
+        return way.spelled(self.values).replace("$", _array_text(way.base(self.values)))
+
+    @property
+    def _way(self) -> View:
+        return VIEWS[self.view] if self.view else OWN
+
+    def laid(self, view: str | None) -> ArrayArg:
+        """Return the same values in another layout, if arrays of their shape have it."""
+        fits = view is not None and VIEWS[view].fits(self.values.shape)
+        return ArrayArg(self.values, view if fits else None)
 
 
 def _array_text(values: Any) -> str:
@@ -79,6 +61,21 @@ class Case:
         parts = [literal(value) for value in self.args]
         parts += [f"{name}={literal(value)}" for name, value in self.kwargs.items()]
         return f"xp.{self.function}({', '.join(parts)})"
+
+    def laid(self, view: str) -> Case:
+        """Return the call with all its arrays in another layout, where the function takes it."""
+        return self._replaced(lambda array: array.laid(view)).taken()
+
+    def taken(self) -> Case:
+        """Return the call with arrays in the usual layout, where the function takes no other."""
+        copy = self.kwargs.get("copy")
+        return self._replaced(
+            lambda array: array if takes(self.function, array.view, copy) else array.laid(None)
+        )
+
+    def _replaced(self, function: Callable[[ArrayArg], ArrayArg]) -> Case:
+        args, kwargs = replaced([self.args, self.kwargs], function)
+        return Case(self.function, args, kwargs)
 
     def arrays(self) -> list[Any]:
         """Return the NumPy values of all array arguments, `out` left out."""
@@ -138,3 +135,17 @@ def literal(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({''.join(literal(item) + ', ' for item in value).rstrip()})"
     return repr(value)
+
+
+def source(value: Any) -> str:
+    """Return source text of plain data, which `tests/examples.py` keeps."""
+    if is_dataclass(value) and not isinstance(value, DType | type):
+        parts = [source(getattr(value, part.name)) for part in fields(value)]
+        return f"{type(value).__name__}({', '.join(parts)})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name!r}: {source(v)}' for name, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(source, value))}]"
+    if isinstance(value, tuple):
+        return f"({''.join(source(item) + ', ' for item in value).rstrip()})"
+    return literal(value)

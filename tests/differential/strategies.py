@@ -134,9 +134,8 @@ def broadcastable(shape: Shape) -> st.SearchStrategy[Shape]:
 
 @functools.cache
 def _views(shape: Shape) -> st.SearchStrategy[str | None]:
-    if not shape or 0 in shape:
-        return st.none()
-    return st.sampled_from([None] * 12 + [*VIEWS])
+    fitting = [name for name, view in VIEWS.items() if view.fits(shape)]
+    return st.sampled_from([None] * 12 + fitting)
 
 
 def array(draw: Draw, shape: Shape, dtype: DType, flavour: str, view: bool = True) -> ArrayArg:
@@ -145,7 +144,10 @@ def array(draw: Draw, shape: Shape, dtype: DType, flavour: str, view: bool = Tru
     drawn = draw(st.lists(elements(dtype, flavour), min_size=size, max_size=size))
     with np.errstate(all="ignore"):
         values = np.array(drawn, dtype.name).reshape(shape)
-    return ArrayArg(values, draw(_views(shape)) if view else None)
+    layout = draw(_views(shape)) if view else None
+    if layout == "broadcast":
+        values = np.repeat(values[:1], shape[0], 0)
+    return ArrayArg(values, layout)
 
 
 _NUMPY_SCALARS = (np.float64(0.5), np.float32(2.0), np.int64(3), np.int8(-1), np.bool_(True))

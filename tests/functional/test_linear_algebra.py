@@ -1,4 +1,4 @@
-"""`diag`, `einsum` and `kron` against NumPy's own, on every backend."""
+"""`diag`, `einsum`, `kron` and `matrix_transpose` against NumPy's own, on every backend."""
 
 from __future__ import annotations
 
@@ -151,3 +151,24 @@ class TestKron:
         assert out.tolist() == [0.5, 1.0, 5.0, 10.0]
         with pytest.raises(UnifyError):
             xp.kron(xp.ones(2), "text")
+
+    def test_transposed_operands(self, xp: ModuleType) -> None:
+        """PyTorch's kernel gives not each layout of a product its shape."""
+        x, y = drawn((2, 3)), drawn((3, 2))
+        found = xp.kron(xp.permute_dims(xp.asarray(x), (1, 0)), xp.asarray(y))
+        np.testing.assert_allclose(np.asarray(found), np.kron(x.T, y), rtol=1e-15)
+        np.testing.assert_allclose(
+            np.asarray(xp.kron(xp.asarray(y), xp.permute_dims(xp.asarray(x), (1, 0)))),
+            np.kron(y, x.T),
+            rtol=1e-15,
+        )
+
+
+class TestMatrixTranspose:
+    @pytest.mark.filterwarnings("ignore:Tensor.mT is deprecated on 0-D tensors")
+    @pytest.mark.parametrize("shape", [(), (3,)])
+    def test_no_matrix(self, xp: ModuleType, shape: tuple[int, ...]) -> None:
+        """PyTorch's own transpose of a value is the value, with a warning."""
+        for transposed in (xp.matrix_transpose, lambda x: x.mT):
+            with pytest.raises(UnifyValueError, match=r"matrix_transpose|mT"):
+                transposed(xp.ones(shape))

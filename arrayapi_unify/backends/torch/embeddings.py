@@ -20,8 +20,11 @@ _INDICES: Final = frozenset({torch.int32, torch.int64})
 
 
 def embedding(weights: Tensor, indices: Tensor, /) -> Tensor:
-    """Select rows of a matrix in one kernel, which on a CPU refuses negative numbers."""
-    looks = weights.is_cpu and not is_compiling()
+    """Select rows of a matrix in one kernel, which on a CPU refuses negative numbers.
+
+    Autograd has no rule of it for complex numbers.
+    """
+    looks = weights.is_cpu and not is_compiling() and not weights.is_complex()
     if looks and weights.ndim == 2 and indices.dtype in _INDICES:
         try:
             return torch.embedding(weights, indices)

@@ -61,7 +61,9 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 
 def _turned(x: Tensor) -> Tensor:
-    return x.mT  # which raises where there is no matrix
+    # That of a vector raises, and that of a value is the value itself.
+    turned = x.mT
+    return matrix_transpose(x) if turned is x else turned
 
 
 vars(matrix_transpose).update(shortcut=Shortcut(_turned))
@@ -127,8 +129,8 @@ def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 
 def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """Multiply in one kernel."""
-    return torch.kron(x1, x2)
+    """Multiply in one kernel, which can't give every layout of a product its shape."""
+    return torch.kron(x1.contiguous(), x2.contiguous())
 
 
 def _same_floats(x1: Tensor, x2: Tensor, /) -> bool:
