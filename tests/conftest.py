@@ -7,6 +7,7 @@ import gc
 import importlib.util
 import logging
 import os
+import random
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -22,6 +23,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
 from tests import frozen as frozen_backend
 from tests import numbers, walks
+from tests.differential.drive import SEED
 from tests.state import unchanged
 
 settings.register_profile(
@@ -41,6 +43,19 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 INSTALLED = [
     name for name, framework in backends.REGISTRY.items() if importlib.util.find_spec(framework)
 ]
+
+
+def pytest_configure() -> None:
+    """Choose the seed before other processes start, which inherit it."""
+    if os.environ.get(SEED) == "random":
+        os.environ[SEED] = str(random.randrange(1, 10**6))
+
+
+def pytest_report_header() -> str:
+    """Print the seed, which draws the same calls again."""
+    if SEED in os.environ:
+        return f"calls are drawn with {SEED}={os.environ[SEED]}"
+    return f"the same calls are drawn in every run; {SEED}=random draws others"
 
 
 @pytest.hookimpl(tryfirst=True)

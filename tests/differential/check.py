@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from arrayapi_unify.binding import namespace_of
-from tests.differential.case import Case
+from tests.differential.case import Case, source
 from tests.differential.compare import compare
 from tests.differential.expected import expected
 from tests.differential.outcome import Outcome, run
@@ -47,10 +47,14 @@ def report(case: object, xp: ModuleType, found: tuple[str, object, object]) -> s
     """Return a compact reproduction of a difference."""
     what, wanted, got = found
     backend = xp.__name__.rpartition(".")[2]
-    return (
-        f"{what}\n"
-        f"  from numpy import array, inf, nan; import arrayapi_unify as unify, numpy as np\n"
-        f"  xp = unify.{backend}; {case}\n"
-        f"  expected: {wanted!r}\n"
-        f"  {backend + ':':<9} {got!r}"
-    )
+    lines = [
+        what,
+        "from numpy import array, inf, nan; import arrayapi_unify as unify, numpy as np",
+        "from tests.differential.layouts import conjugated, native, negated, tracked",
+        f"xp = unify.{backend}; {case}",
+        f"expected: {wanted!r}",
+        f"{backend + ':':<9} {got!r}",
+    ]
+    if isinstance(case, Case) and "out" not in case.kwargs:
+        lines.append(f"for tests/examples.py: {source(case)}")
+    return "\n  ".join(lines)

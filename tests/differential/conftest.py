@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import random
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -13,21 +11,7 @@ import pytest
 
 from tests import frozen
 from tests.conftest import INSTALLED
-from tests.differential.drive import SEED, SHARES
-
-
-def pytest_configure() -> None:
-    """Choose the seed before other processes start, which inherit it."""
-    if os.environ.get(SEED) == "random":
-        os.environ[SEED] = str(random.randrange(1, 10**6))
-
-
-def pytest_report_header() -> str:
-    """Print the seed, which draws the same calls again."""
-    if SEED in os.environ:
-        return f"calls are drawn with {SEED}={os.environ[SEED]}"
-    return f"the same calls are drawn in every run; {SEED}=random draws others"
-
+from tests.differential.drive import SHARES
 
 # Where NumPy is alone, the tests' own second backend shows that they work.
 OTHERS = [name for name in INSTALLED if name != "numpy"] or [frozen.NAME]

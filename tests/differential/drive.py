@@ -2,9 +2,9 @@
 
 `tox -e tests` draws few calls, the same ones in every run. `ARRAYAPI_UNIFY_SEED` draws others, and
 as many as `tox -e differential` has time for: a number always draws the same, `random` takes
-another number each time, which is printed (see `conftest`). So does a number of examples, without
-one. `ARRAYAPI_UNIFY_LEAST` says how many traced calls and derivatives of each function a run with a
-seed compares at least, where it shall be fewer than it would be.
+another number each time, which is printed (see `tests/conftest.py`). So does a number of examples,
+without one. `ARRAYAPI_UNIFY_LEAST` says how many traced calls and derivatives of each function a
+run with a seed compares at least, where it shall be fewer than it would be.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from typing import Any, Final
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-__all__ = ["EACH", "SEED", "SHARES", "enough", "examples", "for_all", "quick", "until_compared"]
+__all__ = [
+    "EACH", "GROUP", "SEED", "SHARES", "enough", "examples", "for_all", "quick", "until_compared",
+]  # fmt: skip
 
 # Those of `tox -e differential`, and of `tox -e tests`, for which a newcomer waits.
 _FULL: Final = 20
@@ -28,7 +30,7 @@ _FEWEST: Final = 3
 SHARES: Final = {"jax": 0.3}
 
 EACH: Final = "ARRAYAPI_UNIFY_MAX_EXAMPLES"
-_GROUP: Final = "ARRAYAPI_UNIFY_GROUP_EXAMPLES"
+GROUP: Final = "ARRAYAPI_UNIFY_GROUP_EXAMPLES"
 SEED: Final = "ARRAYAPI_UNIFY_SEED"
 _LEAST: Final = "ARRAYAPI_UNIFY_LEAST"
 _ROUNDS: Final = 40
@@ -36,7 +38,7 @@ _ROUNDS: Final = 40
 
 def quick() -> bool:
     """Whether nothing is set, and the same few calls are drawn as ever."""
-    return not {EACH, _GROUP, SEED} & set(os.environ)
+    return not {EACH, GROUP, SEED} & set(os.environ)
 
 
 def _at_least(least: int) -> int:
@@ -53,8 +55,8 @@ def examples(
     """
     if EACH in os.environ:
         return int(os.environ[EACH])
-    if among is not None and _GROUP in os.environ:
-        return math.ceil(int(os.environ[_GROUP]) / among)
+    if among is not None and GROUP in os.environ:
+        return math.ceil(int(os.environ[GROUP]) / among)
     found = int((_QUICK if quick() else _FULL) * share * SHARES.get(backend, 1.0))
     return max(found, _at_least(least) if SEED in os.environ else _FEWEST)
 

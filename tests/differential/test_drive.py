@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from arrayapi_unify.binding import CONTRACTS, namespace_of
-from tests.differential import conftest
+from tests import conftest
 from tests.differential.coverage import groups, parameters, walk
 from tests.differential.drive import SEED, enough, examples, for_all, until_compared
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -17,15 +17,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.differential.drive import SEED
+from tests.differential.case import source
+from tests.differential.drive import EACH, GROUP, SEED
 from tests.memory import drawing, writes
 from tests.memory.sides import REFUSALS, Reference, Unsuitable
 from tests.memory.steps import DTYPES, FORGET, Ref, Step, run
 
-__all__ = ["Programs", "count", "run_programs"]
+__all__ = ["Programs", "count", "run_again", "run_programs"]
 
-_EACH: Final = "ARRAYAPI_UNIFY_MAX_EXAMPLES"
-_GROUP: Final = "ARRAYAPI_UNIFY_GROUP_EXAMPLES"
 # Those of `tox -e tests`; `tox -e differential` runs more.
 _DEFAULT: Final = 10
 _MOST: Final = 12  # live arrays: more of them only make each step slower
@@ -39,9 +38,9 @@ def count(share: float = 1.0) -> int:
 
     A program has many steps: there are a tenth as many as calls of a group of functions.
     """
-    if _EACH in os.environ:
-        return int(os.environ[_EACH])
-    programs = int(os.environ[_GROUP]) / 10 if _GROUP in os.environ else _DEFAULT
+    if EACH in os.environ:
+        return int(os.environ[EACH])
+    programs = int(os.environ[GROUP]) / 10 if GROUP in os.environ else _DEFAULT
     return max(1, int(programs * share))
 
 
@@ -108,7 +107,8 @@ class Programs(RuleBasedStateMachine):
 
     def text(self) -> str:
         """Write the program down; arrays have the numbers that they have at that step."""
-        return "\n".join(["", *map(repr, self.program)])
+        kept = source(tuple(self.program))
+        return "\n".join(["", *map(repr, self.program), f"for tests/examples.py: {kept}"])
 
     @rule(data=st.data())
     def fresh(self, data: st.DataObject) -> None:
@@ -234,6 +234,15 @@ class Programs(RuleBasedStateMachine):
             else:
                 self.step(Step("set_item", (Ref(number), Ellipsis, 1)))
             self.look()
+
+
+def run_again(side: Callable[[], Any], program: Sequence[Step]) -> None:
+    """Run a program that was drawn once, and look at each step."""
+    machine = type("Programs", (Programs,), {"side": staticmethod(side)})()
+    for step in program:
+        machine.step(step)
+        machine.look()
+    machine.teardown()
 
 
 def run_programs(

@@ -1,0 +1,45 @@
+"""Calls and programs that failed once: each is made on all backends in every run from then on.
+
+A run with a seed (`.ci/run`, `tox -e differential`) prints the entry of what failed; see
+CONTRIBUTING.md. A call is compared with its oracle, as what `tests/differential` draws is; the
+steps of a program with NumPy's own, as what `tests/memory` draws is.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tests.differential.case import ArrayArg, Case
+from tests.memory.steps import Own, Ref, Step
+
+__all__ = ["EXAMPLES"]
+
+EXAMPLES: Final[list[Case | tuple[Step, ...]]] = [
+    # PyTorch's kernel can't give every layout of a product its shape.
+    Case("kron", (
+        ArrayArg(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], "float64"), "transposed"),
+        ArrayArg(np.array([[1.0, 2.0], [3.0, 4.0]], "float64"), None),
+    ), {}),
+    # Autograd has no rule for the rows of complex numbers that PyTorch's kernel selects.
+    Case("embedding", (
+        ArrayArg(np.array([[1 + 2j, 3 - 1j], [0.5j, -2 + 0j]], "complex128"), "tracked"),
+        ArrayArg(np.array([1, 0, 1], "int64"), None),
+    ), {}),
+    # PyTorch's views of what isn't in C order were looked for as if it were.
+    (
+        Step("asarray", (Own("float64", (2, 3)),)),
+        Step("T", (Ref(0),)),
+        Step("broadcast_to", (Ref(1), (3, 2))),
+        Step("reshape", (Ref(2), (-1,))),
+        Step("set_item", (Ref(3), 0, -1.0)),
+    ),
+    (
+        Step("asarray", (Own("float64", (2, 3)),)),
+        Step("mT", (Ref(0),)),
+        Step("flip", (Ref(1),)),
+        Step("reshape", (Ref(2), (-1,))),
+        Step("set_item", (Ref(3), 0, -1.0)),
+    ),
+]  # fmt: skip
