@@ -80,3 +80,8 @@ from arrayapi_unify.functional.utility import *
 from arrayapi_unify.graph import Graph as Graph
 from arrayapi_unify.graph import compile_graph as compile_graph
 from arrayapi_unify.module import *
+
+# The other names of `binding.modules.ALIASES`, where type checkers see them.
+concatenate = concat
+random_normal = random.random_normal
+random_uniform = random.random_uniform

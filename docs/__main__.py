@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.binding import CONTRACTS, roles
+from arrayapi_unify.binding.modules import ALIASES
 from arrayapi_unify.binding.roles import Role
 from docs import render_readme
 from tests.differential import differences
@@ -67,6 +68,8 @@ the whole Container.
 namespace; *mixed*: some backends implement it, the others run its body, as do calls that a native
 implementation leaves to it; *standalone*: touches no other function. `unify.kinds()` gives the same
 at run time.
+
+Some functions have another name in the main namespace: {names}.
 
 {rows}
 
@@ -170,7 +173,8 @@ def functions() -> str:
             for contract in [CONTRACTS[name]]
         ),
     )
-    return FUNCTIONS.format(aliases=_aliases(), rows=rows)
+    names = ", ".join(f"`{alias}` is `{name}`" for alias, name in ALIASES.items())
+    return FUNCTIONS.format(aliases=_aliases(), names=names, rows=rows)
 
 
 PAGES = {

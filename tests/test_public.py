@@ -16,7 +16,7 @@ from arrayapi_unify import backends
 from arrayapi_unify import module as modules
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.catalog import categories
-from arrayapi_unify.binding.modules import LINALG_TOO
+from arrayapi_unify.binding.modules import ALIASES, LINALG_TOO
 from tests.tables import each
 
 CATEGORIES = categories()
@@ -73,6 +73,7 @@ class TestTopLevel:
         dtypes = {d.name for d in unify.dtypes.EVERY}
         public = {name for name in dir(unify) if not name.startswith("_")}
         known = MAIN | TOOLS | constants | dtypes | CLASSES | SUBMODULES | set(backends.REGISTRY)
+        known |= set(ALIASES)
         result_types = {
             name
             for name in public

@@ -14,10 +14,17 @@ from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Cont
 from arrayapi_unify.binding.partial import lacks
 from arrayapi_unify.errors import UnifyAttributeError
 
-__all__ = ["API_VERSIONS", "CONSTANTS", "LINALG_TOO", "make", "show"]
+__all__ = ["ALIASES", "API_VERSIONS", "CONSTANTS", "LINALG_TOO", "make", "show"]
 
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """The released versions of the standard; each later one contains the earlier ones."""
+
+ALIASES: Final = {
+    "concatenate": "concat",
+    "random_normal": "random.random_normal",
+    "random_uniform": "random.random_uniform",
+}
+"""The other names of functions in a main namespace, by which published programs know them."""
 
 CONSTANTS: Final[dict[str, Any]] = {}
 """The names of a namespace that are neither functions nor data types; filled by `functional`."""
@@ -51,13 +58,13 @@ def _names_of(extension: str) -> set[str]:
     """List what contracts there are for an extension, or for the main namespace."""
     split = [name.rpartition(".") for name in CONTRACTS]
     found = {name for prefix, _, name in split if prefix == extension}
-    return found.union(LINALG_TOO) if extension == "linalg" else found
+    return found.union({"": ALIASES, "linalg": LINALG_TOO}.get(extension, ()))
 
 
 def _contract(extension: str, name: str) -> Contract | None:
     """Return the contract behind a name; None where no function has it."""
     main = not extension or (extension == "linalg" and name in LINALG_TOO)
-    whole = name if main else f"{extension}.{name}"
+    whole = f"{extension}.{name}" if not main else name if extension else ALIASES.get(name, name)
     # Python itself asks for such names all the time; that is no reason to import everything.
     special = name.startswith("__") and not CONTRACTS.lists(whole)
     return None if special else CONTRACTS.get(whole)

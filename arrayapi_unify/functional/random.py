@@ -1235,6 +1235,7 @@ def random_uniform(
     shape: int | Sequence[int] | None = None,
     dtype: OptionalDType = None,
     device: OptionalDevice = None,
+    seed: int | None = None,
     out: Out = None,
 ) -> Array:
     """Numbers of which each in an interval is as likely, drawn with the hidden state.
@@ -1251,6 +1252,8 @@ def random_uniform(
         Real floating-point data type; the default one by default.
     device
         Device of the result.
+    seed
+        Seed of this draw alone, from 0 to ``2**64 - 1``; by default the hidden state goes on.
 
     Returns
     -------
@@ -1259,7 +1262,9 @@ def random_uniform(
     Raises
     ------
     UnifyTypeError
-        If an end is complex, or `dtype` no real floating-point data type.
+        If an end is complex, `dtype` no real floating-point data type, or `seed` no integer.
+    UnifyOverflowError
+        If `seed` is out of its range.
     UnifyValueError
         If `shape` has a negative size, or an end doesn't broadcast to it.
 
@@ -1274,7 +1279,7 @@ def random_uniform(
     >>> x.shape, unify.all((x >= 1.0) & (x < 2.0))
     ((2, 3), unify.array(True))
     """
-    key = drawn_key(here(), device)
+    key = drawn_key(here(), device, seed)
     sizes = shape_of_all(key, shape, low, high)
     return _between("random_uniform", key, sizes, dtype, low=low, high=high)
 
@@ -1287,6 +1292,7 @@ def random_normal(
     shape: int | Sequence[int] | None = None,
     dtype: OptionalDType = None,
     device: OptionalDevice = None,
+    seed: int | None = None,
     out: Out = None,
 ) -> Array:
     """Numbers of a normal distribution, drawn with the hidden state.
@@ -1303,6 +1309,8 @@ def random_normal(
         Real floating-point data type; the default one by default.
     device
         Device of the result.
+    seed
+        Seed of this draw alone, from 0 to ``2**64 - 1``; by default the hidden state goes on.
 
     Returns
     -------
@@ -1311,7 +1319,9 @@ def random_normal(
     Raises
     ------
     UnifyTypeError
-        If a parameter is complex, or `dtype` no real floating-point data type.
+        If a parameter is complex, `dtype` no real floating-point data type, or `seed` no integer.
+    UnifyOverflowError
+        If `seed` is out of its range.
     UnifyValueError
         If `shape` has a negative size, or a parameter doesn't broadcast to it.
 
@@ -1325,7 +1335,7 @@ def random_normal(
     >>> unify.random.random_normal(mean=5.0, std=0.0, shape=3)
     unify.array([5., 5., 5.])
     """
-    key = drawn_key(here(), device)
+    key = drawn_key(here(), device, seed)
     dtype = float_dtype("random_normal", dtype)
     sizes = shape_of_all(key, shape, mean, std)
     x = rounded(normal_quantile(probabilities(key, sizes, dtype)), computing(dtype))
@@ -1342,6 +1352,7 @@ def randint(
     shape: int | Sequence[int] = (),
     dtype: OptionalDType = None,
     device: OptionalDevice = None,
+    seed: int | None = None,
     out: Out = None,
 ) -> Array:
     """Integers of which each in a range is as likely, drawn with the hidden state.
@@ -1358,6 +1369,8 @@ def randint(
         Integer data type; the default one by default.
     device
         Device of the result.
+    seed
+        Seed of this draw alone, from 0 to ``2**64 - 1``; by default the hidden state goes on.
 
     Returns
     -------
@@ -1366,7 +1379,9 @@ def randint(
     Raises
     ------
     UnifyTypeError
-        If `low` or `high` is no integer, or `dtype` no integer data type.
+        If `low`, `high` or `seed` is no integer, or `dtype` no integer data type.
+    UnifyOverflowError
+        If `seed` is out of its range.
     UnifyValueError
         If `shape` has a negative size, or the range is empty or doesn't fit into the data type.
 
@@ -1380,12 +1395,12 @@ def randint(
     >>> unify.random.randint(3, 4, shape=(2,))
     unify.array([3, 3])
     """
-    key = drawn_key(here(), device)
+    key = drawn_key(here(), device, seed)
     return key.__array_namespace__().random.integers(key, low, high, shape, dtype=dtype)
 
 
 @compositional
-def shuffle(x: ArrayIn, /, *, axis: int = 0, out: Out = None) -> Array:
+def shuffle(x: ArrayIn, /, *, axis: int = 0, seed: int | None = None, out: Out = None) -> Array:
     """Array in random order along an axis, drawn with the hidden state.
 
     Parameters
@@ -1394,6 +1409,8 @@ def shuffle(x: ArrayIn, /, *, axis: int = 0, out: Out = None) -> Array:
         Array with at least one axis. It stays as it is.
     axis
         Axis along which the parts of the array are put in another order.
+    seed
+        Seed of this draw alone, from 0 to ``2**64 - 1``; by default the hidden state goes on.
 
     Returns
     -------
@@ -1403,6 +1420,10 @@ def shuffle(x: ArrayIn, /, *, axis: int = 0, out: Out = None) -> Array:
     ------
     UnifyIndexError
         If `axis` is out of bounds.
+    UnifyTypeError
+        If `seed` is no integer.
+    UnifyOverflowError
+        If `seed` is out of its range.
 
     References
     ----------
@@ -1415,7 +1436,7 @@ def shuffle(x: ArrayIn, /, *, axis: int = 0, out: Out = None) -> Array:
     unify.array([1, 2, 3])
     """
     xp = x.__array_namespace__()
-    return xp.random.permutation(drawn_key(xp, x.device), x, axis=axis)
+    return xp.random.permutation(drawn_key(xp, x.device, seed), x, axis=axis)
 
 
 # --- what several of them share -----------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import operator
 import subprocess
 import sys
 from types import ModuleType
@@ -15,7 +16,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
-from arrayapi_unify.binding.modules import CONSTANTS, LINALG_TOO
+from arrayapi_unify.binding.modules import ALIASES, CONSTANTS, LINALG_TOO
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import BackendError, UnifyValueError
 from tests.conftest import INSTALLED
@@ -27,7 +28,7 @@ KINDS = ("primary", "compositional", "mixed", "standalone")
 EXTENSIONS = ("linalg", "fft", "random")
 # Names that array namespaces of other libraries have, and the standard doesn't.
 FOREIGN = (
-    "float_", "ndarray", "Tensor", "tensor", "vdot", "dot", "concatenate", "absolute", "power",
+    "float_", "ndarray", "Tensor", "tensor", "vdot", "dot", "absolute", "power",
     "jit", "sparse", "manual_seed", "cuda", "__file__", "__path__", "np", "sys", "compat",
 )  # fmt: skip
 
@@ -48,6 +49,7 @@ class TestContents:
     def test_only_our_names(self, xp: ModuleType) -> None:
         main = {name for name in ALL if "." not in name}
         expected = main | set(EXTENSIONS) | set(CONSTANTS) | {d.name for d in dtypes.EVERY}
+        expected |= set(ALIASES)
         public = {name for name in dir(xp) if not name.startswith("_")}
         assert public == {name for name in vars(xp) if not name.startswith("_")}
         assert public == {name for name in expected if not name.startswith("_")}
@@ -82,6 +84,26 @@ class TestContents:
         for name in LINALG_TOO:
             assert getattr(xp.linalg, name) is getattr(xp, name)
             assert getattr(unify.linalg, name) is getattr(unify, name)
+
+    def test_other_names_are_the_same_functions(self, xp: ModuleType) -> None:
+        """Those by which published programs know them: no second function is overridden."""
+        for alias, name in ALIASES.items():
+            whole = operator.attrgetter(name)
+            assert getattr(xp, alias) is whole(xp)
+            assert getattr(unify, alias) is whole(unify) is CONTRACTS[name].public
+        x = xp.ones(2)
+        assert xp.concatenate([x, x], axis=0).tolist() == [1.0] * 4
+        assert unify.concatenate((x, x)).backend == x.backend
+        assert xp.random_uniform(low=1.0, high=2.0, shape=(2, 3)).shape == (2, 3)
+        with unify.use_backend(x.backend):
+            drawn = unify.random_normal(mean=1.0, std=0.0, shape=3, dtype=unify.float32)
+        assert (drawn.backend, drawn.tolist()) == (x.backend, [1.0] * 3)
+
+    def test_other_names_are_found_without_a_search(self) -> None:
+        code = "import arrayapi_unify.numpy as xp; print(xp.concatenate([xp.ones(1)]).size)"
+        command = [sys.executable, "-W", "error", "-c", code]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert run.stdout.strip() == "1"
 
     def test_constants(self, xp: ModuleType) -> None:
         assert (xp.pi, xp.e, xp.inf, xp.newaxis) == (np.pi, np.e, np.inf, None)

@@ -619,6 +619,29 @@ class TestHiddenState:
         with pytest.raises(error, match=r"random\.seed.*'seed'"):
             unify.random.seed(seed)
 
+    def test_a_seed_of_one_draw(self, xp: ModuleType) -> None:
+        """It gives what its key gives, and the hidden state goes on as if it hadn't been there."""
+        random, x = xp.random, xp.arange(6)
+
+        def drawn(*, between: bool) -> Any:
+            random.seed(5)
+            seeded = [
+                random.random_uniform(shape=3, seed=7), random.random_normal(shape=3, seed=7),
+                random.randint(0, 99, shape=3, seed=7), random.shuffle(x, seed=7),
+            ] if between else []  # fmt: skip
+            return [one.tolist() for one in seeded], random.random_uniform(shape=2).tolist()
+
+        key = random.key(7)
+        seeded, after = in_a_new_state(lambda: drawn(between=True))
+        assert seeded == [
+            random.uniform(key, 3).tolist(), random.normal(key, 3).tolist(),
+            random.integers(key, 0, 99, 3).tolist(), random.permutation(key, x).tolist(),
+        ]  # fmt: skip
+        assert after == in_a_new_state(lambda: drawn(between=False))[1]
+        for wrong, error in ((-1, UnifyOverflowError), (0.5, UnifyTypeError)):
+            with pytest.raises(error, match="'seed'"):
+                random.random_uniform(seed=wrong)
+
     @pytest.mark.parametrize("name", ["random_uniform", "random_normal"])
     def test_shapes_that_do_not_fit(self, xp: ModuleType, name: str) -> None:
         ends = {"random_uniform": "low", "random_normal": "mean"}[name]

@@ -2721,95 +2721,95 @@ def random_poisson(key, rate, /, shape=_M, *, dtype=_M, out=_M):
 
 
 # random.randint
-def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, out=_M):
+def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, seed=_M, out=_M):
     if out is _M:
         try:
-            if shape is _M and dtype is _M and device is _M:
+            if shape is _M and dtype is _M and device is _M and seed is _M:
                 _r = _native(_visible(low), _visible(high))
             else:
-                _r = _native(_visible(low), _visible(high), shape=(() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                _r = _native(_visible(low), _visible(high), shape=(() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device), seed=(None if seed is _M else _visible(seed)))
             return _r
-        except Exception as error: return _rescue(error, (low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        except Exception as error: return _rescue(error, (low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
     if out is not _M:
         if _type(out) is _cls:
             try:
-                if shape is _M and dtype is _M and device is _M:
+                if shape is _M and dtype is _M and device is _M and seed is _M:
                     _r = _native(_visible(low), _visible(high))
                 else:
-                    _r = _native(_visible(low), _visible(high), shape=(() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                    _r = _native(_visible(low), _visible(high), shape=(() if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device), seed=(None if seed is _M else _visible(seed)))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-        return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+            except Exception as error: return _rescue(error, (low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+        return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+    return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
 
 
 # random.random_normal
-def random_random_normal(*, mean=_M, std=_M, shape=_M, dtype=_M, device=_M, out=_M):
+def random_random_normal(*, mean=_M, std=_M, shape=_M, dtype=_M, device=_M, seed=_M, out=_M):
     if _type(mean) is _cls and _type(std) is _cls and out is _M:
         try:
-            if mean is _M and std is _M and shape is _M and dtype is _M and device is _M:
+            if mean is _M and std is _M and shape is _M and dtype is _M and device is _M and seed is _M:
                 _r = _native()
             else:
-                _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device), seed=(None if seed is _M else _visible(seed)))
             return _r
-        except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(mean) is _cls and _type(std) is _cls:
             try:
-                if mean is _M and std is _M and shape is _M and dtype is _M and device is _M:
+                if mean is _M and std is _M and shape is _M and dtype is _M and device is _M and seed is _M:
                     _r = _native()
                 else:
-                    _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                    _r = _native(mean=(0.0 if mean is _M else mean), std=(1.0 if std is _M else std), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device), seed=(None if seed is _M else _visible(seed)))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-        return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+            except Exception as error: return _rescue(error, (), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+        return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+    return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
 
 
 # random.random_uniform
-def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, out=_M):
+def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, seed=_M, out=_M):
     if _type(low) is _cls and _type(high) is _cls and out is _M:
         try:
-            if low is _M and high is _M and shape is _M and dtype is _M and device is _M:
+            if low is _M and high is _M and shape is _M and dtype is _M and device is _M and seed is _M:
                 _r = _native()
             else:
-                _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device), seed=(None if seed is _M else _visible(seed)))
             return _r
-        except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(low) is _cls and _type(high) is _cls:
             try:
-                if low is _M and high is _M and shape is _M and dtype is _M and device is _M:
+                if low is _M and high is _M and shape is _M and dtype is _M and device is _M and seed is _M:
                     _r = _native()
                 else:
-                    _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device))
+                    _r = _native(low=(0.0 if low is _M else low), high=(1.0 if high is _M else high), shape=(None if shape is _M else _visible(shape)), dtype=(None if dtype is _M else dtype), device=(None if device is _M else device), seed=(None if seed is _M else _visible(seed)))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+            except Exception as error: return _rescue(error, (), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+    return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
 
 
 # random.shuffle
-def random_shuffle(x, /, *, axis=_M, out=_M):
+def random_shuffle(x, /, *, axis=_M, seed=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
-            if axis is _M:
+            if axis is _M and seed is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, axis=(0 if axis is _M else _visible(axis)))
+                _r = _native(x, axis=(0 if axis is _M else _visible(axis)), seed=(None if seed is _M else _visible(seed)))
             return _r
-        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
+        except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'seed': seed, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
-                if axis is _M:
+                if axis is _M and seed is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, axis=(0 if axis is _M else _visible(axis)))
+                    _r = _native(x, axis=(0 if axis is _M else _visible(axis)), seed=(None if seed is _M else _visible(seed)))
                 return _into(out, _r._data)
-            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'out': out})
-        return _slow((x, ), {'axis': axis, 'out': out})
-    return _slow((x, ), {'axis': axis, 'out': out})
+            except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'seed': seed, 'out': out})
+        return _slow((x, ), {'axis': axis, 'seed': seed, 'out': out})
+    return _slow((x, ), {'axis': axis, 'seed': seed, 'out': out})
 
 
 # random.split

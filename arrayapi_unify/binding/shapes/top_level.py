@@ -20,7 +20,7 @@ def gelu(x=_M, /, *_rest, approximate=_M, **_more):
     return _slow((x, *_rest), {'approximate': approximate, **_more})
 
 
-# log_softmax, softmax, flip, random.shuffle, cummax, cummin, glu
+# log_softmax, softmax, flip, cummax, cummin, glu
 def log_softmax(x=_M, /, *_rest, axis=_M, **_more):
     try:
         _c = _type(x)
@@ -2333,42 +2333,42 @@ def random_poisson(key=_M, rate=_M, /, shape=_M, *_rest, dtype=_M, **_more):
 
 
 # random.randint
-def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, out=_M):
+def random_randint(low, high, /, *, shape=_M, dtype=_M, device=_M, seed=_M, out=_M):
     try:
         _f = _table[_set().value or 'numpy']
     except KeyError:
-        return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    if out is not _M: return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    if shape is _M and dtype is _M and device is _M and out is _M: return _f(low, high)
-    return _f(low, high, shape=shape, dtype=dtype, device=device, out=out)
+        return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+    if out is not _M: return _slow((low, high, ), {'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+    if shape is _M and dtype is _M and device is _M and seed is _M and out is _M: return _f(low, high)
+    return _f(low, high, shape=shape, dtype=dtype, device=device, seed=seed, out=out)
 
 
 # random.random_normal
-def random_random_normal(*, mean=_M, std=_M, shape=_M, dtype=_M, device=_M, out=_M):
+def random_random_normal(*, mean=_M, std=_M, shape=_M, dtype=_M, device=_M, seed=_M, out=_M):
     try:
         _c = _type(mean)
         _f = _table[_c]
     except KeyError:
-        return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    if mean is _M and std is _M and shape is _M and dtype is _M and device is _M and out is _M: return _f()
-    return _f(mean=mean, std=std, shape=shape, dtype=dtype, device=device, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((), {'mean': mean, 'std': std, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+    if mean is _M and std is _M and shape is _M and dtype is _M and device is _M and seed is _M and out is _M: return _f()
+    return _f(mean=mean, std=std, shape=shape, dtype=dtype, device=device, seed=seed, out=out)
 
 
 # random.random_uniform
-def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, out=_M):
+def random_random_uniform(*, low=_M, high=_M, shape=_M, dtype=_M, device=_M, seed=_M, out=_M):
     try:
         _c = _type(low)
         _f = _table[_c]
     except KeyError:
-        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
+        return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
     if _ever_set:
         _s = _set().value
-        if _s is not None and _s != _c.__unify_backend__: return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'out': out})
-    if low is _M and high is _M and shape is _M and dtype is _M and device is _M and out is _M: return _f()
-    return _f(low=low, high=high, shape=shape, dtype=dtype, device=device, out=out)
+        if _s is not None and _s != _c.__unify_backend__: return _slow((), {'low': low, 'high': high, 'shape': shape, 'dtype': dtype, 'device': device, 'seed': seed, 'out': out})
+    if low is _M and high is _M and shape is _M and dtype is _M and device is _M and seed is _M and out is _M: return _f()
+    return _f(low=low, high=high, shape=shape, dtype=dtype, device=device, seed=seed, out=out)
 
 
 # random.seed
@@ -2378,6 +2378,23 @@ def random_seed(seed, /):
     except Exception as error:
         return _rescue(error, (seed, ), {})
     return _r
+
+
+# random.shuffle
+def random_shuffle(x=_M, /, *_rest, axis=_M, seed=_M, **_more):
+    try:
+        _c = _type(x)
+        _f = _table[_c]
+    except KeyError:
+        return _slow((x, *_rest), {'axis': axis, 'seed': seed, **_more})
+    if _ever_set:
+        _s = _set().value
+        if _s is not None and _s != _c.__unify_backend__: return _slow((x, *_rest), {'axis': axis, 'seed': seed, **_more})
+    if not _more and not _rest:
+        if axis is _M and seed is _M: return _f(x)
+        return _f(x, axis=axis, seed=seed)
+    if not _rest and 'out' in _more and len(_more) == 1: return _f(x, axis=axis, seed=seed, out=_more['out'])
+    return _slow((x, *_rest), {'axis': axis, 'seed': seed, **_more})
 
 
 # random.split
@@ -2847,7 +2864,6 @@ SHAPES = {
     'log_softmax': log_softmax,
     'softmax': log_softmax,
     'flip': log_softmax,
-    'random.shuffle': log_softmax,
     'cummax': log_softmax,
     'cummin': log_softmax,
     'glu': log_softmax,
@@ -3181,6 +3197,7 @@ SHAPES = {
     'random.random_normal': random_random_normal,
     'random.random_uniform': random_random_uniform,
     'random.seed': random_seed,
+    'random.shuffle': random_shuffle,
     'random.split': random_split,
     'random.truncated_normal': random_truncated_normal,
     'random.uniform': random_uniform,
