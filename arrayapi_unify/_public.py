@@ -29,6 +29,7 @@ from arrayapi_unify.dtypes import uint32 as uint32
 from arrayapi_unify.dtypes import uint64 as uint64
 from arrayapi_unify.errors import BackendError as BackendError
 from arrayapi_unify.errors import UnifyError as UnifyError
+from arrayapi_unify.functional import manipulation as _manipulation
 
 # Each category's `__all__` is the one list of its public names.
 from arrayapi_unify.functional.activations import *
@@ -82,6 +83,6 @@ from arrayapi_unify.graph import compile_graph as compile_graph
 from arrayapi_unify.module import *
 
 # The other names of `binding.modules.ALIASES`, where type checkers see them.
-concatenate = concat
+concatenate = _manipulation.concat
 random_normal = random.random_normal
 random_uniform = random.random_uniform

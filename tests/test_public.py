@@ -23,7 +23,7 @@ CATEGORIES = categories()
 SUBMODULES = {
     "array_object", "backends", "binding", "container", "devices", "dtypes", "errors", "fft",
     "functional", "graph", "initializers", "limits", "linalg", "module", "optimizers", "random",
-    "container_base", "overrides", "settings",
+    "container_base", "locks", "overrides", "settings",
 }  # fmt: skip
 CLASSES = {
     "Array", "BackendError", "Container", "DType", "Device", "Graph", "NativeArray", "UnifyError",
