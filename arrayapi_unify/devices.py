@@ -30,6 +30,8 @@ class Device:
 
     def __new__(cls, name: str) -> Device:
         """Return the one `Device` of that name."""
+        if not isinstance(name, str):
+            raise UnifyTypeError(f"Device: argument 'name' is {shown(name)}; pass a string")
         found = _INTERNED.get(name)
         if found is None:
             found = object.__new__(cls)

@@ -88,6 +88,8 @@ class UnifyRuntimeError(UnifyError, RuntimeError):
 _TRANSLATION: tuple[tuple[type[Exception], type[UnifyError]], ...] = (
     (OverflowError, UnifyOverflowError),
     (IndexError, UnifyIndexError),
+    (KeyError, UnifyKeyError),
+    (AttributeError, UnifyAttributeError),
     (BufferError, UnifyBufferError),
     (ValueError, UnifyValueError),
     (TypeError, UnifyTypeError),

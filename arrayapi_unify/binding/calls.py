@@ -6,6 +6,7 @@ overriding classes may take the call over; what is left is computed.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ __all__ = [
     "came_from_callback",
     "harmless",
     "is_harmless",
+    "is_ours",
     "ordinary",
     "plain_numbers",
 ]
@@ -35,6 +37,7 @@ _HARMLESS: Final[set[type]] = {
     bool, int, float, complex, str, slice, type(None), type(Ellipsis), type(MISSING), DType, Device,
 }  # fmt: skip
 _NUMBERS: Final = frozenset({bool, int, float, complex})
+_MISUSES: Final = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError)
 _PACKAGE: Final = __name__.partition(".")[0]
 
 
@@ -275,18 +278,22 @@ class Body(SlowPath):
         given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
         if isinstance(error, RecursionError):
             return self.too_deep(error, args, kwargs)
-        if not _is_ours(error) or any(map(_is_builtin, (value for _, value in given))):
+        if not is_ours(error) or any(map(_is_builtin, (value for _, value in given))):
             return error
         return translate(error, self.contract.qualified_name, "", given)
 
 
-def _is_ours(error: BaseException) -> bool:
-    """Whether a line of this package raised an error, or called what has no lines in Python."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
+def is_ours(error: BaseException) -> bool:
+    """Whether a line of this package failed, itself or in what it called of Python's own library.
+
+    What the system refuses, such as a file, stays the system's error.
+    """
+    owner, trace = "", error.__traceback__
+    while trace is not None:
+        name = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        owner = owner if name in sys.stdlib_module_names else name
         trace = trace.tb_next
-    name = trace.tb_frame.f_globals.get("__name__", "") if trace is not None else ""
-    return str(name).partition(".")[0] == _PACKAGE
+    return owner == _PACKAGE and isinstance(error, _MISUSES)
 
 
 def _is_builtin(value: Any) -> bool:

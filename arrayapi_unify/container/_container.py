@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, NoReturn, TypeVar
 
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.container import files, text
 from arrayapi_unify.container.calls import call_leafwise
 from arrayapi_unify.container.methods import ContainerWithFunctions, ContainerWithOperators
@@ -15,9 +16,13 @@ from arrayapi_unify.container.walk import SEPARATOR, replace_leaves
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import (
     UnifyAttributeError,
+    UnifyError,
     UnifyKeyError,
     UnifyTypeError,
     UnifyValueError,
+    describe,
+    refuse_nesting,
+    shown,
 )
 
 __all__ = ["Container"]
@@ -76,8 +81,20 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         """Take the nodes of a mapping, or of pairs as `dict` does, then those given by keyword."""
         object.__setattr__(self, "_nodes", {})
         pairs = mapping.items() if isinstance(mapping, Mapping) else mapping
-        for key, value in (*pairs, *nodes.items()):
-            self._put(_path(key), value)
+        try:
+            for key, value in (*pairs, *nodes.items()):
+                self._put(_path(key), value)
+        except RecursionError:
+            refuse_nesting("Container", [("mapping", mapping), *nodes.items()])
+            raise
+        except (TypeError, ValueError) as error:
+            theirs = error.__traceback__ is None or error.__traceback__.tb_next is not None
+            if theirs or isinstance(error, UnifyError):
+                raise
+            raise UnifyTypeError(
+                f"Container: argument 'mapping' is {describe(mapping)}; pass a dict, or pairs of a "
+                "string and a value"
+            ) from error
 
     # --- nodes ------------------------------------------------------------------------------
 
@@ -233,6 +250,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
     ) -> Any:
         return call_leafwise(contract, function, args, kwargs)
 
+    @naming("Container.save")
     def save(self, path: str | os.PathLike[str], /) -> None:
         """Write the Container to a file, whole or not at all.
 
@@ -253,6 +271,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         files.save(self, path)
 
     @classmethod
+    @naming("Container.load")
     def load(cls: type[C], path: str | os.PathLike[str], /, *, backend: str | None = None) -> C:
         """Read what `save` wrote: arrays come back with their data type, on their backend.
 
@@ -291,13 +310,14 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
 def _path(key: Any) -> tuple[str, ...]:
     if not isinstance(key, str):
         raise UnifyTypeError(
-            f"the keys of a Container are strings, not {key!r} of type {type(key).__name__}; "
+            f"Container: the keys are strings, not {shown(key)} of type {type(key).__name__}; "
             f"use a list or tuple as the leaf, or str(key)"
         )
     path = tuple(key.split(SEPARATOR))
     if not all(path):
         raise UnifyValueError(
-            f"the key chain {key!r} has an empty part; separate keys by single {SEPARATOR!r}"
+            f"Container: the key chain {shown(key)} has an empty part; "
+            f"separate keys by single {SEPARATOR!r}"
         )
     return path
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.container.walk import chain, chains
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError
@@ -56,6 +57,7 @@ class ContainerWithStructure:
         """
         return _mapped(self, lambda value, path: function(value, chain(path)), ())
 
+    @naming("Container.filter")
     def filter(self: S, function: Callable[[Any, str], Any], /) -> S:
         """Return the Container of the leaves for which `function(value, key_chain)` is true.
 
@@ -73,6 +75,7 @@ class ContainerWithStructure:
 
     # --- at key chains ----------------------------------------------------------------------
 
+    @naming("Container.at")
     def at(self: S, key_chains: str | Iterable[str], /) -> S:
         """Return the Container of the nodes at one or several key chains.
 
@@ -82,6 +85,7 @@ class ContainerWithStructure:
         nest = _nest(self)
         return type(self).unflatten({key: nest[key] for key in _several(key_chains)})
 
+    @naming("Container.set_at")
     def set_at(
         self: S,
         key_chains: str | Iterable[str] | Mapping[str, Any],
@@ -109,6 +113,7 @@ class ContainerWithStructure:
         )
         return self._changed(lambda new: new.update(wanted), in_place)
 
+    @naming("Container.prune")
     def prune(self: S, key_chains: str | Iterable[str], /, *, in_place: bool = False) -> S:
         """Remove the nodes at one or several key chains, in a new Container unless `in_place`.
 
@@ -133,6 +138,7 @@ class ContainerWithStructure:
         """Return a Container of its own structure with the same leaves."""
         return _mapped(self, lambda value, path: value, (), check=False)
 
+    @naming("Container.combine")
     def combine(self: S, *others: Mapping[str, Any]) -> S:
         """Return the Container with the nodes of all; where several have a leaf, the last one wins.
 
@@ -153,6 +159,7 @@ class ContainerWithStructure:
         return {chain(path): value for path, value in _ends(_nest(self), ())}
 
     @classmethod
+    @naming("Container.unflatten")
     def unflatten(cls: type[S], flat: Mapping[str, Any], /) -> S:
         """Make the Container of a flat mapping from key chain to leaf.
 
@@ -173,6 +180,7 @@ class ContainerWithStructure:
         }
 
     @classmethod
+    @naming("Container.from_dict")
     def from_dict(cls: type[S], mapping: Mapping[str, Any], /) -> S:
         """Make the Container of nested mappings."""
         return cast("Any", cls)(mapping)  # type: ignore[no-any-return]  # Container's own

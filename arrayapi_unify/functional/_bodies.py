@@ -11,6 +11,7 @@ from arrayapi_unify.errors import UnifyTypeError, describe, refuse
 
 __all__ = [
     "Given",
+    "check_function",
     "check_number",
     "check_real",
     "default_float",
@@ -77,6 +78,12 @@ def floating_together(*arrays: Given) -> list[Array]:
     if dtype.kind not in "fc":
         dtype = default_float()
     return [array.astype(dtype, copy=False) for array in arrays]
+
+
+def check_function(function: str, argument: str, value: Any) -> None:
+    """Refuse what can't be called."""
+    if not callable(value):
+        refuse(UnifyTypeError, function, argument, f"is {describe(value)}", "pass a function")
 
 
 def check_number(function: str, argument: str, value: Any) -> None:

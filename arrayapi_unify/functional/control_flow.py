@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify.binding import standalone
+from arrayapi_unify.functional._bodies import check_function
 from arrayapi_unify.functional._control import branched, looped, repeated, scanned
 
 __all__ = ["cond", "fori_loop", "scan", "while_loop"]
@@ -55,6 +56,8 @@ def cond(
     >>> unify.cond(unify.sum(x) > 0, lambda x: x, lambda x: -x, x)
     unify.array([-1.,  4.])
     """
+    check_function("cond", "true_fun", true_fun)
+    check_function("cond", "false_fun", false_fun)
     return branched(pred, true_fun, false_fun, operands)
 
 

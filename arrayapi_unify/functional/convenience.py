@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from arrayapi_unify.array_object import Array
@@ -14,7 +14,8 @@ from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import FunctionRecord
 from arrayapi_unify.binding.namespace import complete
 from arrayapi_unify.binding.roles import NumericOperand, OptionalNumeric, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.functional._bodies import check_function
 from arrayapi_unify.functional._cache import Cache
 
 __all__ = [
@@ -164,6 +165,7 @@ def arg_names(receiver: Callable[..., Any], /) -> list[str]:
     >>> unify.arg_names(unify.tan)
     ['x', 'out']
     """
+    check_function("arg_names", "receiver", receiver)
     return list(inspect.signature(receiver).parameters)
 
 
@@ -206,6 +208,13 @@ def match_kwargs(
         refuse(
             UnifyValueError, "match_kwargs", "receivers", "is empty", "pass at least one function"
         )
+    if not isinstance(kwargs, Mapping):
+        refuse(
+            UnifyTypeError, "match_kwargs", "kwargs", f"is {describe(kwargs)}",
+            "pass a dict of arguments by name",
+        )  # fmt: skip
+    for receiver in receivers:
+        check_function("match_kwargs", "receivers", receiver)
     left = dict(kwargs)
     dealt: list[dict[str, Any]] = []
     for receiver in receivers:

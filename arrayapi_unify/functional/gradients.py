@@ -15,6 +15,7 @@ from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.functional import _rules, _scalars, _vectors
+from arrayapi_unify.functional._bodies import check_function
 from arrayapi_unify.functional._transforms import (
     Crossing,
     alone,
@@ -466,6 +467,8 @@ def vjp(
     >>> pull(unify.array([1.0, 10.0]))
     (unify.array([ 2., 40.]),)
     """
+
+    check_function("vjp", "func", func)
 
     def run(given: Any) -> Any:
         return _vectors.pulled("vjp", func, given)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional.general import to_backend
@@ -255,6 +256,7 @@ class Module(Holder):
         """Have the Module and all layers behave as after training; return it."""
         return self.train(False)
 
+    @naming("{}.to_device")
     def to_device(self: M, device: Any, /) -> M:
         """Move variables and buffers to a device; return the Module.
 
@@ -263,6 +265,7 @@ class Module(Holder):
         """
         return self._moved(lambda array: array.to_device(device))
 
+    @naming("{}.to_backend")
     def to_backend(self: M, backend: str, /) -> M:
         """Make variables and buffers arrays of another backend; return the Module.
 
@@ -338,6 +341,7 @@ class Module(Holder):
 
     # --- files and text ---------------------------------------------------------------------
 
+    @naming("{}.save")
     def save(self, path: str | os.PathLike[str], /) -> None:
         """Write variables and buffers to a file, whole or not at all.
 
@@ -347,6 +351,7 @@ class Module(Holder):
         """
         files.save(path, self.v, self.buffers)
 
+    @naming("{}.load")
     def load(self: M, path: str | os.PathLike[str], /) -> M:
         """Read what `save` wrote, and return the Module.
 

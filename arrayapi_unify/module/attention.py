@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
@@ -63,6 +64,7 @@ class MultiHeadAttention(Module):
     (4, 5, 8)
     """
 
+    @naming("{}")
     def __init__(
         self,
         features: int,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.documentation import MARGIN, with_margin
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
@@ -69,6 +70,7 @@ class _Conv(Module):
             head, _, rest = cls.__doc__.partition(heading)
             cls.__doc__ = f"{head}\n{with_margin(_PARAMETERS)}{heading}{rest}" if rest else head
 
+    @naming("{}")
     def __init__(
         self,
         in_channels: int,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 
 __all__ = [
@@ -45,6 +46,7 @@ def _namespace(function: str, key: Any) -> Any:
     return key.__array_namespace__()
 
 
+@naming("initializers.zeros")
 def zeros(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return zeros; of the key only backend and device count.
 
@@ -54,6 +56,7 @@ def zeros(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     return constant(key, shape, value=0.0, dtype=dtype)
 
 
+@naming("initializers.ones")
 def ones(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return ones; of the key only backend and device count.
 
@@ -63,6 +66,7 @@ def ones(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     return constant(key, shape, value=1.0, dtype=dtype)
 
 
+@naming("initializers.constant")
 def constant(key: Array, shape: Sequence[int], *, value: float = 0.0, dtype: Any = None) -> Array:
     """Return one number everywhere; of the key only backend and device count.
 
@@ -75,6 +79,7 @@ def constant(key: Array, shape: Sequence[int], *, value: float = 0.0, dtype: Any
     return made
 
 
+@naming("initializers.uniform")
 def uniform(
     key: Array,
     shape: Sequence[int],
@@ -94,6 +99,7 @@ def uniform(
     return made
 
 
+@naming("initializers.normal")
 def normal(
     key: Array, shape: Sequence[int], *, mean: float = 0.0, std: float = 0.05, dtype: Any = None
 ) -> Array:
@@ -107,6 +113,7 @@ def normal(
     return made
 
 
+@naming("initializers.truncated_normal")
 def truncated_normal(
     key: Array, shape: Sequence[int], *, mean: float = 0.0, std: float = 0.05, dtype: Any = None
 ) -> Array:
@@ -132,6 +139,7 @@ def _fans(function: str, shape: Sequence[int]) -> tuple[int, int]:
     return max(1, shape[-2] * window), max(1, shape[-1] * window)
 
 
+@naming("initializers.glorot_uniform")
 def glorot_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return uniform numbers of variance 2 / (in + out): Glorot and Bengio, AISTATS 2010.
 
@@ -143,6 +151,7 @@ def glorot_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Ar
     return uniform(key, shape, minval=-bound, maxval=bound, dtype=dtype)
 
 
+@naming("initializers.glorot_normal")
 def glorot_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return normal numbers of variance 2 / (in + out), cut off at twice the untruncated deviation.
 
@@ -153,6 +162,7 @@ def glorot_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Arr
     return truncated_normal(key, shape, std=std, dtype=dtype)
 
 
+@naming("initializers.he_uniform")
 def he_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return uniform numbers of variance 2 / in: He et al., arXiv:1502.01852.
 
@@ -164,6 +174,7 @@ def he_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     return uniform(key, shape, minval=-bound, maxval=bound, dtype=dtype)
 
 
+@naming("initializers.he_normal")
 def he_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return normal numbers of variance 2 / in, cut off at twice the untruncated deviation.
 
@@ -174,6 +185,7 @@ def he_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     return truncated_normal(key, shape, std=std, dtype=dtype)
 
 
+@naming("initializers.orthogonal")
 def orthogonal(key: Array, shape: Sequence[int], *, gain: float = 1.0, dtype: Any = None) -> Array:
     """Return a matrix with orthonormal rows or columns, those of which there are fewer.
 

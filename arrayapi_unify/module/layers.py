@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
@@ -56,6 +57,7 @@ class Linear(Module):
     ((5, 2), (2, 3))
     """
 
+    @naming("{}")
     def __init__(
         self,
         in_features: int,
@@ -125,6 +127,7 @@ class Embedding(Module):
     (1, 3, 4)
     """
 
+    @naming("{}")
     def __init__(
         self,
         num_embeddings: int,
@@ -180,6 +183,7 @@ class Dropout(Module):
     ([0.0, 2.0], unify.array([1., 1.]))
     """
 
+    @naming("{}")
     def __init__(self, rate: float = 0.5, *, key: Array | None = None) -> None:
         """Take the key."""
         if isinstance(rate, bool) or not isinstance(rate, int | float):
@@ -230,6 +234,7 @@ class Sequential(Module):
     ((2, 1), ['0/w', '0/b', '2/w', '2/b'])
     """
 
+    @naming("{}")
     def __init__(self, *layers: Callable[[Any], Any]) -> None:
         """Take the layers."""
         for place, layer in enumerate(layers):

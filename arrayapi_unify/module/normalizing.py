@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyValueError, refuse
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
@@ -49,6 +50,7 @@ class LayerNorm(Module):
     unify.array([[-1.,  1.]])
     """
 
+    @naming("{}")
     def __init__(
         self,
         normalized_shape: int | Sequence[int],
@@ -131,6 +133,7 @@ class BatchNorm(Module):
                  [ 1.]]), unify.array([1.]))
     """
 
+    @naming("{}")
     def __init__(
         self,
         features: int,

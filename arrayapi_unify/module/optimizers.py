@@ -11,6 +11,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 from arrayapi_unify.functional._transforms import arrays_of, mapped
@@ -38,6 +39,7 @@ class Optimizer:
         self.lr = lr
         self.state = Container()
 
+    @naming("{}.init")
     def init(self, v: Any, /) -> Container:
         """Return the state before the first step: zeros of the variables' shapes, and step 0."""
         first = next(iter(arrays_of(v)), None)

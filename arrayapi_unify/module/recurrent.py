@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
 from arrayapi_unify.module._module import Module
@@ -46,6 +47,7 @@ class _Recurrent(Module):
     _gates: ClassVar[int]
     _biases: ClassVar[int]
 
+    @naming("{}")
     def __init__(
         self,
         input_size: int,
@@ -138,6 +140,7 @@ class LSTM(_Recurrent):
     _gates = 4
     _biases = 1
 
+    @naming("{}")
     def __init__(
         self,
         input_size: int,
@@ -222,6 +225,7 @@ class GRU(_Recurrent):
     _gates = 3
     _biases = 2
 
+    @naming("{}")
     def __init__(
         self,
         input_size: int,
