@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify import backends
@@ -22,6 +23,7 @@ from arrayapi_unify.array_object.views import (
     looked_at,
     view_of,
 )
+from arrayapi_unify.backends._common.commits import commit
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.locks import new_lock
 
@@ -42,6 +44,7 @@ __all__ = [
     "note_window",
     "part",
     "replace",
+    "replace_each",
     "sealed",
     "share",
     "shown",
@@ -232,6 +235,24 @@ def is_there(array: Array, key: Any, value: Array) -> bool:
 def replace(array: Array, value: Any) -> None:
     """Let an Array have other data, and all that share its memory follow."""
     update(array, _second, value)
+
+
+def replace_each(arrays: Sequence[Array], values: Sequence[Any]) -> None:
+    """Let Arrays of a library that never shares memory have other data: all of them, or none."""
+    calls: list[tuple[Any, ...]] = []
+    writes: dict[Memory, list[tuple[Array, View, Any]]] = {}
+    for array, value in zip(arrays, values, strict=True):
+        view = view_of(array)
+        if view is None:
+            calls.append((setattr, array, "_data", value))
+        else:
+            writes.setdefault(view.memory, []).append((array, view, value))
+    with ExitStack() as stack:
+        for memory in sorted(writes, key=id):  # in one order: no thread waits for another one
+            stack.enter_context(memory.lock)
+        for memory, of_memory in writes.items():
+            calls += memory.prepared(of_memory)
+        commit(calls)
 
 
 def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:

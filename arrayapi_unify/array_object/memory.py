@@ -15,7 +15,8 @@ all writes are put first. An Array that has its data pays nothing: `_data` is a 
 
 A write may be interrupted anywhere (Ctrl-C, no memory left). So all is computed first, and taken
 from those who overlap, who then read what the memory has still; the write itself is one step, in
-which no code of Python's runs (`_commit`). What comes after it is done again when it was cut off.
+which no code of Python's runs (`backends._common.commits`). What comes after it is done again when
+it was cut off.
 
 NumPy shares such a memory by a *loan* (`backends._common.loans`). As long as somebody has what
 `np.asarray(x)` gave, x and those who overlap with it don't keep their data. Who asks for it gets
@@ -26,15 +27,14 @@ from __future__ import annotations
 
 import weakref
 from array import array
-from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext, suppress
-from itertools import starmap
-from operator import call
+from operator import setitem
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.views import NOWHERE, Region, View, is_followed
+from arrayapi_unify.backends._common.commits import commit
 from arrayapi_unify.backends._common.loans import Loan, Part, shares
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.locks import new_lock
@@ -134,32 +134,44 @@ class Memory:
         if not self.backend.REFRESHED_LATER:
             self._put_at_once(member, view, value)
             return
-        for other in (*self._overlapping(member, view), member):
-            self._take(other)
-        region, loan = view.region, self._loan
-        if loan and self._put_lent(loan, view, value):
-            return
-        if region.step is None:
-            self.data, self._pending, self.tracked = value, {}, True
-        else:
-            self._pending[region] = value
-            if self._is_much(view, len(self._pending)):
-                self.current()
-        self._have(member, view, value)
+        commit(self.prepared([(member, view, value)]))
+        if self._is_much(view, len(self._pending)):
+            self.current()
+        if not self._lent(view):
+            self._have(member, view, value)
 
-    def _put_lent(self, loan: Loan, view: View, value: Any) -> bool:
-        """Put a value into memory and into NumPy's arrays; say no where there are none of it."""
-        parts = self._lent_parts(loan, view)
-        if not parts:
-            return False
-        data = self.backend.write(self.data, view.region.written(self.current(), value))
+    def prepared(self, writes: list[tuple[Array, View, Any]]) -> list[tuple[Any, ...]]:
+        """Take the data of all to whom writes matter; return the calls that make the writes."""
+        for member, view, _ in writes:
+            for other in (*self._overlapping(member, view), member):
+                self._take(other)
+        lent = self._of_lent(writes)
+        if lent:
+            return lent
+        calls: list[tuple[Any, ...]] = []
+        for _, view, value in writes:
+            if view.region.step is None:
+                calls += [(setattr, self, "data", value), (dict.clear, self._pending)]
+            else:
+                calls.append((setitem, self._pending, view.region, value))
+        return calls
+
+    def _of_lent(self, writes: list[tuple[Array, View, Any]]) -> list[tuple[Any, ...]]:
+        """Return the calls that write into NumPy's arrays as well; none where there are no such."""
+        loan = self._loan
+        parts = [part for _, view, _ in writes for part in self._lent_parts(loan, view)]
+        if not loan or not parts:
+            return []
+        data = self.current()
+        for _, view, value in writes:
+            data = view.region.written(data, value)
+        data = self.backend.write(self.data, data)
         if self.backend.trace_of(data) is not None:
             self._loan = None  # values that NumPy can't have: from here on they are two memories
-            return False
+            return []
         values = [self._values(part.where.read(data)) for part in parts]
-        stored = [(setattr, self, "data", data), (setattr, self, "_pending", {})]
-        self._commit([*stored, *loan.renewals(parts, values)])
-        return True
+        stored = [(setattr, self, "data", data), (dict.clear, self._pending)]
+        return [*stored, *loan.renewals(parts, values)]
 
     def _put_at_once(self, member: Array, view: View, value: Any) -> None:
         """Put a value into memory, and give all that overlap with it their data now."""
@@ -175,8 +187,7 @@ class Memory:
         self._commit([(setattr, self, "data", data), (setattr, self, "tracked", True), *stored])
 
     def _commit(self, calls: list[tuple[Any, ...]]) -> None:
-        """Make calls of functions that aren't written in Python: all of them, or none."""
-        deque(starmap(call, calls), maxlen=0)
+        commit(calls)
 
     def join(self, member: Array, view: View) -> None:
         """Make an Array a member, which has its data."""
@@ -238,10 +249,12 @@ class Memory:
 
     def _lent(self, view: View) -> bool:
         """Whether NumPy may write to a view at any time."""
-        return self._loan is not None and bool(self._lent_parts(self._loan, view))
+        return bool(self._lent_parts(self._loan, view))
 
-    def _lent_parts(self, loan: Loan, view: View) -> list[Part]:
+    def _lent_parts(self, loan: Loan | None, view: View) -> list[Part]:
         """Return what NumPy has of a view."""
+        if loan is None:
+            return []
         low, high = view.region.bounds
         places = [(part, part.where.bounds) for part in loan.parts]
         return [part for part, bounds in places if bounds[0] < high and bounds[1] > low]
@@ -356,7 +369,6 @@ class TracedMemory(Memory):
         member._view = view
 
     def _commit(self, calls: list[tuple[Any, ...]]) -> None:
-        """Make the calls."""
         for function, *args in calls:
             function(*args)
 

@@ -198,7 +198,7 @@ class BoundFunction(ArgumentConverter):
     def retry(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call whose shortcut failed by the native function itself."""
         try:
-            if isinstance(error, UnifyError):
+            if isinstance(error, UnifyError | MemoryError):
                 return self.rescue(error, args, kwargs)
             return self.slow(args, kwargs)
         finally:

@@ -210,7 +210,8 @@ class SlowPath:
                     return result
             if came_from_callback(error, (value for _, value in self.contract.named(args, kwargs))):
                 raise error
-            again = self.fitted(args, kwargs)
+            # Where memory is short, a write may be done.
+            again = None if isinstance(error, MemoryError) else self.fitted(args, kwargs)
             if again is not None:
                 return self.compute(*again)
             failure = self.failure(error, args, kwargs)

@@ -12,6 +12,7 @@ from typing import Any
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.backends._common.commits import commit
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.container.walk import chains, walk
 from arrayapi_unify.container_base import Nested, find
@@ -114,14 +115,34 @@ def restored_on_failure(written: Nested) -> Iterator[None]:
     """Give the Arrays among the leaves their old values back where the block raises."""
     arrays = [leaf for _, leaf in chains(written) if isinstance(leaf, Array)]
     before = [_Before(array) for array in arrays]
+    nodes = list(_nodes(written))
     try:
-        yield
-    except BaseException:
-        for one in before:
-            # What can't be written to is as it was.
-            with suppress(RuntimeError, ValueError):
-                one.restore()
+        try:
+            yield
+        except BaseException:
+            _restore(nodes, before)
+            raise
+    except BaseException:  # once more: that may have been interrupted itself
+        _restore(nodes, before)
         raise
+
+
+def _nodes(nested: Nested) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Find the nodes of a nest, each with a copy of what it holds."""
+    nodes = nested._nodes
+    yield nodes, dict(nodes)
+    for value in nodes.values():
+        if isinstance(value, Nested):
+            yield from _nodes(value)
+
+
+def _restore(nodes: list[tuple[dict[str, Any], dict[str, Any]]], before: list[_Before]) -> None:
+    """Put back what a nest held, and the Arrays' old values."""
+    commit([(dict.update, *pair) for pair in nodes])
+    for one in before:
+        # What can't be written to is as it was.
+        with suppress(RuntimeError, ValueError):
+            one.restore()
 
 
 class _Before:

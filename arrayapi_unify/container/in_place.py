@@ -47,11 +47,7 @@ def _replaced(arrays: list[Any], results: list[Any]) -> bool:
     views = list(map(view_of, arrays))
     if any(view is not None and view.read_only for view in views):
         return False
-    for array, view, data in zip(arrays, views, results, strict=True):
-        if view is None:
-            array._data = data
-        else:
-            following.replace(array, data)
+    following.replace_each(arrays, results)
     return True
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import repeat
+from operator import setitem
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks import refuse_device
+from arrayapi_unify.backends._common.commits import each
 from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
@@ -140,8 +143,7 @@ def write_each(targets: Sequence[npt.NDArray[Any]], values: Sequence[npt.NDArray
     """Store values in the memory of arrays, unless one of them is read-only."""
     if not all(target.flags.writeable for target in targets):
         return False
-    for target, value in zip(targets, values, strict=True):
-        target[...] = value
+    each(setitem, targets, repeat(...), values)
     return True
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from arrayapi_unify.backends._common.commits import each
 from arrayapi_unify.backends._common.interchange import overlaps
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
 
@@ -52,8 +53,11 @@ def write_each(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
         return False
     if not is_compiling() and not _take(targets, values):
         return False
-    for target, value in zip(targets, values, strict=True):
-        target.copy_(value)
+    if is_compiling():
+        for target, value in zip(targets, values, strict=True):
+            target.copy_(value)
+    else:
+        each(Tensor.copy_, targets, values)
     return True
 
 
