@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
+from arrayapi_unify.locks import new_lock
+
 __all__ = ["Growth", "Kept"]
 
 # A program of XLA's takes about 1.5 MB.
@@ -23,24 +25,26 @@ class Kept(Generic[Value]):
         """Keep at most so many."""
         self._most = most
         self._values: dict[Hashable, Value] = {}
+        self._lock = new_lock()
 
     def __len__(self) -> int:
         return len(self._values)
 
     def get(self, key: Hashable) -> Value | None:
         """Return what a key stands for, which now is the last one asked for."""
-        value = self._values.pop(key, None)
-        if value is not None:
-            self._values[key] = value
-        return value
+        with self._lock:
+            value = self._values.pop(key, None)
+            if value is not None:
+                self._values[key] = value
+            return value
 
     def put(self, key: Hashable, value: Value) -> Value:
-        """Keep a value for a key."""
-        self._values[key] = value
-        while len(self._values) > self._most:
-            oldest = next(iter(self._values), None)
-            self._values.pop(oldest, None)
-        return value
+        """Keep a value for a key, and return the one that is kept: another thread may have come."""
+        with self._lock:
+            value = self._values.setdefault(key, value)
+            while len(self._values) > self._most:
+                del self._values[next(iter(self._values))]
+            return value
 
 
 class Growth:

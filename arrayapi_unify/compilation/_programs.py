@@ -188,7 +188,7 @@ class Flat(Program):
         """Have a library compile the call; it traces it when it is first made."""
         super().__init__()
         self._binding = binding
-        self._results: Results | None = None
+        self._first: dict[None, Results] = {}  # what the first trace found
         self._built: Callable[..., Any] | None = None
         spelling = Spelling(leaves)
         call = spelling.call(function, args, kwargs)
@@ -211,14 +211,17 @@ class Flat(Program):
     def _traced(self, ret: Any, given: Sequence[Any], natives: Sequence[Any]) -> Any:
         """Take the results of a call that is being traced; the program returns the arrays."""
         results = Results(self._binding, ret, given, natives)
-        if self._results is None:
-            self._results = results
-        elif self._results.key != results.key:
+        first = self._first.setdefault(None, results)  # other threads may trace, too
+        if first.key != results.key:
             raise Varies
         self.looks = self.looks or results.looks or results.copies
-        self._results.copies |= results.copies
+        first.copies |= results.copies
         traced, results.traced = results.traced, None
         return traced
+
+    @property
+    def _results(self) -> Results | None:
+        return self._first.get(None)
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays."""

@@ -6,7 +6,9 @@ as it runs; so each test makes several calls, of other values each time.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
+from arrayapi_unify import backends
 from tests.compilation.conftest import COMPILING
 
 pytestmark = pytest.mark.usefixtures("broken")  # the first call is compiled in pieces
@@ -166,3 +169,15 @@ class TestWhatPyTorchCannotTraceSo:
                 step(net.v.copy(), x)
             for ours, wanted in zip(*(net.buffers.values() for net in nets), strict=True):
                 np.testing.assert_allclose(values(ours), values(wanted), rtol=1e-14)
+
+
+class TestThreads:
+    def test_only_the_thread_that_traces_takes_arrays_for_traced(self) -> None:
+        """PyTorch's own flag is that of the process."""
+        compilation = importlib.import_module("arrayapi_unify.backends.torch._compilation")
+        backend = backends.load("torch")
+        with compilation._compiling():
+            with ThreadPoolExecutor(1) as pool:
+                assert not pool.submit(lambda: bool(backend.compiling())).result()
+            assert backend.compiling()
+        assert not backend.compiling()

@@ -14,6 +14,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import Array
 from arrayapi_unify.compilation import _kept
 from tests.installed import INSTALLED
+from tests.stress.threads import at_once
 
 
 @pytest.fixture(params=INSTALLED)
@@ -86,3 +87,24 @@ def test_no_warning_where_shapes_change(xp: ModuleType) -> None:
         warnings.simplefilter("error")
         for size in range(1, 6):
             assert compiled(xp.ones(size), 2.0).tolist() == [2.0] * size
+
+
+class TestThreads:
+    def test_a_look_is_never_in_vain(self) -> None:
+        kept: _kept.Kept[object] = _kept.Kept()
+        value = kept.put("key", object())
+        found: set[object] = set()
+
+        def ask(number: int) -> None:
+            found.update([kept.get("key") for _ in range(5000)])
+
+        assert at_once(ask) == []
+        assert found == {value}
+
+    def test_the_first_value_of_a_key_is_the_one_for_all(self) -> None:
+        kept: _kept.Kept[object] = _kept.Kept(2)
+        found: list[object] = []
+        assert at_once(lambda number: found.append(kept.put("key", object()))) == []
+        assert len(set(found)) == len(kept) == 1
+        assert at_once(lambda number: [kept.put((number, i), i) for i in range(2000)]) == []
+        assert len(kept) == 2

@@ -44,6 +44,8 @@ def _one(backend: str, count: int) -> dict[str, Any]:
     xp = unify.get_backend(backend)
     values = [1.0, 2.0, 6.0, 7.0]  # their mean is exact
     shared = unify.compile(lambda x, k: x * k + 1.0)
+    # What it returns has another structure for each shape.
+    varying = unify.compile(lambda x: {f"of {x.shape[0]}": x * 2.0})
     made = [0] * COUNT
 
     def task(number: int) -> None:
@@ -55,6 +57,8 @@ def _one(backend: str, count: int) -> dict[str, Any]:
                 assert _plain(graph(x)) == expected(values), graph.code
                 assert _plain(function(x)) == expected(values)
                 made[number] += 1
+            size = (number + turn) % 3 + 1
+            assert varying(x[:size]).keys() == {f"of {size}"}
             assert _plain(shared(x, k)) == [k * v + 1.0 for v in values]
             if turn % 10 == 1:
                 function, expected = _functions(turn % 3)[0]

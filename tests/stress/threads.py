@@ -7,6 +7,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 __all__ = ["COUNT", "at_once", "taking_turns"]
 
@@ -25,7 +26,7 @@ def taking_turns() -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
-def at_once(task: Callable[[int], None], count: int = COUNT) -> list[str]:
+def at_once(task: Callable[[int], Any], count: int = COUNT) -> list[str]:
     """Run `task(number)` in so many threads that begin at once; return the errors."""
     barrier, errors = threading.Barrier(count), list[str]()
 

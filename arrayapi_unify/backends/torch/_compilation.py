@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -128,12 +129,26 @@ def traced(function: Callable[..., Any], natives: Sequence[Any], **options: Any)
     return compiled(graph, False, **options)
 
 
+class _Here:
+    """Is true in this thread alone, and where a dispatch mode watches, as make_fx does.
+
+    PyTorch's flag is that of the process: other threads would take what they compute for traced.
+    Autograd computes derivatives in threads of its own, and hands the modes on to them.
+    """
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+
+    def __bool__(self) -> bool:
+        return threading.get_ident() == self._thread or modes() > 0
+
+
 @contextmanager
 def _compiling() -> Iterator[None]:
     """Let nobody look at values."""
     compiler: Any = torch.compiler
     before = compiler._is_compiling_flag
-    compiler._is_compiling_flag = True
+    compiler._is_compiling_flag = _Here()
     try:
         yield
     finally:
