@@ -17,7 +17,7 @@ from tests.memory.steps import Own
 
 __all__ = [
     "DOORS", "LAYOUTS", "LAZY", "TRACKED", "Root", "arrived", "brought", "is_lazy", "is_tracked",
-    "keeps",
+    "keeps", "tensor",
 ]  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def _behind(values: Any) -> Any:
 
 def _rolled(values: Any) -> Any:
     """Lie in another order of the axes than those of C and Fortran."""
-    return np.ascontiguousarray(np.moveaxis(values, 0, -1)).transpose(
+    return np.array(np.moveaxis(values, 0, -1), order="C").transpose(
         (values.ndim - 1, *range(values.ndim - 1))
     )
 
@@ -60,8 +60,8 @@ def _repeated(values: Any) -> Any:
 # The values of an array in C's order -> an array that lies otherwise, of its own memory.
 LAYOUTS: Final[dict[str, Callable[[Any], Any]]] = {
     "C": lambda v: v.copy(),
-    "transposed": lambda v: np.ascontiguousarray(v.T).T,
-    "fortran": np.asfortranarray,
+    "transposed": lambda v: np.array(v.T, order="C").T,
+    "fortran": lambda v: np.array(v, order="F"),
     "rolled": lambda v: _rolled(v) if v.ndim > 1 else v.copy(),
     "strided": _strided,
     "offset": _offset,
@@ -109,7 +109,7 @@ def brought(root: Root, xp: ModuleType) -> tuple[Any, Any]:
     backend = xp.__name__.rpartition(".")[2]
     given = laid(root)
     if root.native:
-        given = _tensor(given, root.state) if backend in _NATIVE else xp.asarray(given).data
+        given = tensor(given, root.state) if backend in _NATIVE else xp.asarray(given).data
     if root.door == "Array" and (root.native or backend == "numpy"):
         return given, Array(given)
     if root.door == "from_dlpack" and not root.state and root.layout not in _COPIED:
@@ -133,7 +133,7 @@ def is_lazy(root: Root, backend: str) -> bool:
     return backend in _NATIVE and root.native and root.state in LAZY
 
 
-def _tensor(x: Any, state: str) -> Any:
+def tensor(x: Any, state: str = "") -> Any:
     """Return a tensor that lies in its memory as NumPy's array does."""
     import torch
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.memory import drawing, writes
 from tests.memory.code import source
 from tests.memory.keys import Draw
+from tests.memory.roots import LAYOUTS
 from tests.memory.sides import REFUSALS, Reference, Unsuitable
 from tests.memory.steps import FORGET, Index, Own, Part, Ref, Step, run
 
@@ -30,9 +31,14 @@ class Program:
     first: Own
     steps: tuple[tuple[Step, int], ...]
     results: tuple[Any, ...]  # NumPy's
+    layout: str
 
     def __repr__(self) -> str:
-        return f"{self.first}\n{source(self.steps)}"
+        return f"{self.first}, {self.layout}\n{source(self.steps)}"
+
+    def laid(self, values: Any) -> Any:
+        """Return other values of the first array, lying in memory as it does."""
+        return LAYOUTS[self.layout](values)
 
 
 def _view_of_the_last(draw: Draw, live: drawing.Arrays) -> Step:
@@ -84,11 +90,15 @@ def linear(step: Step) -> bool:
 
 @st.composite
 def programs(
-    draw: Draw, dtypes: Sequence[str], allowed: Callable[[Step], bool] = static
+    draw: Draw,
+    dtypes: Sequence[str],
+    allowed: Callable[[Step], bool] = static,
+    layouts: Sequence[str] = ("C",),
 ) -> Program:
     """Draw a program that NumPy runs to its end."""
     first = Own(draw(st.sampled_from(dtypes)), draw(st.sampled_from(_SHAPES)), 1)
-    reference, live, steps = Reference(), [first.values], []
+    layout = draw(st.sampled_from(layouts))
+    reference, live, steps = Reference(), [LAYOUTS[layout](first.values)], []
 
     def attempt(step: Step | None) -> None:
         before = len(live)
@@ -107,7 +117,7 @@ def programs(
     number = draw(st.integers(0, len(live) - 1))
     if live[number].dtype.kind != "b":
         attempt(Step("in_place", ("+=", Ref(number), Own(live[number].dtype.name, (), 3))))
-    return Program(first, tuple(steps), tuple(live))
+    return Program(first, tuple(steps), tuple(live), layout)
 
 
 def slopes(program: Program) -> Any:
@@ -125,7 +135,7 @@ def slopes(program: Program) -> Any:
 
 
 def _total(program: Program, first: Any) -> float:
-    reference, live = Reference(), [first.copy()]
+    reference, live = Reference(), [program.laid(first)]
     reference.exact = False
     for step, _ in program.steps:
         run(reference, live, step)
