@@ -10,7 +10,10 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
+from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError
+from tests.differential.tracing import COMPILERS
+from tests.installed import INSTALLED
 from tests.numbers import generator
 from tests.tables import each
 from tests.ulps import assert_ulps
@@ -162,6 +165,16 @@ class TestKron:
             np.kron(y, x.T),
             rtol=1e-15,
         )
+
+    @pytest.mark.parametrize("framework", [name for name in INSTALLED if name in COMPILERS])
+    def test_transposed_operands_traced(self, framework: str) -> None:
+        xp, x, y = namespace_of(framework), drawn((2, 3)), drawn((3, 2))
+
+        def product(a: Any, b: Any) -> Any:
+            return xp.kron(xp.permute_dims(xp.asarray(a), (1, 0)), xp.asarray(b)).data
+
+        found = COMPILERS[framework](product)(xp.asarray(x).data, xp.asarray(y).data)
+        np.testing.assert_allclose(np.asarray(unify.Array(found)), np.kron(x.T, y), rtol=1e-15)
 
 
 class TestMatrixTranspose:

@@ -130,12 +130,17 @@ def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Multiply in one kernel, which can't give every layout of a product its shape."""
-    return torch.kron(x1.contiguous(), x2.contiguous())
+    try:
+        return torch.kron(x1, x2)
+    except RuntimeError:
+        return torch.kron(x1.contiguous(), x2.contiguous())
 
 
 def _same_floats(x1: Tensor, x2: Tensor, /) -> bool:
-    """Whether both are floating-point and of one data type."""
-    return x1.dtype is x2.dtype and x1.dtype in FLOATING
+    """Whether both are floating-point and of one data type; a compiler catches no refusal."""
+    if (dtype := x1.dtype) is not x2.dtype or dtype not in FLOATING:
+        return False
+    return not is_compiling() or (x1.is_contiguous() and x2.is_contiguous())
 
 
 kron.partial_mixed_handler = _same_floats  # type: ignore[attr-defined]  # read by binding
