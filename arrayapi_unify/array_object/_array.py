@@ -193,6 +193,8 @@ class Array(
         consumer may not take (negative strides), is copied unless `copy` is False. PyTorch writes
         to read-only memory all the same: give it `unify.to_backend(x, "torch")`, or a copy.
         """
+        if copy is False:
+            interop.check_in_place(self)
         return interop.exported(
             backends.load(self.backend), self._data, views.is_read_only(self),
             stream=stream, max_version=max_version, dl_device=dl_device, copy=copy,

@@ -6,9 +6,10 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from arrayapi_unify import backends
 from arrayapi_unify.array_object import following
-from arrayapi_unify.array_object.views import is_read_only
-from arrayapi_unify.backends._common.interchange import dlpack, overlaps
+from arrayapi_unify.array_object.views import is_read_only, view_of
+from arrayapi_unify.backends._common.interchange import dlpack, refuse_export
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import UnifyValueError
 
@@ -30,6 +31,26 @@ def _sealed(values: Any) -> Any:
     view = values.view()
     view.flags.writeable = False
     return view
+
+
+def check_in_place(array: Array) -> None:
+    """Refuse to hand memory over without a copy where others can't have what the Array is."""
+    view = view_of(array)
+    if view is not None and not view.is_traced:
+        if any(step < 0 for step in view.region.layout.strides):
+            refuse_export("has negative strides, which most libraries don't take")
+        if following.is_copy(array):
+            refuse_export("follows memory of which it holds a copy")
+
+
+def shares_by_following(array: Array) -> bool:
+    """Whether another Array of the same memory has to follow this one, as the library can't."""
+    view = view_of(array)
+    followed = view is not None and not view.kept
+    if not followed and backends.load(array.backend).FOLLOWED is not True:
+        return False
+    known = view is not None and not view.is_traced
+    return not (known and any(step < 0 for step in view.region.layout.strides))
 
 
 def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> Any:
@@ -62,8 +83,6 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
     lent = following.lend(backend, array) if backend.FOLLOWED is True else None
     if lent is not None:
         return lent
-    # What NumPy has read-only stays so, and a broadcast array doesn't grow to its full size.
-    if values.flags.writeable or isinstance(array._data, numpy.ndarray):
-        return values
-    shared = not values.flags.c_contiguous and overlaps(values.shape, values.strides)
-    return values if shared else values.copy()
+    # What is read-only stays so: writes to a copy would be lost, and a broadcast array would grow.
+    # Where memory never changes, what can't be lent has no elements.
+    return values if values.flags.writeable or backend.FOLLOWED is not True else values.copy()

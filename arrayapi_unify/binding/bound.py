@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object import Array, following, interop
 from arrayapi_unify.backends._common.checks import refuse_out_dtype
 from arrayapi_unify.backends._common.shape_checks import refuse_out
 from arrayapi_unify.backends._common.shortcut import Shortcut
@@ -164,6 +164,8 @@ class BoundFunction(ArgumentConverter):
             return self._update(args[0], positional)
         if out is None and self.follower is not None:
             return self._view(args, positional, keywords)
+        if self.contract.imports and isinstance(args[0], Array):
+            return self._imported(args[0], positional, keywords)
         if out is None and self.contract.passes_through:
             return self._pass_through(args[0], positional, keywords)
         return self._run(positional, keywords, out)
@@ -258,6 +260,17 @@ class BoundFunction(ArgumentConverter):
             return wrap(self.binding.backend.canonical(data))
         same = data is positional[0] and isinstance(array, self.binding.array)
         return array if same else self.binding.wrap(self.binding.backend.canonical(data))
+
+    def _imported(self, array: Array, positional: list[Any], keywords: dict[str, Any]) -> Array:
+        """Import an Array of ours, which may follow memory that its native array isn't."""
+        assert self.native is not None  # the importing function is primary
+        binding, copy = self.binding, keywords.get("copy")
+        follows = array.backend == binding.name and interop.shares_by_following(array)
+        if copy is False and not follows:
+            interop.check_in_place(array)
+        data = binding.backend.canonical(self.native(*positional, **keywords))
+        stays = follows and not copy and binding.backend.device_of(data) is array.device
+        return binding.share(array) if stays else binding.wrap(data)
 
     def _view(self, args: tuple[Any, ...], natives: list[Any], keywords: dict[str, Any]) -> Any:
         """Run a function whose result shares the memory of its argument."""

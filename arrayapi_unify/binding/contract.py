@@ -227,6 +227,11 @@ class Contract:
         return (p for p in self.parameters if p.role is not Role.OUT)
 
     @property
+    def imports(self) -> bool:
+        """Whether it takes data of which nothing is known before it is an array."""
+        return self.qualified_name == "from_dlpack"
+
+    @property
     def of_arrays_alone(self) -> bool:
         """Whether all that it takes beside `out` are single arrays, and all of them required."""
         return all(p.required and p.role in (Role.ARRAY, Role.OPERAND) for p in self.inputs)

@@ -131,9 +131,11 @@ class Conversions:
         return dtype not in self.standard_dtypes and self.backend.as_dtype(dtype) in dtypes.HALVES
 
     def _noticing(self, native: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a native function for the fast path, which wraps no halves."""
+        """Return a native function for the fast path, which takes no Arrays and wraps no halves."""
 
         def imported(*args: Any, **kwargs: Any) -> Any:
+            if isinstance(args[0], Array):
+                raise RareDTypeError
             result = native(*args, **kwargs)
             if self.is_half(result):
                 raise RareDTypeError

@@ -298,7 +298,7 @@ class Binding(Conversions):
         """Return what a generated function of this backend closes over."""
         contract = bound.contract
         return {
-            "_native": self._noticing(bound.plain) if _imports(contract) else bound.plain,
+            "_native": self._noticing(bound.plain) if contract.imports else bound.plain,
             "_whole": bound.native,
             "_cls": self.array,
             "_kinds": (self.array, self.followed),
@@ -350,11 +350,6 @@ class Binding(Conversions):
 
 def _needs_dtype(contract: Contract) -> bool:
     return any(p.role is Role.DTYPE and p.required for p in contract.parameters)
-
-
-def _imports(contract: Contract) -> bool:
-    """Whether a function takes data of which nothing is known before it is an array."""
-    return contract.name == "from_dlpack"
 
 
 @once

@@ -213,6 +213,64 @@ class TestDlpack:
         with pytest.raises(UnifyBufferError, match=r"negative strides.*pass copy=None"):
             np.from_dlpack(unify.arange(5)[::-1], copy=False)
 
+    @pytest.mark.parametrize("take", [lambda x: x[::-1], lambda x: x[None, ::-2].T])
+    def test_negative_strides_are_no_views_for_others(self, xp: ModuleType, take: Any) -> None:
+        """As of NumPy's array: `copy=False` raises, else it is a copy, on all backends alike."""
+        base = xp.asarray([1.0, 2.0, 3.0])
+        x = take(base)
+        for call in (
+            lambda: xp.from_dlpack(x, copy=False), lambda: unify.from_dlpack(x, copy=False),
+            lambda: unify.numpy.from_dlpack(x, copy=False), lambda: x.__dlpack__(copy=False),
+        ):  # fmt: skip
+            with pytest.raises(BufferError, match=r"negative strides.*pass copy=None"):
+                call()
+        y, before = xp.from_dlpack(x), x.tolist()
+        base[...] = 7.0
+        assert y.tolist() == before
+
+    @pytest.mark.parametrize(
+        "take",
+        [
+            lambda x: x, lambda x: x[1:], lambda x: x[::2], lambda x: x[None].T,
+            lambda x: x[::-1][::-1],
+        ],
+    )  # fmt: skip
+    @pytest.mark.parametrize("copy_", [None, False])
+    def test_arrays_of_the_backend_share(
+        self, xp: ModuleType, take: Any, copy_: bool | None
+    ) -> None:
+        base, numpys = xp.asarray([1.0, 2.0, 3.0]), np.asarray([1.0, 2.0, 3.0])
+        x, theirs = take(base), np.from_dlpack(take(numpys), copy=copy_)
+        y = xp.from_dlpack(x, copy=copy_)
+        base[2] = numpys[2] = 7.0
+        assert y.tolist() == theirs.tolist()
+        y[...] = 9.0
+        theirs[...] = 9.0
+        assert base.tolist() == numpys.tolist()
+        z = xp.from_dlpack(x, copy=True)
+        z[...] = 0.0
+        assert base.tolist() == numpys.tolist()
+
+    def test_what_is_read_only_stays_so_when_imported(self, xp: ModuleType) -> None:
+        y = xp.from_dlpack(xp.broadcast_to(xp.ones(1), (3,)))
+        with pytest.raises(ValueError, match="read-only"):
+            y[0] = 2.0
+
+    def test_values_that_pytorch_computes_when_read(self) -> None:
+        """A write to them would reach nothing; so it is refused, and `copy` gives a copy."""
+        torch = pytest.importorskip("torch")
+        tensor = torch.tensor([1 + 2j, 3 - 1j])
+        tracked = torch.ones(2, requires_grad=True)
+        for native in (tensor.conj(), tensor.conj().imag, tracked):
+            x = unify.Array(native)
+            values = np.asarray(x)
+            assert values.tolist() == native.detach().resolve_conj().resolve_neg().tolist()
+            with pytest.raises(ValueError, match="read-only"):
+                values[0] = 5.0
+            copied = np.array(x)
+            copied[0] = 5.0
+            assert x.tolist() != copied.tolist()
+
     @pytest.mark.parametrize(
         "native",
         [
@@ -362,3 +420,35 @@ class TestOwnMemory:
             part[:] = bytes(len(part))
         y[0] = 8.0
         assert y.tolist() == [8.0, 1.0, 2.0, 3.0, 4.0]
+
+
+ASSERTIONS = {
+    "assert_array_equal": 9.0, "assert_allclose": 9.0, "assert_array_almost_equal": 9.0,
+    "assert_array_less": -9.0, "assert_array_max_ulp": 9.0,
+}  # fmt: skip
+
+
+class TestNumpysAssertions:
+    @pytest.mark.parametrize("name", ASSERTIONS)
+    def test_of_arrays(self, xp: ModuleType, name: str) -> None:
+        """They pass and fail as of NumPy's arrays, and say which element it is."""
+        check = getattr(np.testing, name)
+        x, more = xp.asarray([1.0, 2.0, 3.0]), 1.0 if name == "assert_array_less" else 0.0
+        wrong = xp.asarray([1.0 + more, 2.0 + more, ASSERTIONS[name]])
+        for convert in (np.asarray, xp.asarray):
+            check(x, convert(np.asarray(x + more)))
+            with pytest.raises(AssertionError) as expected:
+                check(np.asarray(x), np.asarray(wrong))
+            with pytest.raises(AssertionError) as found:
+                check(x, convert(np.asarray(wrong)))
+            assert str(found.value).splitlines()[:4] == str(expected.value).splitlines()[:4]
+
+    @pytest.mark.parametrize("check", [np.testing.assert_equal, np.testing.assert_almost_equal])
+    def test_those_that_ask_for_numpys_class(self, xp: ModuleType, check: Any) -> None:
+        """docs/interop.md, "NumPy"."""
+        x = xp.asarray([1.0, 2.0])
+        with pytest.raises(ValueError, match="exactly one element"):
+            check(x, x)
+        check(np.asarray(x), x)
+        with pytest.raises(AssertionError, match=r"Mismatched elements: 1 / 2"):
+            check(np.asarray(x), xp.asarray([1.0, 3.0]))

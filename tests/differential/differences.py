@@ -296,6 +296,14 @@ unit in the last place beside the whole number where the processor has AVX-512: 
 2.0000002. In float64, and on the other backends, it is whole. A float64 logarithm, rounded, would
 be whole here too, but every call would wait for it.
 
+On all four backends, NumPy's too, these differ from NumPy's own arrays:
+
+- `np.testing.assert_equal(x, x)` and `assert_almost_equal(x, x)` raise: NumPy compares its own class
+  as arrays there, and of others asks for one truth value (docs/interop.md).
+- What `np.broadcast_arrays`, `np.meshgrid(..., copy=False)` and the diagonals of `np.einsum("ii->i", x)`
+  give is read-only, where NumPy's can be written to, the first two with a warning.
+- `x == ["a", "b"]` raises, as a list that holds no numbers is no array; `x == "a"` is elementwise.
+
 ## Derivatives
 
 PyTorch, TensorFlow and JAX differentiate all functions; the tests compare what they give with

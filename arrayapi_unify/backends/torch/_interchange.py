@@ -65,20 +65,21 @@ def _problem(x: Tensor) -> str | None:
 def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
     """Return the values; a view unless they are on another device or lazily conjugated.
 
-    The view is read-only where a write would escape autograd, or change several elements at once.
+    The view is read-only where a write would escape autograd, or change several elements at once,
+    and so are values that are conjugated or negated here: a write wouldn't reach the tensor.
     """
     if copy is None and not x.requires_grad and x.is_contiguous():
         try:
             return open_to_others(x).numpy()
         except (RuntimeError, TypeError):
             pass  # it is on another device, or lazily conjugated
-    if copy is False and (not x.is_cpu or x.is_conj() or x.is_neg()):
-        lazy = x.is_conj() or x.is_neg()
+    lazy = x.is_conj() or x.is_neg()
+    if copy is False and (not x.is_cpu or lazy):
         refuse_view("any device, if conjugated or negated only when read," if lazy else x.device)
     values = _memory(x.detach().cpu().resolve_conj().resolve_neg())
     if copy:
         return values.copy()
-    if x.requires_grad or overlapping(x):
+    if x.requires_grad or lazy or overlapping(x):
         values.flags.writeable = False
     elif x.is_cpu:
         open_to_others(x)
