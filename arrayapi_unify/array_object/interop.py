@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import following
-from arrayapi_unify.array_object.views import is_read_only, view_of
+from arrayapi_unify.array_object.views import View, is_read_only, view_of
 from arrayapi_unify.backends._common.interchange import dlpack, refuse_export
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import UnifyValueError
@@ -37,7 +37,7 @@ def check_in_place(array: Array) -> None:
     """Refuse to hand memory over without a copy where others can't have what the Array is."""
     view = view_of(array)
     if view is not None and not view.is_traced:
-        if any(step < 0 for step in view.region.layout.strides):
+        if _runs_backward(view):
             refuse_export("has negative strides, which most libraries don't take")
         if following.is_copy(array):
             refuse_export("follows memory of which it holds a copy")
@@ -46,11 +46,13 @@ def check_in_place(array: Array) -> None:
 def shares_by_following(array: Array) -> bool:
     """Whether another Array of the same memory has to follow this one, as the library can't."""
     view = view_of(array)
-    followed = view is not None and not view.kept
-    if not followed and backends.load(array.backend).FOLLOWED is not True:
+    if (view is None or view.kept) and backends.load(array.backend).FOLLOWED is not True:
         return False
-    known = view is not None and not view.is_traced
-    return not (known and any(step < 0 for step in view.region.layout.strides))
+    return view is None or view.is_traced or not _runs_backward(view)
+
+
+def _runs_backward(view: View) -> bool:
+    return any(step < 0 for step in view.region.layout.strides)
 
 
 def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> Any:

@@ -298,10 +298,11 @@ be whole here too, but every call would wait for it.
 
 On all four backends, NumPy's too, these differ from NumPy's own arrays:
 
-- `np.testing.assert_equal(x, x)` and `assert_almost_equal(x, x)` raise: NumPy compares its own class
-  as arrays there, and of others asks for one truth value (docs/interop.md).
-- What `np.broadcast_arrays`, `np.meshgrid(..., copy=False)` and the diagonals of `np.einsum("ii->i", x)`
-  give is read-only, where NumPy's can be written to, the first two with a warning.
+- `np.testing.assert_equal(x, x)` and `assert_almost_equal(x, x)` raise: NumPy compares its own
+  class as arrays there, and of others asks for one truth value (docs/interop.md).
+- What `np.broadcast_arrays`, `np.meshgrid(..., copy=False)` and the diagonals of
+  `np.einsum("ii->i", x)` give is read-only, where NumPy's can be written to, the first two with a
+  warning.
 - `x == ["a", "b"]` raises, as a list that holds no numbers is no array; `x == "a"` is elementwise.
 
 ## Derivatives
