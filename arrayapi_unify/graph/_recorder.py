@@ -327,6 +327,7 @@ def _without_out(named: dict[str, Any]) -> dict[str, Any]:
 @functools.cache
 def _plain_functions(binding: Any) -> dict[str, int]:
     """Return how many arrays the functions take that take nothing else, and share no memory."""
+    binding.complete()  # what another thread binds later would never be among them
     return {
         name: sum(1 for _ in bound.contract.inputs)
         for name, bound in list(binding.bound.items())

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from arrayapi_unify import backends
-from tests.stress import first_uses, forks, graphs, interrupts
+from tests.stress import first_uses, forks, graphs, interrupts, writes
 
 __all__ = ["SUBJECTS", "main"]
 
@@ -30,8 +30,17 @@ def _first_uses(backend: str, processes: int) -> Outcome:
 
 
 def _graphs(backend: str, processes: int) -> Outcome:
-    outcome = graphs.process(backend, 50 * processes if backend == "numpy" else 4 * processes)
-    return f"{outcome['made']} graphs and compiled functions", outcome["errors"]
+    counts = [50 * processes if backend == "numpy" else 4 * processes, *[16] * (processes // 5)]
+    found = [graphs.process(backend, count) for count in counts]
+    made = sum(outcome["made"] for outcome in found)
+    problems = [text for outcome in found for text in outcome["errors"]]
+    return f"{made} graphs and compiled functions in {len(counts)} processes", problems
+
+
+def _writes(backend: str, processes: int) -> Outcome:
+    outcome = writes.process(backend, processes)
+    problems = [f"lost by {way}: {count}" for way, count in outcome["lost"].items()]
+    return f"{outcome['written']} elements written to", problems + outcome["errors"]
 
 
 def _forks(backend: str, processes: int) -> Outcome:
@@ -58,6 +67,7 @@ def _interrupts(backend: str, processes: int) -> Outcome:
 
 SUBJECTS: Final[dict[str, Callable[[str, int], Outcome]]] = {
     "first_uses": _first_uses, "graphs": _graphs, "forks": _forks, "interrupts": _interrupts,
+    "writes": _writes,
 }  # fmt: skip
 
 

@@ -125,9 +125,11 @@ for begin in (lambda: unify.use_backend("numpy").__enter__(), lambda: unify.set_
 class TestGraphs:
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_several_threads_trace_and_compile_at_once(self, backend: str) -> None:
-        outcome = graphs.process(backend, 200 if backend == "numpy" else 16)
-        assert outcome["errors"] == []
-        assert outcome["made"] >= 64
+        counts = (200, 16, 16) if backend == "numpy" else (16,)
+        for count in counts:
+            outcome = graphs.process(backend, count)
+            assert outcome["errors"] == []
+            assert outcome["made"] >= 64
 
     def test_an_interrupt_anywhere_leaves_no_function_diverted(self) -> None:
         outcome = interrupts.process("numpy", "graph", 40)
