@@ -16,8 +16,8 @@ from arrayapi_unify.array_object import Array
 from tests.memory.steps import Own
 
 __all__ = [
-    "DOORS", "LAYOUTS", "LAZY", "TRACKED", "Root", "arrived", "brought", "is_lazy", "is_tracked",
-    "keeps", "tensor",
+    "DOORS", "KEEPING", "LAYOUTS", "LAZY", "TRACKED", "Root", "arrived", "brought", "is_lazy",
+    "is_tracked", "keeps", "tensor",
 ]  # fmt: skip
 
 
@@ -69,6 +69,7 @@ LAYOUTS: Final[dict[str, Callable[[Any], Any]]] = {
     "reversed": lambda v: np.flip(np.flip(v).copy()) if v.ndim else v.copy(),
     "broadcast": lambda v: _repeated(v) if v.size and v.shape[:1] > (1,) else v.copy(),
 }
+KEEPING: Final = frozenset({"numpy", "torch"})  # where an array from elsewhere lies as it did
 _NATIVE: Final = frozenset({"torch"})  # libraries that say themselves how their arrays lie
 # What PyTorch has no steps for, or doesn't write to.
 _COPIED: Final = frozenset({"reversed", "broadcast"})

@@ -24,6 +24,10 @@ _GRAIN: Final = 16
 _LIMIT: Final = 128
 
 
+# What NumPy and PyTorch compute element by element of one array lies as that does.
+_ORDERED: Final = frozenset({"positive"})
+
+
 class Unsuitable(Exception):  # no error: such a step is drawn and not taken
     """A step whose result isn't the same number everywhere, or whose layout is open."""
 
@@ -42,18 +46,26 @@ class Reference:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         function = getattr(np, name)
-        return lambda *args, **kwargs: self._settled(function(*args, **kwargs), *args)
+        ordered = name in _ORDERED
+        return lambda *args, **kwargs: self._settled(
+            function(*args, **kwargs), *args, ordered=ordered
+        )
 
-    def _settled(self, result: Any, *sources: Any) -> Any:
-        """Make arrays of scalars; refuse new arrays whose memory isn't in the order of C.
+    def _settled(self, result: Any, *sources: Any, ordered: bool = False) -> Any:
+        """Make arrays of scalars; refuse new arrays of which nobody says how they lie.
 
-        The layout of a new array is each library's own affair, but `reshape` shows it.
+        The layout of a new array is each library's own affair, but `reshape` shows it. Those that
+        never share have the order of C, and of one array others keep the order where NumPy does.
         """
         if isinstance(result, tuple | list):
-            return tuple(self._settled(r, *sources) for r in result)
+            return tuple(self._settled(r, *sources, ordered=ordered) for r in result)
         result = np.asarray(result)
         shared = any(isinstance(s, np.ndarray) and np.may_share_memory(result, s) for s in sources)
-        if not shared and not result.flags.c_contiguous:
+        if shared or result.flags.c_contiguous:
+            return result
+        if self.backend not in roots.KEEPING:
+            return result.copy(order="C")
+        if not ordered:
             raise Unsuitable("a new array in another order than C's")
         return result
 
