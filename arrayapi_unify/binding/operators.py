@@ -152,6 +152,8 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
     if quick is not None:
         names |= {"_sure": quick.dtype, "_quick": quick.call}
     made = _make(binding, key, "self, other, /", body, names)
+    if quick is not None and hasattr(change, "unasked"):
+        change.unasked(made.__globals__)
     vars(made).update(slow=slow)
     return made
 
@@ -272,7 +274,11 @@ def _setitem(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
     ]
     names = _key_names(binding, bound) | {"_sure": getattr(bound.declared, "sure", None)}
     key = _key("__setitem__", followed)
-    return _make(binding, key, "self, key, value, /", lines, names)
+    made = _make(binding, key, "self, key, value, /", lines, names)
+    unasked: Any = getattr(bound.declared, "unasked", None)
+    if unasked is not None:
+        unasked(made.__globals__)
+    return made
 
 
 def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:

@@ -19,6 +19,7 @@ from arrayapi_unify.backends.torch._dynamo import follow_operators
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
+from arrayapi_unify.backends.torch._saved import unasked, unsaved
 from arrayapi_unify.backends.torch._windows import version_of
 from arrayapi_unify.backends.torch._writing import (
     copied_if_shared,
@@ -130,7 +131,7 @@ def write(target: Tensor, value: Tensor) -> Tensor:
     """Store `value` in the memory of `target`, unless that must not be written to."""
     if makes_another(target, value):
         return value.to(target.dtype, copy=True)
-    return target.copy_(copied_if_shared(target, value))
+    return unsaved(target).copy_(copied_if_shared(target, value))
 
 
 def _write_fresh(target: Tensor, value: Tensor) -> Tensor:
@@ -138,7 +139,7 @@ def _write_fresh(target: Tensor, value: Tensor) -> Tensor:
     tracked = target.requires_grad or value.requires_grad
     if tracked or is_compiling() or is_wrapped(value):
         return write(target, value)
-    return target.copy_(value)
+    return unsaved(target).copy_(value)
 
 
 vars(write).update(fresh=_write_fresh)
@@ -154,6 +155,7 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         method = methods.get(dtype)
         if method is None or x.requires_grad:
             return update(x, y)
+        x = unsaved(x)
         if not isinstance(y, Tensor):
             if dtype is torch.float64 and (type(y) is float or type(y) is int):
                 return method(x, float(y))
@@ -165,7 +167,7 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 
     if torch.float64 in methods:
         quick = Quick(methods[torch.float64], torch.float64, "_base")
-        vars(update_directly).update(quick=quick)
+        vars(update_directly).update(unasked=unasked, quick=quick)
     return update_directly if methods else update
 
 

@@ -15,6 +15,7 @@ import torch
 from arrayapi_unify.backends._common.commits import each
 from arrayapi_unify.backends._common.interchange import overlaps
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
+from arrayapi_unify.backends.torch._saved import is_saved
 
 __all__ = [
     "computing_into",
@@ -49,7 +50,9 @@ def overwrite(target: Tensor, value: Tensor) -> Tensor:
 def write_each(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
     """Store values in the memory of tensors, if that is what a write to each of them does."""
     tracked = torch.is_grad_enabled() and any(x.requires_grad for x in (*targets, *values))
-    if tracked or any(not x.is_contiguous() and _overlap(x) for x in targets):
+    if tracked or (not is_compiling() and any(map(is_saved, targets))):
+        return False
+    if any(not x.is_contiguous() and _overlap(x) for x in targets):
         return False
     if not is_compiling() and not _take(targets, values):
         return False
@@ -109,7 +112,7 @@ def computing_into(
     """
 
     def compute_into(x: Tensor, y: Tensor, out: Tensor) -> bool:
-        if is_compiling() or modes():
+        if is_compiling() or modes() or is_saved(out):
             return False
         dtype, shape = out.dtype, out.shape
         kernel = kernels.get(dtype)

@@ -19,6 +19,7 @@ import torch.utils.checkpoint as recomputation
 
 from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, Pull, Rule
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._saved import Tape
 
 __all__ = [
     "DIFFERENTIATES",
@@ -119,13 +120,14 @@ def _is_finite(x: Tensor) -> bool:
 
 def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
     """Call the function, and return how to pull back."""
+    tape = None if is_compiling() else Tape()
     if _functional():
         found: Any = torch.func.vjp(func, *xs, has_aux=True)
         outputs, pull, others = found
-        return outputs, others, lambda upstream, last: pull(_filled(upstream, outputs))
+        return outputs, others, lambda upstream, last, tape=tape: pull(_filled(upstream, outputs))
     leaves, outputs, others = _tracked(func, xs)
 
-    def pull_tracked(upstream: Natives, last: bool) -> Natives:
+    def pull_tracked(upstream: Natives, last: bool, tape: Tape | None = tape) -> Natives:
         ends, above = [], []
         for y, u in zip(outputs, upstream, strict=True):
             if u is not None and y.requires_grad:

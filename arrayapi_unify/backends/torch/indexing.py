@@ -17,6 +17,7 @@ from arrayapi_unify.backends._common.checks import (
 )
 from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes
 from arrayapi_unify.backends.torch._keys import plan
+from arrayapi_unify.backends.torch._saved import unasked, unsaved
 from arrayapi_unify.backends.torch._selection import assign, assignable, selected
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits
 from arrayapi_unify.backends.torch._writing import elsewhere, makes_another
@@ -163,6 +164,8 @@ vars(get_item).update(
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign; whatever can fail does so before the first element is written."""
     another = makes_another(x, value)
+    if not another:
+        x = unsaved(x)
     if isinstance(value, Tensor) and value.dtype is x.dtype and not another and _forward(key):
         try:
             window = x[key]
@@ -193,4 +196,4 @@ def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
     return x
 
 
-vars(set_item).update(pure=_set_item_of_copy, sure=torch.float64)
+vars(set_item).update(pure=_set_item_of_copy, sure=torch.float64, unasked=unasked)

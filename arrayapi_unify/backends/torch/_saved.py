@@ -1,0 +1,90 @@
+"""Plain tensors that autograd has saved for a derivative, and that are about to be written to.
+
+Autograd keeps the tensors themselves, and refuses to differentiate when one was written to since.
+So a write to such a tensor makes another one, as a write to a tracked tensor does. Nobody looks but
+while a derivative may be asked for: until then the fastest writes ask nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Final
+
+import torch
+
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
+
+__all__ = ["Tape", "is_saved", "unasked", "unsaved"]
+
+Tensor = torch.Tensor
+
+_writing: Final[list[dict[str, Any]]] = []
+_uses: Final[Any] = torch._C._storage_Use_Count
+_lock: Final = threading.RLock()  # a tape may end while another begins
+_tapes = 0
+
+
+def unasked(names: dict[str, Any]) -> None:
+    """Keep the global names of a function that writes by PyTorch's own where data is `_sure`."""
+    with _lock:
+        _writing.append(names)
+        names["_sure"] = None if _tapes else torch.float64
+
+
+class Tape:
+    """A derivative that may be asked for as long as this lives."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Have writes look at what is saved."""
+        global _tapes
+        with _lock:
+            _tapes += 1
+            if _tapes == 1:
+                for names in _writing:
+                    names["_sure"] = None
+
+    def __del__(self) -> None:
+        global _tapes
+        with _lock:
+            _tapes -= 1
+            if not _tapes:
+                for names in _writing:
+                    names["_sure"] = torch.float64
+
+
+def is_saved(x: Any) -> bool:  # PyTorch has no types for its counters
+    """Whether autograd may ask for the value that a plain tensor has now.
+
+    A tensor that is saved has an owner beside Python. A view has its source for one, too.
+    """
+    if not _tapes or x.requires_grad or is_wrapped(x):
+        return False
+    try:
+        root = x._base
+        if root is not None and x._use_count() > 1:
+            return True
+        whole = x if root is None else root
+        return bool(whole._use_count() > _uses(x.untyped_storage()._cdata) - 1)
+    except (RuntimeError, NotImplementedError, AttributeError):  # transformed by torch.func
+        return False
+
+
+def unsaved(x: Tensor) -> Tensor:
+    """Return a plain tensor to write to: a copy, if autograd may ask for this one's values."""
+    if not _tapes or is_compiling() or not is_saved(x):
+        return x
+    with _outside():
+        return x.clone()
+
+
+def _outside() -> AbstractContextManager[Any]:
+    """Leave the transformations of torch.func, as what is computed in them may not outlive them."""
+    if torch._C._functorch.peek_interpreter_stack() is None:
+        return nullcontext()
+    module: Any = importlib.import_module("torch._functorch.pyfunctorch")
+    cleared: AbstractContextManager[Any] = module.temporarily_clear_interpreter_stack()
+    return cleared
