@@ -17,6 +17,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import BackendError, UnifyValueError, explainers, refuse
+from arrayapi_unify.locks import new_lock
 
 __all__ = [
     "DEFAULT",
@@ -51,6 +52,7 @@ _packages: dict[str, str] = {}  # of backends that live elsewhere
 _SCALARS: Final = (bool, int, float, complex)
 
 _loaded: dict[str, Backend] = {}
+_IMPORTING: Final = new_lock()
 _name_by_type: dict[type, str | None] = {}
 
 
@@ -111,12 +113,26 @@ def _checked(name: str) -> str:
     return name
 
 
+def _imported(package: str) -> Any:
+    """Import a backend's package, one of ours at a time.
+
+    Where two threads import NumPy and a framework that imports NumPy, Python may take that for a
+    deadlock, and hands out modules that have only begun. Ours ask for no namespace while they are
+    imported, so that nobody waits for the lock and holds that of a module.
+    """
+    if not package.startswith(f"{__name__}."):
+        return importlib.import_module(package)
+    with _IMPORTING:
+        importlib.import_module("numpy")
+        return importlib.import_module(package)
+
+
 def load(name: str) -> Backend:
     """Import a backend (and with it its framework) and return it."""
     backend = _loaded.get(name) if isinstance(name, str) else None
     if backend is None:
         try:
-            module = importlib.import_module(package_of(_checked(name)))
+            module = _imported(package_of(_checked(name)))
         except ModuleNotFoundError as error:
             if error.name is None or error.name.partition(".")[0] != REGISTRY[name]:
                 raise

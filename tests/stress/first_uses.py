@@ -59,9 +59,7 @@ def asks(backend: str) -> dict[str, Callable[[], Any]]:
     for name in _FUNCTIONS:
         found[f"unify.{name}"] = lambda name=name: _found(unify, name)
         found[f"{backend}.{name}"] = lambda name=name: _found(namespace(), name)
-        found[f"native {name}"] = lambda name=name: _found(
-            importlib.import_module(f"arrayapi_unify.backends.{backend}"), name
-        )
+        found[f"native {name}"] = lambda name=name: _found(unify.backends.load(backend), name)
         found[f"compiled {name}"] = lambda name=name: _found(
             unify.compiled_namespace(backend), name
         )
