@@ -6,6 +6,7 @@ Nothing of it lies on the way of an Array whose library shares memory by itself.
 from __future__ import annotations
 
 import functools
+import sys
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -49,6 +50,7 @@ __all__ = [
     "share",
     "shown",
     "update",
+    "writer",
 ]
 
 _founding: Final = new_lock()
@@ -89,8 +91,25 @@ def _found(backend: Backend, source: Array) -> View:
     if backend.compiling():
         return _founded(TracedMemory(backend, source._data), None, source)
     with _founding:
-        memory = Memory(backend, source._data)
-        return view_of(source) or _founded(memory, _layout(backend, source._data), source)
+        while (view := view_of(source)) is None:
+            data = source._data
+            memory = Memory(backend, data)
+            view = View(memory, Region(backend.layouts, _layout(backend, data)))
+            memory.enter(source, view)
+            # Other threads have no turn between these three, where nothing is called.
+            if source._data is data:
+                _memories.count += 1
+                source._view = view
+        return view
+
+
+class _Memories:
+    """How many were made: a write to an Array without one sees that it may have one by now."""
+
+    count = 0
+
+
+_memories: Final = _Memories()
 
 
 def _founded(memory: Memory, layout: Any, source: Array) -> View:
@@ -276,12 +295,27 @@ def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
 
 
 def exchange(array: Array, change: Callable[..., Any], *operands: Any) -> None:
-    """Do what `update` does, for arrays of a library that never share memory."""
-    view = array._view
-    if view is None:
-        array._data = change(array._data, *operands)
-    else:
-        update(array, change, *operands)
+    """Do what `update` does, for arrays of a library that never share memory.
+
+    Without a lock, which would cost more than it is worth: who finds that another thread wrote, or
+    that the Array has a memory by now, begins again.
+    """
+    while True:
+        count = _memories.count
+        if array._view is not None:
+            update(array, change, *operands)
+            return
+        data = array._data
+        value = change(data, *operands)
+        # Other threads have no turn between this look and the store, where nothing is called.
+        if _memories.count == count and array._data is data:
+            array._data = value
+            return
+
+
+def writer(backend: Backend) -> Callable[..., None]:
+    """Return what updates the Arrays of a backend."""
+    return exchange if backend.FOLLOWED is True else update
 
 
 def _into(array: Array, data: Any, value: Any) -> Any:
@@ -334,6 +368,7 @@ def note_window(array: Array, window: Array) -> None:
         known.append(ref)
         count = len(known)
         if count > known[0]:  # forget those who died
+            known[0] = sys.maxsize  # other threads add to the list only, as long as this lasts
             known[1:count] = [one for one in known[1:count] if one() is not None]
             known[0] = 2 * len(known) + 8
     elif type(known) is weakref.ref:

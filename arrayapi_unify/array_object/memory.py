@@ -134,17 +134,28 @@ class Memory:
         if not self.backend.REFRESHED_LATER:
             self._put_at_once(member, view, value)
             return
-        commit(self.prepared([(member, view, value)]))
-        if self._is_much(view, len(self._pending)):
-            self.current()
-        if not self._lent(view):
-            self._have(member, view, value)
+        if self._loan is not None:
+            commit(self.prepared([(member, view, value)]))
+            if not self._lent(view):
+                self._have(member, view, value)
+            return
+        for other in self._overlapping(member, view):
+            self._take(other, other._view)
+        region = view.region
+        self._lie(view, region.bounds)
+        # Nothing is called within either line, so that nothing interrupts it.
+        if region.step is None:
+            self.data, self._pending, member._data = value, {}, value
+        else:
+            self._pending[region] = member._data = value
+            if self._is_much(view, len(self._pending)):
+                self.current()
 
     def prepared(self, writes: list[tuple[Array, View, Any]]) -> list[tuple[Any, ...]]:
         """Take the data of all to whom writes matter; return the calls that make the writes."""
         for member, view, _ in writes:
             for other in (*self._overlapping(member, view), member):
-                self._take(other)
+                self._take(other, other._view)
         lent = self._of_lent(writes)
         if lent:
             return lent
@@ -192,26 +203,30 @@ class Memory:
     def join(self, member: Array, view: View) -> None:
         """Make an Array a member, which has its data."""
         with self.lock:
+            member._view = view
+            self.enter(member, view)
+
+    def enter(self, member: Array, view: View) -> None:
+        """Know an Array as a member, which is told of it later."""
+        with self.lock:
             if len(self.members) >= self._room:
                 self._forget()
             view.place = len(self.members)
-            self.members.append(weakref.ref(member))
             # Measured when it is first asked for.
             low, high = view.region.known_bounds
-            self._low.append(low)
-            self._high.append(high)
-            member._view = view
+            known = (self.members.append, weakref.ref(member))
+            commit([known, (self._low.append, low), (self._high.append, high)])
             # A window that the library shares takes no memory of its own.
             if view.kept and self.backend.REFRESHED_LATER:
                 if self._lent(view):
-                    self._take(member)
+                    self._take(member, view)
                 self.weigh(view)
 
-    def _take(self, member: Array) -> None:
+    def _take(self, member: Array, view: View) -> None:
         """Take the data of an Array, which gets it again when somebody asks for it."""
         with suppress(AttributeError):  # where that was cut off after the first step
             del member._data
-        self._lie(member._view, NOWHERE)
+        self._lie(view, NOWHERE)
 
     def _have(self, member: Array, view: View, value: Any) -> None:
         """Give an Array data to keep; a write finds who has it, so that this is noted before."""
@@ -234,7 +249,7 @@ class Memory:
             lent = self._loan.lend(region, region.over(whole), values)
             others = self._overlapping(member, view)
             for other in (*others, member) if self._holds(view) else others:
-                self._take(other)
+                self._take(other, other._view)
             return lent
 
     def show(self, view: View) -> Any:
@@ -313,18 +328,21 @@ class Memory:
         if not view.kept:
             view.forget()
         elif self.backend.REFRESHED_LATER:
-            self._take(member)
+            self._take(member, view)
 
     def _forget(self) -> None:
         """Forget the members who died."""
         alive = [(ref, one) for ref in self.members if (one := ref()) is not None]
-        places = [one._view.place for _, one in alive]
-        self._low = array("q", [self._low[place] for place in places])
-        self._high = array("q", [self._high[place] for place in places])
-        for place, (_, one) in enumerate(alive):
-            one._view.place = place
-        self.members = [ref for ref, _ in alive]
-        self._room = max(8, 2 * len(alive))
+        views = [one._view for _, one in alive]
+        commit(
+            [
+                (setattr, self, "_low", array("q", [self._low[view.place] for view in views])),
+                (setattr, self, "_high", array("q", [self._high[view.place] for view in views])),
+                (setattr, self, "members", [ref for ref, _ in alive]),
+                (setattr, self, "_room", max(8, 2 * len(alive))),
+                *[(setattr, view, "place", place) for place, view in enumerate(views)],
+            ]
+        )
 
     def _lie(self, view: View, bounds: tuple[int, int]) -> None:
         """Note where a member lies."""

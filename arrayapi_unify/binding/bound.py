@@ -42,6 +42,7 @@ class BoundFunction(ArgumentConverter):
     """One contract on one backend; `native` is None where the contract's body serves."""
 
     __slots__ = (
+        "_change",
         "_wide",
         "_write",
         "body",
@@ -67,6 +68,7 @@ class BoundFunction(ArgumentConverter):
         if native is None and not any(p.required for p in contract.array_parameters):
             self.body = running_on(binding.name, self.body)
         self.follower = follower(binding, contract, native)
+        self._change = following.writer(binding.backend)
         write: Any = binding.backend.write
         # Results of these may be their argument, or share its memory, and so may a body's.
         careful = self.follower is not None or contract.passes_through or native is None
@@ -297,7 +299,7 @@ class BoundFunction(ArgumentConverter):
         *others, value = positional[1:]
         if target.dtype in dtypes.HALVES:
             value = storable(value, target.dtype)
-        following.update(target, self.native, *others, value)
+        self._change(target, self.native, *others, value)
         return target
 
     def _check_out(self, out: Any) -> None:
@@ -321,7 +323,7 @@ class BoundFunction(ArgumentConverter):
         data = out._data
         if data.dtype != result.dtype or data.shape != result.shape:
             result = self._fitting(out, self.binding.backend.canonical(result))
-        following.update(out, self._write, result)
+        self._change(out, self._write, result)
         return out
 
     def _fitting(self, out: Array, result: Any) -> Any:

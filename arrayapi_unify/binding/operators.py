@@ -113,6 +113,7 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
     """Make `x op= y`: it keeps x's dtype and shape, and changes x only when it succeeds."""
     assert bound.native is not None  # the operators' functions are primary
     change: Callable[[Any, Any], Any] = binding.backend.in_place(bound.native)
+    update = following.writer(binding.backend)
 
     def slow(self: Any, other: Any) -> Any:
         # NotImplemented lets Python go on to `x = x op y`, which knows the override protocol.
@@ -121,7 +122,7 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
         parameter = bound.contract.parameters[1]
         try:
             operand = bound.convert(parameter.name, other)
-            following.update(self, bound.in_place(change, self._data, operand), operand)
+            update(self, bound.in_place(change, self._data, operand), operand)
         except Exception as error:
             return failed(error, (self, other), {})
         return self

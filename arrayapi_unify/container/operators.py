@@ -83,7 +83,8 @@ def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
         if not result.to_write:
             return result.value
         try:
-            following.update(value, backends.load(value.backend).write, result.value._data)
+            backend = backends.load(value.backend)
+            following.writer(backend)(value, backend.write, result.value._data)
         except Exception as error:
             raise value._binding().bound[function].fail(error, (value, other), {}) from error
         return value
