@@ -30,6 +30,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_errors": "which built-in exception an error of the library stands for",
     "_extremes": "the extremes of what the library doesn't order, and where they are",
     "_factories": "what makes native elementwise functions, and says how data types are carried",
+    "_in_place": "`x op= y` by the library's own operation, where it means the same",
     "_interchange": "memory shared with others: DLPack and NumPy, both ways",
     "_keys": "index keys, taken apart by NumPy's rules",
     "_linalg_norms": "norms of vectors and matrices",

@@ -197,7 +197,9 @@ class BoundFunction(ArgumentConverter):
             return change
         native = self.widened.native
         assert native is not None  # the operators' functions are primary
-        return self.binding.backend.in_place(native)
+        widened = self.binding.backend.in_place(native)
+        short = getattr(change, "of_halves", None)
+        return widened if short is None else lambda x, y: x if short(x, y) else widened(x, y)
 
     def retry(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call whose shortcut failed by the native function itself."""

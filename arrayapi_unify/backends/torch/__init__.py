@@ -9,25 +9,17 @@ import torch
 
 from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.flat import flat
-from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
-from arrayapi_unify.backends._common.shortcut import Quick
 from arrayapi_unify.backends.torch import _windows as windows
-from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch._devices import device_of, devices, native_device
 from arrayapi_unify.backends.torch._dynamo import follow_operators
 from arrayapi_unify.backends.torch._errors import translate_error
+from arrayapi_unify.backends.torch._in_place import in_place
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
-from arrayapi_unify.backends.torch._saved import unasked, unsaved
 from arrayapi_unify.backends.torch._windows import version_of
-from arrayapi_unify.backends.torch._writing import (
-    copied_if_shared,
-    makes_another,
-    overwrite,
-    shares,
-    write_each,
-)
+from arrayapi_unify.backends.torch._writing import overwrite, shares, write, write_each
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
@@ -125,50 +117,6 @@ compiling = is_compiling
 def join_complex(real: Tensor, imag: Tensor) -> Tensor:
     """Return the complex array of two components."""
     return torch.complex(real, imag)
-
-
-def write(target: Tensor, value: Tensor) -> Tensor:
-    """Store `value` in the memory of `target`, unless that must not be written to."""
-    if makes_another(target, value):
-        return value.to(target.dtype, copy=True)
-    return unsaved(target).copy_(copied_if_shared(target, value))
-
-
-def _write_fresh(target: Tensor, value: Tensor) -> Tensor:
-    """Store what was just computed: it has memory of its own."""
-    tracked = target.requires_grad or value.requires_grad
-    if tracked or is_compiling() or is_wrapped(value):
-        return write(target, value)
-    return unsaved(target).copy_(value)
-
-
-vars(write).update(fresh=_write_fresh)
-
-
-def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    """Derive `x op= y`; where PyTorch has the operation in place, it needs no second tensor."""
-    update = derived(native, shape_of, dtype_of, write)
-    methods = getattr(native, "in_place", {})
-
-    def update_directly(x: Tensor, y: Any) -> Any:
-        dtype = x.dtype
-        method = methods.get(dtype)
-        if method is None or x.requires_grad:
-            return update(x, y)
-        x = unsaved(x)
-        if not isinstance(y, Tensor):
-            if dtype is torch.float64 and (type(y) is float or type(y) is int):
-                return method(x, float(y))
-            # Other scalars may be out of bounds, or of a higher kind than the tensor.
-            return update(x, y)
-        if y.dtype is not dtype or y.requires_grad or is_compiling() or is_wrapped(y):
-            return update(x, y)
-        return method(x, copied_if_shared(x, y) if x._is_view() or y._is_view() else y)
-
-    if torch.float64 in methods:
-        quick = Quick(methods[torch.float64], torch.float64, "_base")
-        vars(update_directly).update(unasked=unasked, quick=quick)
-    return update_directly if methods else update
 
 
 follow_operators()

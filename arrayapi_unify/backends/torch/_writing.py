@@ -15,7 +15,7 @@ import torch
 from arrayapi_unify.backends._common.commits import each
 from arrayapi_unify.backends._common.interchange import overlaps
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
-from arrayapi_unify.backends.torch._saved import is_saved
+from arrayapi_unify.backends.torch._saved import is_saved, unsaved
 
 __all__ = [
     "computing_into",
@@ -24,6 +24,7 @@ __all__ = [
     "makes_another",
     "overwrite",
     "shares",
+    "write",
     "write_each",
 ]
 
@@ -38,6 +39,24 @@ def makes_another(x: Tensor, value: Any) -> bool:
         return torch.is_grad_enabled()
     # What torch.func.vmap made more of doesn't fit into memory that was there before.
     return not is_compiling() and is_wrapped(value) and not is_wrapped(x)
+
+
+def write(target: Tensor, value: Tensor) -> Tensor:
+    """Store `value` in the memory of `target`, unless that must not be written to."""
+    if makes_another(target, value):
+        return value.to(target.dtype, copy=True)
+    return unsaved(target).copy_(copied_if_shared(target, value))
+
+
+def _write_fresh(target: Tensor, value: Tensor) -> Tensor:
+    """Store what was just computed: it has memory of its own."""
+    tracked = target.requires_grad or value.requires_grad
+    if tracked or is_compiling() or is_wrapped(value):
+        return write(target, value)
+    return unsaved(target).copy_(value)
+
+
+vars(write).update(fresh=_write_fresh)
 
 
 def overwrite(target: Tensor, value: Tensor) -> Tensor:
