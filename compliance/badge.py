@@ -86,5 +86,4 @@ def _lacking(stored: Stored) -> str:
 
 def save(made: Badge, path: Path) -> None:
     """Write a badge: as data where the name ends in .json, else as a drawing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     write(path, made.endpoint if path.suffix == ".json" else made.svg)

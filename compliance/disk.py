@@ -2,14 +2,16 @@
 
 import contextlib
 import errno
+import json
 import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from arrayapi_unify._files import written_whole
 
-from .errors import ComplianceError
+from .errors import ComplianceError, NotAReport
 
 try:
     import fcntl
@@ -21,9 +23,27 @@ def write(path: Path, text: str) -> None:
     """Replace a file in one step, so that no reader ever sees half of it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        written_whole(path, lambda file: file.write(text.encode("utf-8")))
+        # A test may have drawn half of a pair of surrogates: "\\ud800" is valid JSON for it.
+        written_whole(path, lambda file: file.write(text.encode("utf-8", "backslashreplace")))
     except OSError as error:
         raise _unwritable(path, error) from error
+
+
+def put(made: Path, target: Path) -> None:
+    """Move a folder to its place, unless another run has put the same there meanwhile."""
+    try:
+        made.rename(target)
+    except OSError:
+        if not target.is_dir():
+            raise
+
+
+def read(path: Path, remedy: str) -> Any:
+    """Return the JSON of a file; raise `NotAReport` where it has none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise NotAReport(f"{path} can't be read: {error}", remedy) from None
 
 
 @contextlib.contextmanager

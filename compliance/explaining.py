@@ -15,6 +15,10 @@ from .errors import ComplianceError, Interrupted
 def explained() -> Iterator[None]:
     """Errors as text with a remedy; other ends as an interrupt, so that workers are ended too."""
 
+    for stream in (sys.stdout, sys.stderr):
+        # A test may have drawn what can't be printed, and a terminal may know no Unicode.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 

@@ -23,7 +23,11 @@ from .suite import Suite
 # Variables that change what a library does; recorded, since a run depends on them.
 _VARIABLES = ("JAX_ENABLE_X64", "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
 NOT_RUN = "0" * 40  # the schema wants a commit; this one stands for "none"
-SCHEMA = Path(__file__).parent / "schema" / "compliance-report.v1.schema.json"
+_SCHEMAS = Path(__file__).parent / "schema"
+SCHEMA = _SCHEMAS / "compliance-report.v1.schema.json"
+ENTRIES = _SCHEMAS / "entries.v1.schema.json"
+SIDE_FILE = _SCHEMAS / "side-file.v1.schema.json"
+CONSUMERS = _SCHEMAS / "consumers.v1.schema.json"
 # A test of an extension that the namespace has not, and doesn't claim to have.
 LOST = "lost_extension"
 GOOD = ("passed", "skipped", LOST)
@@ -207,18 +211,18 @@ def meta(
 
 
 @cache
-def _validator() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+def _validator(schema: Path) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json.loads(schema.read_text(encoding="utf-8")))
 
 
-def is_valid(report: object) -> bool:
-    """Whether `report` is a compliance report at all."""
-    return bool(_validator().is_valid(report))
+def is_valid(found: object, schema: Path = SCHEMA) -> bool:
+    """Whether what was read is a compliance report at all, or what another schema says."""
+    return bool(_validator(schema).is_valid(found))
 
 
 def validate(report: dict[str, Any]) -> None:
     """Raise if the report breaks the schema: an invalid report must never be written."""
-    error = jsonschema.exceptions.best_match(_validator().iter_errors(report))
+    error = jsonschema.exceptions.best_match(_validator(SCHEMA).iter_errors(report))
     if error is not None:
         place = "/".join(map(str, error.absolute_path)) or "its top level"
         raise ComplianceError(

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .disk import write
+from .disk import read, write
 from .errors import ComplianceError, NotAReport
-from .results import GOOD, NO_OUTCOMES, counts, is_valid
+from .results import ENTRIES, GOOD, NO_OUTCOMES, SIDE_FILE, counts, is_valid
 
 PARTIAL = "partial"
 # Folders of runs of another kind, beside the usual ones: what they are, as a title says it.
@@ -101,18 +101,15 @@ def _readable(path: Path) -> Stored | None:
 
 def load(path: Path) -> Stored:
     """Read one report; the side file counts only if it was written for this very report."""
-    try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise NotAReport(f"{path} can't be read: {error}", _AGAIN) from None
-    if not is_valid(report):
+    report = read(path, _AGAIN)
+    if not (is_valid(report) and is_valid(report, ENTRIES)):
         raise NotAReport(f"{path} is no compliance report.", _AGAIN)
     if problem := _disagreement(report["data"]):
         raise ComplianceError(f"{path} contradicts itself: {problem}.", _AGAIN)
     meta: Any = {}
-    with contextlib.suppress(OSError, ValueError):
-        meta = json.loads(path.with_name(path.stem + META).read_text(encoding="utf-8"))
-    fits = isinstance(meta, dict) and meta.get("timestamp") == report["timestamp"]
+    with contextlib.suppress(NotAReport):
+        meta = read(path.with_name(path.stem + META), _AGAIN)
+    fits = is_valid(meta, SIDE_FILE) and meta["timestamp"] == report["timestamp"]
     return Stored(path, report, meta if fits else {})
 
 

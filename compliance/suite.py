@@ -15,6 +15,7 @@ from pathlib import Path
 
 import platformdirs
 
+from .disk import put
 from .errors import NotASuite, SuiteUnavailable
 
 URL = "https://github.com/data-apis/array-api-tests"
@@ -147,7 +148,7 @@ def fetch(target: Path) -> None:
             whole = Path(scratch) / "suite"
             _checkout(URL, COMMIT, whole)
             _checkout(ARRAY_API_URL, ARRAY_API_COMMIT, whole / _INNER)
-            whole.rename(target)
+            put(whole, target)
     except OSError as error:
         raise SuiteUnavailable(f"the cache can't be written: {error.strerror}.", _REMEDY) from error
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import platformdirs
 
+from ..disk import put
 from ..errors import ComplianceError
 
 _FETCH_SECONDS = 600
@@ -126,17 +127,27 @@ def fetched(package: Package, cache: Path | None = None) -> Path:
     target = root / f"{package.name}-{package.version}"
     if target.exists():
         return target
-    root.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=root, prefix="fetching-") as scratch:
-        archive = _download(package, Path(scratch))
-        with tarfile.open(archive) as packed:
-            # Python before 3.11.4 knows no filters.
-            packed.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
-            packed.extractall(scratch)
-        # One folder is in it, which goes to its place when it is whole.
-        (unpacked,) = (path for path in Path(scratch).iterdir() if path.is_dir())
-        unpacked.rename(target)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=root, prefix="fetching-") as scratch:
+            archive = _download(package, Path(scratch))
+            with tarfile.open(archive) as packed:
+                # Python before 3.11.4 knows no filters.
+                packed.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
+                packed.extractall(scratch)
+            # One folder is in it, which goes to its place when it is whole.
+            (unpacked,) = (path for path in Path(scratch).iterdir() if path.is_dir())
+            put(unpacked, target)
+    except (OSError, EOFError, ValueError, tarfile.TarError) as error:
+        raise _unavailable(package, str(error)) from error
     return target
+
+
+def _unavailable(package: Package, problem: str) -> ComplianceError:
+    return ComplianceError(
+        f"The source distribution of {package.name} can't be had: {problem}",
+        f"Its wheel has no tests. Install {package.name} from its sources.",
+    )
 
 
 def _download(package: Package, scratch: Path) -> Path:
@@ -153,8 +164,5 @@ def _download(package: Package, scratch: Path) -> Path:
     except subprocess.TimeoutExpired:
         archives, problem = [], ["it took too long"]
     if not archives:
-        raise ComplianceError(
-            f"The source distribution of {package.name} can't be had: {problem[0]}",
-            f"Its wheel has no tests. Install {package.name} from its sources.",
-        )
+        raise _unavailable(package, problem[0])
     return archives[0]

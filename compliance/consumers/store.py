@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ..disk import write
+from ..disk import read, write
 from ..errors import NotAReport
 from ..origin import origin
+from ..results import CONSUMERS, is_valid
 from .packages import Package
 from .plugin import STRICT
 from .reasons import Reason, cause
@@ -18,6 +19,7 @@ from .runner import Result
 
 JSON, PAGE = "consumers.json", "consumers.md"
 SCHEMA = "consumers-v1"
+_AGAIN = "Remove it, and measure again."
 # With which libraries a package leaves a test out itself, and why.
 LEFT_OUT = "left_out"
 
@@ -27,14 +29,9 @@ def load(folder: Path) -> list[dict[str, Any]]:
     path = folder / JSON
     if not path.exists():
         return []
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise NotAReport(
-            f"{path} can't be read: {error}", "Remove it, and measure again."
-        ) from None
-    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-        raise NotAReport(f"{path} is no report on consumers.", "Remove it, and measure again.")
+    found = read(path, _AGAIN)
+    if not is_valid(found, CONSUMERS):
+        raise NotAReport(f"{path} is no report on consumers.", _AGAIN)
     results: list[dict[str, Any]] = found["results"]
     return results
 
@@ -62,7 +59,8 @@ def entry(
 
 def _plain(failure: dict[str, Any]) -> dict[str, Any]:
     """A failure as it was measured; most tests are left out with no library."""
-    return {key: failure[key] for key in ("test", "message", LEFT_OUT) if failure.get(key)}
+    left_out = {LEFT_OUT: failure[LEFT_OUT]} if failure.get(LEFT_OUT) else {}
+    return {"test": failure["test"], "message": failure["message"], **left_out}
 
 
 def key(found: dict[str, Any]) -> tuple[str, str]:

@@ -236,6 +236,22 @@ class TestPackages:
         assert packages.fetched(FAKE, cache) == found
         assert [path.name for path in cache.iterdir()] == [found.name]
 
+    @pytest.mark.parametrize("content", [b"", b"no archive", b"\x1f\x8b\x08\x00half"])
+    def test_an_archive_that_is_none(
+        self, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+    ) -> None:
+        def download(package: Package, scratch: Path) -> Path:
+            (scratch / "fake.tar.gz").write_bytes(content)
+            return scratch / "fake.tar.gz"
+
+        monkeypatch.setattr(packages, "_download", download)
+        with pytest.raises(ComplianceError, match="fake-consumer can't be had"):
+            packages.fetched(FAKE, tmp_path / "cache")
+        assert list((tmp_path / "cache").iterdir()) == []
+        (tmp_path / "file").touch()
+        with pytest.raises(ComplianceError, match="fake-consumer can't be had"):
+            packages.fetched(FAKE, tmp_path / "file" / "cache")
+
     def test_what_cant_be_fetched(
         self, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -319,6 +335,14 @@ class TestStore:
         new = store.entry(packages.SCIPY, "special", "jax", "jax 1", result)
         (found,) = store.explained([new], [])
         assert [f.get(store.LEFT_OUT) for f in found["failures"]] == [None, {"jax.numpy": "why"}]
+
+    def test_a_failure_without_a_word(self) -> None:
+        """`assert False, ""` and an empty exception say nothing."""
+        ours = measured("torch", "a")
+        ours["failures"][0]["message"] = ""
+        (found,) = store.explained([ours], [])
+        (failure,) = found["failures"]
+        assert (failure["test"], failure["message"]) == ("a", "")
 
     def test_files(self, tmp_path: Path) -> None:
         assert store.load(tmp_path) == []

@@ -15,13 +15,13 @@ from compliance.errors import ComplianceError
 from tests.compliance.conftest import REPOSITORY
 
 
-def test_saved_and_loaded(tmp_path: Path, make_report: Any) -> None:
+def test_saved_and_loaded(tmp_path: Path, make_report: Any, side: dict[str, Any]) -> None:
     path = tmp_path / "fakens.json"
     report = make_report(add="passed", abs="failed")
-    store.save(path, report, {"namespace": "fakens"})
+    store.save(path, report, {**side, "namespace": "fakens"})
     found = store.load(path)
     assert found.report == report
-    assert found.meta["change"] is None
+    assert (found.meta["change"], found.meta["namespace"]) == (None, "fakens")
     assert sum('"nodeid"' in line for line in path.read_text(encoding="utf-8").splitlines()) == 2
 
 
@@ -46,9 +46,12 @@ def test_own_checks_are_not_compared_with_the_suite(tmp_path: Path, make_report:
     assert store.save(path, make_report(add="failed"), {}).meta["change"] is None
 
 
-def test_side_file_of_another_report_does_not_count(tmp_path: Path, make_report: Any) -> None:
+def test_side_file_of_another_report_does_not_count(
+    tmp_path: Path, make_report: Any, side: dict[str, Any]
+) -> None:
     path = tmp_path / "fakens.json"
-    store.save(path, make_report(add="passed"), {})
+    store.save(path, make_report(add="passed"), side)
+    assert store.load(path).meta["device"] == "cpu"
     report = make_report(add="passed") | {"timestamp": "2027-01-01T00:00:00+00:00"}
     path.write_text(json.dumps(report), encoding="utf-8")
     assert store.load(path).meta == {}
@@ -204,6 +207,17 @@ class TestDisk:
         lines = (tmp_path / "x").read_text().split()
         assert sorted(lines) == sorted(f"{name}{i}" for name in "abc" for i in range(50))
         assert os.listdir(tmp_path) == ["x"]
+
+    def test_a_folder_that_another_run_has_put_there(self, tmp_path: Path) -> None:
+        for name in ("made", "target"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / name).touch()
+        disk.put(tmp_path / "made", tmp_path / "target")
+        assert os.listdir(tmp_path / "target") == ["target"]
+        disk.put(tmp_path / "made", tmp_path / "new")
+        assert os.listdir(tmp_path / "new") == ["made"]
+        with pytest.raises(FileNotFoundError):
+            disk.put(tmp_path / "target", tmp_path / "nowhere" / "target")
 
     def test_systems_without_locks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(disk, "fcntl", None)
