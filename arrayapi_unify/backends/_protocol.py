@@ -40,6 +40,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_quiet": "calls in which the library reports nothing, at next to no cost",
     "_real": "formulas for real numbers, where the library's own aren't right or missing",
     "_reductions": "the short way of reductions along one axis",
+    "_saved": "what the library keeps for derivatives, which a write must not change",
     "_selection": "what x[key] and its assignment compute, once the key is taken apart",
     "_staging": "loops and branches as the library's own operations, where it traces",
     "_unsigned": "unsigned integers, carried by signed ones where kernels are missing",
