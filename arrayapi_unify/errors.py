@@ -180,7 +180,7 @@ def shown(value: Any) -> str:
 def described_text(error: BaseException) -> str:
     """Return the message of an error, which may have to show what can't be shown."""
     try:
-        return str(error)
+        return str(error) or type(error).__name__
     except Exception:
         return type(error).__name__
 

@@ -64,7 +64,10 @@ def _number(value: Any) -> Any:
 
 
 def _flag(value: Any) -> bool:
-    return bool(value)
+    try:
+        return bool(value)
+    except Exception:  # of several elements, or traced: each library has its own error
+        raise _Misfit from None
 
 
 def _text(value: Any) -> str:

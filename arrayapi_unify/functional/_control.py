@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
+from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
@@ -224,6 +225,7 @@ def scanned(
     if scan.length and staging is not None and staging.stages():
         carry, ys = staging.staged_scan(scan.step, start, scan.xs.natives, scan.length, reverse)
     else:
+        check_held(names[0], "length", scan.length, scan.length)
         carry, ys = scan.in_python(reverse)
     return scan.around.start.wrapped(carry), scan.ys.wrapped(ys)
 

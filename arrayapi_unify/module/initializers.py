@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.creation import shape_tuple
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
 
@@ -75,7 +76,7 @@ def constant(key: Array, shape: Sequence[int], *, value: float = 0.0, dtype: Any
     """
     xp = _namespace("constant", key)
     dtype = xp.default_float_dtype() if dtype is None else dtype
-    made: Array = xp.full(tuple(shape), value, dtype=dtype, device=key.device)
+    made: Array = xp.full(shape_tuple(shape), value, dtype=dtype, device=key.device)
     return made
 
 
@@ -95,7 +96,7 @@ def uniform(
     True
     """
     random = _namespace("uniform", key).random
-    made: Array = random.uniform(key, tuple(shape), minval=minval, maxval=maxval, dtype=dtype)
+    made: Array = random.uniform(key, shape_tuple(shape), minval=minval, maxval=maxval, dtype=dtype)
     return made
 
 
@@ -109,7 +110,7 @@ def normal(
     (2, 3)
     """
     random = _namespace("normal", key).random
-    made: Array = random.normal(key, tuple(shape), dtype=dtype) * std + mean
+    made: Array = random.normal(key, shape_tuple(shape), dtype=dtype) * std + mean
     return made
 
 
@@ -124,7 +125,9 @@ def truncated_normal(
     True
     """
     random = _namespace("truncated_normal", key).random
-    made: Array = random.truncated_normal(key, -2.0, 2.0, tuple(shape), dtype=dtype) * std + mean
+    made: Array = (
+        random.truncated_normal(key, -2.0, 2.0, shape_tuple(shape), dtype=dtype) * std + mean
+    )
     return made
 
 
@@ -199,5 +202,5 @@ def orthogonal(key: Array, shape: Sequence[int], *, gain: float = 1.0, dtype: An
     _fans("orthogonal", shape)
     rows, columns = math.prod(shape[:-1]), shape[-1]
     matrix = xp.random.orthogonal(key, max(rows, columns), dtype=dtype)[:rows, :columns]
-    made: Array = xp.reshape(matrix, tuple(shape)) * gain
+    made: Array = xp.reshape(matrix, shape_tuple(shape)) * gain
     return made

@@ -22,6 +22,14 @@ CALLS: dict[str, Callable[[ModuleType], Any]] = {
     "depthwise_conv": lambda xp: xp.depthwise_conv(
         xp.ones((1, 3, 3, 1)), xp.ones((2, 2, 1)), padding=[(2**40, 2**40)] * 2
     ),
+    "eye": lambda xp: xp.eye(2**31),
+    "broadcast_to": lambda xp: xp.broadcast_to(xp.ones(1), (2**62,)),
+    "full": lambda xp: xp.full((2**31, 2**31), 1.0),
+    "empty": lambda xp: xp.empty((2**62,)),
+    "conv1d_transpose": lambda xp: xp.conv1d_transpose(
+        xp.ones((1, 3, 1)), xp.ones((2, 1, 1)), strides=2**40
+    ),
+    "reshape": lambda xp: xp.reshape(xp.ones((2, 3)), _LONG),
     "sum": lambda xp: xp.sum(xp.ones((2, 3)), axis=_LONG),
     "tile": lambda xp: xp.tile(xp.ones((2, 3)), _LONG),
     "zeros": lambda xp: xp.zeros(_LONG),
@@ -34,6 +42,11 @@ def test_refused(xp: ModuleType, function: str) -> None:
     with pytest.raises(UnifyError) as caught:
         CALLS[function](xp)
     assert str(caught.value).startswith(function)
+
+
+def test_no_more_differences_than_elements(xp: ModuleType) -> None:
+    """NumPy and JAX would go on subtracting where nothing is left."""
+    assert xp.diff(xp.ones((2, 3)), n=2**40).shape == np.diff(np.ones((2, 3)), 3).shape == (2, 0)
 
 
 def test_the_memory_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:

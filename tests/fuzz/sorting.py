@@ -23,7 +23,7 @@ BAD: Final = ("inner", "unnamed", "raw", "recursion", "hang", "end")
 """What is to be mended."""
 
 # The name at the head of a message: `sum: ...`, `sum(x=...) failed`, `Linear.load: ...`.
-_HEAD: Final = re.compile(r"^([A-Za-z_][\w.]*)(?=: |\(\)|\(.*\) failed on)", re.DOTALL)
+_HEAD: Final = re.compile(r"^([A-Za-z_][\w.]*)(?=: |\(\)|\(.*\) failed)", re.DOTALL)
 _CALL: Final = re.compile(
     r"(missing \d+ required|missing its argument|unexpected keyword|takes (no|from|exactly|at most)"
     r"|takes \d+ positional|multiple values for|got some positional-only|missing a required"

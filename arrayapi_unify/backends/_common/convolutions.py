@@ -239,6 +239,9 @@ def planned_transpose(
             UnifyValueError, function, "padding", f"is {padding}, which leaves sizes {sizes}",
             "use less",
         )  # fmt: skip
+    known = [size for size in sizes if size is not None]
+    if max(known, default=0) > MANY:
+        check_held(function, "strides", strides, math.prod(known))
     same = same and not any(extra)
     return Plan(window, strides, dilations, pads, sizes, groups, first, same)
 

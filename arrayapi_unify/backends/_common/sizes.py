@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
+from collections.abc import Sequence
 from typing import Final
 
 from arrayapi_unify.errors import UnifyValueError, refuse
 
-__all__ = ["MANY", "check_held", "memory"]
+__all__ = ["MANY", "check_addressed", "check_held", "memory"]
 
 MANY: Final = 2**24
 """From so many elements on it is worth a look whether they can be held."""
@@ -16,6 +18,20 @@ MANY: Final = 2**24
 
 # Where the system doesn't tell: more than any machine has today.
 _MOST: Final = 2**44
+
+
+# Of 16 bytes each, they have numbers of 64 bits still.
+_ADDRESSED: Final = 2**58
+
+
+def check_addressed(function: str, argument: str, shape: Sequence[int]) -> None:
+    """Refuse a shape of more elements than have an address: XLA would end the process."""
+    count = math.prod(shape)
+    if type(count) is int and count > _ADDRESSED:  # JAX exports functions of symbolic sizes
+        refuse(
+            UnifyValueError, function, argument,
+            f"is {shape}, of more elements than a memory has addresses", "pass smaller sizes",
+        )  # fmt: skip
 
 
 @functools.cache

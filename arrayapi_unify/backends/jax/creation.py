@@ -16,6 +16,7 @@ from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.checks import check_complex
 from arrayapi_unify.backends._common.host import convert
+from arrayapi_unify.backends._common.sizes import check_addressed
 from arrayapi_unify.backends.jax._conversion import converted
 from arrayapi_unify.backends.jax._core import Arr, cast
 from arrayapi_unify.backends.jax._devices import placed_new, target_device
@@ -90,23 +91,25 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 # --- from a shape -----------------------------------------------------------------------------
 
 
-def _filled(shape: Shape, value: Any, dtype: NativeDType, device: Any) -> Arr:
-    return jnp.full(common.shape_tuple(shape), value, dtype, device=target_device(device))
+def _filled(function: str, shape: Shape, value: Any, dtype: NativeDType, device: Any) -> Arr:
+    sizes = common.shape_tuple(shape)
+    check_addressed(function, "shape", sizes)
+    return jnp.full(sizes, value, dtype, device=target_device(device))
 
 
 def empty(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
     """Make an array of zeros: JAX has no uninitialised memory."""
-    return _filled(shape, 0, _float(dtype), device)
+    return _filled("empty", shape, 0, _float(dtype), device)
 
 
 def ones(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
     """Make an array of ones."""
-    return _filled(shape, 1, _float(dtype), device)
+    return _filled("ones", shape, 1, _float(dtype), device)
 
 
 def zeros(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
     """Make an array of zeros."""
-    return _filled(shape, 0, _float(dtype), device)
+    return _filled("zeros", shape, 0, _float(dtype), device)
 
 
 def full(
@@ -114,7 +117,7 @@ def full(
 ) -> Arr:
     """Make an array of one value, whose data type is inferred as in `asarray`."""
     value = _fill_value("full", fill_value, dtype)
-    return _filled(shape, value, value.dtype, device)
+    return _filled("full", shape, value, value.dtype, device)
 
 
 def _fill_value(function: str, value: Any, dtype: NativeDType | None) -> Any:
@@ -164,7 +167,7 @@ def eye(
 ) -> Arr:
     """Make a matrix with one diagonal of ones."""
     columns = n_rows if n_cols is None else n_cols
-    common.shape_tuple((n_rows, columns))
+    check_addressed("eye", "n_rows", common.shape_tuple((n_rows, columns)))
     # JAX takes no k beyond 32 bits; all those outside of the matrix are alike.
     k = max(-n_rows, min(k, columns))
     return jnp.eye(n_rows, columns, k, _float(dtype), device=target_device(device))

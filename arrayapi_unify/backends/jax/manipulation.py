@@ -15,6 +15,7 @@ from arrayapi_unify.backends._common.axes import (
     check_repetitions,
     check_roll,
     check_squeezable,
+    in_order,
     moved_axes,
     normalize_axes,
     normalize_axis,
@@ -28,6 +29,7 @@ from arrayapi_unify.backends._common.checks import (
 from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends._common.shape_checks import check_joined, resolved_shape
+from arrayapi_unify.backends._common.sizes import check_addressed
 from arrayapi_unify.backends.jax._core import Arr, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item
@@ -60,6 +62,8 @@ def broadcast_arrays(*arrays: Arr) -> tuple[Arr, ...]:
 
 def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
     """Broadcast."""
+    if type(shape) is tuple:
+        check_addressed("broadcast_to", "shape", shape)
     return jnp.broadcast_to(x, shape)
 
 
@@ -128,6 +132,8 @@ def _reshape(x: Arr, shape: tuple[int, ...]) -> Arr:
 
 def reshape(x: Arr, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Arr:
     """Reshape. Arrays never change, so a copy can't be told from a view; False always succeeds."""
+    if type(shape) is range:
+        in_order(shape)
     try:
         result = _reshape(x, shape)
     except (TypeError, ValueError):

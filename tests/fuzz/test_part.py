@@ -1,0 +1,21 @@
+"""Behaviours 48 and 54: five malformed calls of each function; `tox -e fuzz` makes forty thousand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz.__main__ import above
+from tests.fuzz.driver import run
+from tests.fuzz.sorting import BAD
+from tests.fuzz.surface import functions
+from tests.installed import INSTALLED
+
+
+@pytest.mark.walk_on("jax", "tensorflow")
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_what_comes_of_malformed_calls(backend: str) -> None:
+    made = run(backend, functions(), 5, 2026)
+    assert len(made) > 2000
+    bad = [one for one in made if one.sort in BAD]
+    shown = "\n".join(f"{one.sort}: {one.text}\n    {one.message}" for one in bad)
+    assert above(made) == [], shown
