@@ -291,7 +291,9 @@ def is_ours(error: BaseException) -> bool:
     """
     owner, trace = "", error.__traceback__
     while trace is not None:
-        name = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        # Functions that are made have no module: torch.compile would look for names there.
+        found = trace.tb_frame.f_globals.get("__name__") or trace.tb_frame.f_code.co_filename
+        name = _PACKAGE if _PACKAGE in str(found) else str(found).partition(".")[0]
         owner = owner if name in sys.stdlib_module_names else name
         trace = trace.tb_next
     return owner == _PACKAGE and isinstance(error, _MISUSES)

@@ -58,7 +58,6 @@ _NAMES: Final[dict[str, Any]] = {
     # What an optional array parameter may be without any unwrapping.
     "_plain": (*SCALAR_TYPES, type(None), type(MISSING)),
     "_sequences": (list, tuple),
-    "__name__": __name__,
     "_type": type,
     "_M": MISSING,
     "_UnifyError": UnifyError,

@@ -50,10 +50,11 @@ def test_no_more_differences_than_elements(xp: ModuleType) -> None:
 
 
 def test_the_memory_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sizes, "memory", lambda: 80)
-    sizes.check_held("pad", "pad_width", 10, 10)
-    with pytest.raises(UnifyValueError, match=r"^pad: argument 'pad_width' is 11, which takes 11"):
-        sizes.check_held("pad", "pad_width", 11, 11)
+    most = sizes.MANY + 10
+    monkeypatch.setattr(sizes, "memory", lambda: 8 * most)
+    sizes.check_held("pad", "pad_width", 10, most)
+    with pytest.raises(UnifyValueError, match=r"^pad: argument 'pad_width' is 11, which takes"):
+        sizes.check_held("pad", "pad_width", 11, most + 1)
 
 
 def test_segment_sum_of_many_axes(xp: ModuleType) -> None:
