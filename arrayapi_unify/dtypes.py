@@ -294,8 +294,8 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> _pyboo
         return dtype in KINDS[kind]
     if not isinstance(kind, DType):
         raise UnifyTypeError(
-            f"isdtype: argument 'kind' is {kind!r}, not a kind; pass a data type, the name of a "
-            f"kind, or a tuple of these"
+            f"isdtype: argument 'kind' is {shown(kind)}, not a kind; pass a data type, the name "
+            f"of a kind, or a tuple of these"
         )
     return dtype is kind
 

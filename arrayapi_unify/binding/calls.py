@@ -37,7 +37,9 @@ _HARMLESS: Final[set[type]] = {
     bool, int, float, complex, str, slice, type(None), type(Ellipsis), type(MISSING), DType, Device,
 }  # fmt: skip
 _NUMBERS: Final = frozenset({bool, int, float, complex})
-_MISUSES: Final = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError)
+_MISUSES: Final = (
+    TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RuntimeError,
+)  # fmt: skip
 _PACKAGE: Final = __name__.partition(".")[0]
 
 
@@ -296,7 +298,8 @@ def is_ours(error: BaseException) -> bool:
         name = _PACKAGE if _PACKAGE in str(found) else str(found).partition(".")[0]
         owner = owner if name in sys.stdlib_module_names else name
         trace = trace.tb_next
-    return owner == _PACKAGE and isinstance(error, _MISUSES)
+    ours = owner == _PACKAGE and isinstance(error, _MISUSES)
+    return ours and not isinstance(error, NotImplementedError | RecursionError)
 
 
 def _is_builtin(value: Any) -> bool:

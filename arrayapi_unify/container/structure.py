@@ -10,7 +10,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.container.walk import chain, chains
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError
+from arrayapi_unify.errors import UnifyTypeError, describe, refuse
 
 if TYPE_CHECKING:
     from arrayapi_unify.container._container import Container
@@ -55,6 +55,9 @@ class ContainerWithStructure:
         >>> unify.Container(a={"b": 1}, c=2).map(lambda value, key_chain: (key_chain, value))
         unify.Container({'a': {'b': ('a/b', 1)}, 'c': ('c', 2)})
         """
+        if not callable(function):
+            problem = f"is {describe(function)}"
+            refuse(UnifyTypeError, "Container.map", "function", problem, "pass a function")
         return _mapped(self, lambda value, path: function(value, chain(path)), ())
 
     @naming("Container.filter")

@@ -13,7 +13,7 @@ from typing import Any, Final
 from arrayapi_unify.backends import known
 from arrayapi_unify.binding import standalone
 from arrayapi_unify.binding.contract import PACKAGE
-from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.errors import UnifyTypeError, describe, refuse
 
 __all__ = ["compile", "compiled_namespace"]
 
@@ -150,5 +150,8 @@ def compiled_namespace(
     >>> sorted(xp.data_dependent)[:2]
     ['bincount', 'get_item']
     """
+    if not isinstance(dynamic, bool | None):
+        problem = f"is {describe(dynamic)}"
+        refuse(UnifyTypeError, "compiled_namespace", "dynamic", problem, "pass True, False or None")
     engine: Any = importlib.import_module(_ENGINE)
     return engine.namespace(known("compiled_namespace", backend), dynamic, options)

@@ -275,6 +275,9 @@ def cache_fn(
     >>> square(3, cache=True), square(3, cache=True), len(calls)
     (9, 9, 1)
     """
+    if not isinstance(max_size, int):
+        problem = f"is {describe(max_size)}"
+        refuse(UnifyTypeError, "cache_fn", "max_size", problem, "pass an integer")
     if max_size < 1:
         refuse(UnifyValueError, "cache_fn", "max_size", f"is {max_size}", "pass 1 or more")
     # Some functions of the standard library have no signature to look at.
