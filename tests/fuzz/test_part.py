@@ -11,8 +11,7 @@ from tests.fuzz.surface import functions
 from tests.installed import INSTALLED
 
 
-@pytest.mark.walk_on("jax", "tensorflow")
-@pytest.mark.parametrize("backend", INSTALLED)
+@pytest.mark.parametrize("backend", [name for name in ("numpy", "torch") if name in INSTALLED])
 def test_what_comes_of_malformed_calls(backend: str) -> None:
     made = run(backend, functions(), 5, 2026)
     assert len(made) > 2000
