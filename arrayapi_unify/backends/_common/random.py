@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.creation import shape_tuple
-from arrayapi_unify.backends._common.sizes import check_addressed
+from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
     UnifyOverflowError,
@@ -94,7 +94,7 @@ def draw(shape: int | Sequence[int], dtype: DType | None) -> Draw:
             "pass uint8, uint16, uint32 or uint64",
         )  # fmt: skip
     sizes = shape_tuple(shape)
-    check_addressed("random.bits", "shape", sizes)
+    check_held("random.bits", "shape", sizes, math.prod(sizes))
     return Draw(sizes, math.prod(sizes), dtype)
 
 

@@ -132,8 +132,9 @@ def _reshape(x: Arr, shape: tuple[int, ...]) -> Arr:
 
 def reshape(x: Arr, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Arr:
     """Reshape. Arrays never change, so a copy can't be told from a view; False always succeeds."""
-    if type(shape) is range:
-        in_order(shape)
+    given: Any = shape
+    if type(given) is range:
+        in_order(given)
     try:
         result = _reshape(x, shape)
     except (TypeError, ValueError):
