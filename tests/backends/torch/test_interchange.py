@@ -80,6 +80,40 @@ class TestSharedWithNumpy:
             assert x.data.data_ptr() != native.data_ptr()
 
 
+# Natives whose memory is theirs alone, as far as PyTorch knows, or that say that it isn't.
+HELD = {
+    "new": lambda: torch.tensor([1.0, 2.0]),
+    "computed": lambda: torch.ones(2) * 2.0,
+    "tracked": lambda: torch.ones(2, requires_grad=True),
+    "of NumPy's memory, tracked": lambda: torch.from_numpy(np.ones(2)).requires_grad_(),
+    "detached": lambda: torch.ones(2, requires_grad=True).detach(),
+    "a part": lambda: torch.ones(4)[1:3],
+    "transposed": lambda: torch.ones(2, 3).T,
+    "of no elements": lambda: torch.ones(0),
+}
+VIEWED = {
+    "of NumPy's memory": lambda: torch.from_numpy(np.ones(2)),
+    "a detached part": lambda: torch.ones(4)[1:3].detach(),
+    "of another order": lambda: torch.linalg.inv(torch.eye(2)),
+}
+
+
+class TestWrapped:
+    @pytest.mark.parametrize("kind", HELD)
+    def test_held_itself(self, kind: str) -> None:
+        native = HELD[kind]()
+        assert unify.Array(native).data is native
+
+    @pytest.mark.parametrize("kind", VIEWED)
+    def test_viewed(self, kind: str) -> None:
+        native = VIEWED[kind]()
+        x = unify.Array(native)
+        x[0] = 5.0
+        assert x.data.data_ptr() == native.data_ptr()
+        assert x.tolist() == native.tolist()
+        assert native.flatten()[0] == 5.0
+
+
 class TestExports:
     def test_negated_tensors_keep_their_sign(self) -> None:
         """PyTorch exports the memory of a negated tensor as if it weren't."""
@@ -105,10 +139,13 @@ class TestExports:
     def test_what_autograd_tracks_is_not_written_to(self) -> None:
         w = torch.tensor([1.0, 2.0], requires_grad=True)
         x = unify.Array(w)
-        for values in (np.asarray(x), np.from_dlpack(x), unify.to_backend(x, "numpy").data):
+        for values in (np.from_dlpack(x), unify.to_backend(x, "numpy").data):
             values[:] = 5.0
             assert w.tolist() == [1.0, 2.0]
-        assert not x.to_numpy().flags.writeable
+        for values in (np.asarray(x), x.to_numpy()):
+            assert np.shares_memory(values, w.detach().numpy())
+            with pytest.raises(ValueError, match="read-only"):
+                values[:] = 5.0
         assert np.shares_memory(np.asarray(x, copy=False), w.detach().numpy())
         with pytest.raises(UnifyBufferError, match="autograd"):
             x.__dlpack__(copy=False)
