@@ -67,7 +67,7 @@ def follow(
 
     Where NumPy `surely` has a view, that can wait until somebody asks for the layout.
     """
-    origin = part(backend, source)
+    origin = view_of(source) or _found(backend, source)
     region = origin.region.after(step)
     if not surely and not region.is_traced and not backend.layouts.is_layout(region.layout):
         origin.memory.copied = True
@@ -95,7 +95,7 @@ def _found(backend: Backend, source: Array) -> View:
             data = source._data
             memory = Memory(backend, data)
             view = View(memory, Region(backend.layouts, _layout(backend, data)))
-            memory.enter(source, view)
+            memory.join(source, view, shown=False)
             # Other threads have no turn between these three, where nothing is called.
             if source._data is data:
                 _memories.count += 1

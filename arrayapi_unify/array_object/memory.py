@@ -33,7 +33,7 @@ from operator import setitem
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify.array_object.hooks import Hooks
-from arrayapi_unify.array_object.views import NOWHERE, Region, View, is_followed
+from arrayapi_unify.array_object.views import ANYWHERE, NOWHERE, Region, View, is_followed
 from arrayapi_unify.backends._common.commits import commit
 from arrayapi_unify.backends._common.loans import Loan, Part, shares
 from arrayapi_unify.backends._protocol import Backend
@@ -200,27 +200,33 @@ class Memory:
     def _commit(self, calls: list[tuple[Any, ...]]) -> None:
         commit(calls)
 
-    def join(self, member: Array, view: View) -> None:
-        """Make an Array a member, which has its data."""
+    def join(self, member: Array, view: View, shown: bool = True) -> None:
+        """Make an Array a member, which has its data; it may be told of its view later."""
         with self.lock:
-            member._view = view
-            self.enter(member, view)
-
-    def enter(self, member: Array, view: View) -> None:
-        """Know an Array as a member, which is told of it later."""
-        with self.lock:
+            if shown:
+                member._view = view
             if len(self.members) >= self._room:
                 self._forget()
-            view.place = len(self.members)
+            place = view.place = len(self.members)
+            if len(self._high) != place:
+                self._drop_unfinished()
+            region = view.region
             # Measured when it is first asked for.
-            low, high = view.region.known_bounds
-            known = (self.members.append, weakref.ref(member))
-            commit([known, (self._low.append, low), (self._high.append, high)])
+            low, high = region.known_bounds or ANYWHERE
+            # The last of the three is what makes a member; one cut off before it is dropped.
+            self._high.append(high)
+            self._low.append(low)
+            self.members.append(weakref.ref(member))
             # A window that the library shares takes no memory of its own.
             if view.kept and self.backend.REFRESHED_LATER:
-                if self._lent(view):
+                if self._loan is not None and self._lent(view):
                     self._take(member, view)
-                self.weigh(view)
+                self._weigh(region, view)
+
+    def _drop_unfinished(self) -> None:
+        """Drop the bounds of an Array that never became a member."""
+        count = len(self.members)
+        del self._low[count:], self._high[count:]
 
     def _take(self, member: Array, view: View) -> None:
         """Take the data of an Array, which gets it again when somebody asks for it."""
@@ -290,10 +296,11 @@ class Memory:
 
         So what many views of a large array take grows with their number, not with their size.
         """
-        region = view.region
-        if region.is_traced or region.source is None:
-            return
         with self.lock:
+            self._weigh(view.region, view)
+
+    def _weigh(self, region: Region, view: View) -> None:
+        if region.source is not None and not region.is_traced:
             self._held += region.size
             if self._held > _FEW and self._held > self._limit(view):
                 self._lighten(view)
@@ -351,6 +358,8 @@ class Memory:
     def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
         """Find the other members that have data of what a view is about."""
         low, high = view.region.bounds
+        if len(self._high) != len(self.members):
+            self._drop_unfinished()
         for place in self.backend.layouts.between(low, high, self._low, self._high):
             other = self.members[place]()
             if other is None:
@@ -381,10 +390,11 @@ class TracedMemory(Memory):
         self._pending = {}
         self._everyone: list[Array] = []
 
-    def join(self, member: Array, view: View) -> None:
+    def join(self, member: Array, view: View, shown: bool = True) -> None:
         """Make an Array a member, which has its data."""
         self._everyone.append(member)
-        member._view = view
+        if shown:
+            member._view = view
 
     def _commit(self, calls: list[tuple[Any, ...]]) -> None:
         for function, *args in calls:

@@ -60,7 +60,7 @@ class Region:
     garbage collector runs.
     """
 
-    __slots__ = ("_bounds", "_layout", "_size", "layouts", "read_only", "source", "step")
+    __slots__ = ("_layout", "_size", "known_bounds", "layouts", "read_only", "source", "step")
 
     def __init__(
         self, layouts: Any, layout: Any, source: Region | None = None, step: Step | None = None
@@ -77,11 +77,12 @@ class Region:
         self._size = -1  # unknown
         writes = source is None or step is None or step.write is not None
         self.read_only: bool = not writes or (source is not None and source.read_only)
-        self._bounds: tuple[int, int] | None = None if layout is not None else ANYWHERE
+        # The bounds, unless nobody has asked for them yet.
+        self.known_bounds: tuple[int, int] | None = None if layout is not None else ANYWHERE
 
     def after(self, step: Step) -> Region:
         """Return what a step makes of this region; its layout is found when it is asked for."""
-        layout = None if self.is_traced else functools.partial(_derived, self, step)
+        layout = None if self._layout is None else functools.partial(_derived, self, step)
         return Region(self.layouts, layout, self, step)
 
     @property
@@ -105,17 +106,12 @@ class Region:
         return self._size
 
     @property
-    def known_bounds(self) -> tuple[int, int]:
-        """The bounds, or that nobody has asked for them yet."""
-        return self._bounds or ANYWHERE
-
-    @property
     def bounds(self) -> tuple[int, int]:
         """The addresses between which the elements lie."""
-        if self._bounds is None:
+        if self.known_bounds is None:
             assert self.layout is not None  # else they are known from the start
-            self._bounds = self.layouts.bounds(self.layout)
-        return self._bounds
+            self.known_bounds = self.layouts.bounds(self.layout)
+        return self.known_bounds
 
     @property
     def root(self) -> Region:
@@ -127,7 +123,7 @@ class Region:
 
     def measure(self, shape: tuple[int, ...]) -> None:
         """Note the size of a region that has a shape."""
-        if self._size < 0:
+        if self._size < 0 and self._layout is not None:
             self._size = math.prod(shape)
 
     def read(self, data: Any) -> Any:

@@ -160,6 +160,8 @@ class Follower:
             return binding.wrap_alias(source, result)
         view = self._view(source, rest, kwargs, locked, window)
         if view is not None:
+            if self._surely and view.kept:
+                view.region.measure(backend.shape_of(result))  # else its layout is known
             return binding.wrap_view(result, view)
         return binding.wrap(self._own(result, source))
 
@@ -191,7 +193,7 @@ class Follower:
     def _on_its_own(self, source: Array) -> bool:
         """Whether the library itself lets a window onto an array's memory share it."""
         view = view_of(source)
-        plain = view is None or (view.kept and not view.read_only)
+        plain = view is None or (view.kept and not view.region.read_only)
         must = is_followed(self.backend, source._data)
         return plain and not must
 
