@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object.hooks import Hooks
-from arrayapi_unify.array_object.memory import Memory, TracedMemory
+from arrayapi_unify.array_object.memory import Memory
+from arrayapi_unify.array_object.traced_memory import TracedMemory
 from arrayapi_unify.array_object.views import (
     SETTLING,
     Region,

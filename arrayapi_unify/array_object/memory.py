@@ -28,7 +28,7 @@ from __future__ import annotations
 import weakref
 from array import array
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from operator import setitem
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,7 +42,7 @@ from arrayapi_unify.locks import new_lock
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["Memory", "TracedMemory"]
+__all__ = ["Memory"]
 
 # How many rows are written at once: more would take some compilers longer than they save.
 _ROWS: Final = 32
@@ -369,39 +369,6 @@ class Memory:
                 self._lie(other._view, bounds)
                 if bounds[0] < high and bounds[1] > low:
                     yield other
-
-
-class TracedMemory(Memory):
-    """A memory in code that PyTorch compiles: of plain lists, and of nobody knows which layout.
-
-    The compiler keeps all alive that it meets, and lets nobody wait.
-    """
-
-    __slots__ = ("_everyone",)
-
-    def __init__(self, backend: Backend, data: Any) -> None:
-        """Hold a native array."""
-        self.backend = backend
-        self.data = data
-        self.tracked = is_followed(backend, data)
-        self.copied = False
-        self.lock = nullcontext()
-        self._loan = None
-        self._pending = {}
-        self._everyone: list[Array] = []
-
-    def join(self, member: Array, view: View, shown: bool = True) -> None:
-        """Make an Array a member, which has its data."""
-        self._everyone.append(member)
-        if shown:
-            member._view = view
-
-    def _commit(self, calls: list[tuple[Any, ...]]) -> None:
-        for function, *args in calls:
-            function(*args)
-
-    def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
-        return (other for other in self._everyone if other is not member)
 
 
 def _stored(member: Array, value: Any) -> tuple[Any, ...]:
