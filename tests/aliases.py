@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["WAYS", "Way", "differences", "drawn", "function"]
+__all__ = ["CAPTURED", "VIEWS", "WAYS", "Way", "capturing", "differences", "drawn", "function"]
 
 Arrays = tuple[Any, ...]
 
@@ -176,3 +176,51 @@ def differences(source: str, way: Way, xp: Any, made: Callable[..., Arrays]) -> 
     pairs = enumerate(zip(found, wanted, strict=True))
     return [f"{i}: {mine.tolist()} is not {theirs.tolist()}" for i, (mine, theirs) in pairs
             if not np.array_equal(mine, theirs)]  # fmt: skip
+
+
+# --- arrays that a function finds elsewhere --------------------------------------------------
+
+VIEWS: Final[dict[str, Callable[[Any], Any]]] = {
+    "itself": lambda c: c,
+    "a part": lambda c: c[:2],
+    "the reverse": lambda c: c[::-1],
+}
+
+# Functions of x that write to it, and read `c`, which they don't get.
+CAPTURED: Final = {
+    "a global name": """
+def f(x):
+    x[0] = 100.0
+    return xp.sum(c)
+""",
+    "a closure": """
+def closed(c):
+    def f(x):
+        x[0] = 100.0
+        return xp.sum(c)
+    return f
+
+f = closed(c)
+""",
+    "a function that it calls": """
+def total():
+    return xp.sum(c)
+
+def f(x):
+    x += 100.0
+    return total()
+""",
+    "a function in it": """
+def f(x):
+    x[-1] = 100.0
+    return (lambda: xp.sum(c[1:]))()
+""",
+}
+
+
+def capturing(source: str, xp: Any, c: Any) -> Callable[[Any], Any]:
+    """Make a function of its source, a namespace and the array that it finds."""
+    names: dict[str, Any] = {"xp": xp, "c": c}
+    exec(source, names)
+    made: Callable[[Any], Any] = names["f"]
+    return made

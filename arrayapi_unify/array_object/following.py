@@ -363,16 +363,18 @@ def note_window(array: Array, window: Array) -> None:
     ref = weakref.ref(window)
     known = getattr(array, "_aliased", None)
     # Other threads have no turn between a look and the write after it: nothing is called there.
+    # `isinstance` asks for classes: `type` of a weak reference makes a guard of torch.compile that
+    # fails at once (2.13).
     if known is None:
         array._aliased = ref
-    elif type(known) is list:
+    elif isinstance(known, list):
         known.append(ref)
         count = len(known)
         if count > known[0]:  # forget those who died
             known[0] = sys.maxsize  # other threads add to the list only, as long as this lasts
             known[1:count] = [one for one in known[1:count] if one() is not None]
             known[0] = 2 * len(known) + 8
-    elif type(known) is weakref.ref:
+    elif isinstance(known, weakref.ref):
         found: Any = ref if known() is None else [8, known, ref]
         if array._aliased is not known:
             note_window(array, window)

@@ -16,7 +16,7 @@ from arrayapi_unify.compilation._calls import Leaves, hashable
 from arrayapi_unify.compilation._derived import Differentiating
 from arrayapi_unify.compilation._graphs import Graphed
 from arrayapi_unify.compilation._kept import Growth, Kept
-from arrayapi_unify.compilation._programs import Aliased, Flat, Program, Whole
+from arrayapi_unify.compilation._programs import Aliased, Captured, Flat, Program, Whole
 from arrayapi_unify.compilation._reading import Reading, Varies
 from arrayapi_unify.errors import UnifyTypeError, refuse
 from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
@@ -90,6 +90,15 @@ class _Compiled:
         hashable(self.name, "args", key)
         if binding.backend.FOLLOWED and not leaves.look():
             return self.function(*args, **kwargs)
+        try:
+            return self._found(key, call)
+        except Captured:
+            pass
+        return self.function(*args, **kwargs)
+
+    def _found(self, key: tuple[Any, ...], call: _Call) -> Any:
+        """Make a call by the program for arguments that lie so in memory."""
+        leaves = call.leaves
         if leaves.lying is None:
             return self._served(key, call)
         known = self._programs.get(key)

@@ -14,11 +14,12 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 
 from arrayapi_unify.array_object import Array, aliases, following
+from arrayapi_unify.array_object.captured import reaches
 from arrayapi_unify.compilation._calls import Leaves, Spelling, function_of
 from arrayapi_unify.compilation._kept import Kept
 from arrayapi_unify.compilation._reading import Reading, Varies
 
-__all__ = ["Aliased", "Flat", "Program", "Results", "Whole"]
+__all__ = ["Aliased", "Captured", "Flat", "Program", "Results", "Whole"]
 
 
 class Aliased(Exception):
@@ -28,6 +29,10 @@ class Aliased(Exception):
         """Say which program."""
         super().__init__()
         self.program = program
+
+
+class Captured(Exception):
+    """A call writes to an Array that the function finds elsewhere: nothing was written so far."""
 
 
 class Results:
@@ -188,6 +193,7 @@ class Flat(Program):
         """Have a library compile the call; it traces it when it is first made."""
         super().__init__()
         self._binding = binding
+        self._function = function
         self._first: dict[None, Results] = {}  # what the first trace found
         self._built: Callable[..., Any] | None = None
         spelling = Spelling(leaves)
@@ -230,6 +236,8 @@ class Flat(Program):
         assert results is not None  # the program has been traced by now
         if self.looks and leaves.lying is not None and leaves.aliases is None:
             raise Aliased(self)
+        if results.written and reaches(self._function, [leaves.arrays[i] for i in results.written]):
+            raise Captured
         if self._built is None:
             names = [*results.parameters, *(f"g{place}" for place in results.own)]
             names += [f"s{i}" for i in range(len(results.shared_places))]

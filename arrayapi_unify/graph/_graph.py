@@ -10,6 +10,7 @@ from typing import Any, Final
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array, following
 from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
+from arrayapi_unify.array_object.captured import reaches
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.graph import _drawing
 from arrayapi_unify.graph._errors import GraphError
@@ -120,7 +121,7 @@ class Graph:
             self._checked(i, leaf)
         if not self._trace.looks:
             return self._ran(leaves, None)
-        if not self._known(leaves):
+        if not self._known(leaves) or self._reached(leaves):
             return self._eagerly(leaves)
         lying = None
         if not self._trace.by_memory:
@@ -137,6 +138,11 @@ class Graph:
             return False
         knows: bool = self._trace.knows([x._data if isinstance(x, Array) else x for x in leaves])
         return knows
+
+    def _reached(self, leaves: Sequence[Any]) -> bool:
+        """Whether the call writes to an Array that the function finds elsewhere, too."""
+        written = [leaves[i] for i in self._trace.written]
+        return bool(written) and reaches(self._function, written)
 
     def _eagerly(self, leaves: Sequence[Any]) -> Any:
         """Call the function itself."""

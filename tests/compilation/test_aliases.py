@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import arrayapi_unify as unify
@@ -55,6 +57,43 @@ def test_one_is_written(xp: ModuleType, view: str) -> None:
     assert x.tolist() == [100.0, 2.0, 3.0]
 
 
+def test_pytorch_takes_an_argument_for_a_global_array(quick: None) -> None:
+    """A documented difference of `torch.compile`; ours does what that does."""
+    torch = pytest.importorskip("torch")
+
+    def calls(xp: Any, compiler: Any) -> list[float]:
+        torch.compiler.reset()
+        names = {"xp": xp, "c": xp.asarray([1.0, 2.0, 3.0])}
+        exec(aliases.CAPTURED["a global name"], names)
+        compiled = compiler(names["f"])
+        return [float(compiled(x)) for x in (xp.ones(3), names["c"], xp.ones(3))]
+
+    theirs = calls(torch, functools.partial(torch.compile, backend="eager"))
+    assert theirs[:2] == [6.0, 105.0]
+    assert calls(unify.get_backend("torch"), unify.compile) == theirs
+
+
+def test_apart_from_what_it_finds(xp: ModuleType) -> None:
+    """A call that shares nothing runs what was compiled, and one before or after it is right."""
+    c = xp.asarray([1.0, 2.0, 3.0])
+    traced: list[None] = []
+
+    def function(x: Array) -> Array:
+        traced.append(None)
+        x[0] = 100.0
+        return xp.sum(c)
+
+    compiled = unify.compile(function)
+    other = xp.ones(3)
+    for _ in range(3):
+        assert float(compiled(other)) == 6.0
+    assert other.tolist() == [100.0, 1.0, 1.0]
+    count = len(traced)
+    assert float(compiled(c[:2])) == 105.0
+    compiled(other)
+    assert len(traced) <= count + 3  # TensorFlow and JAX trace once for another shape
+
+
 def test_reverse_is_written(xp: ModuleType) -> None:
     def function(x: Array) -> Array:
         x[0] = 100.0
@@ -90,6 +129,21 @@ def test_results_share_memory_with_one_another(xp: ModuleType) -> None:
         first, second = compiled(xp.asarray([1.0, 2.0, 3.0]))
         first[0] = 9.0
         assert second.tolist() == [2.0, 9.0]
+
+
+@pytest.mark.parametrize("holder", aliases.CAPTURED)
+@pytest.mark.parametrize("view", aliases.VIEWS)
+def test_an_array_from_elsewhere_is_written(xp: ModuleType, view: str, holder: str) -> None:
+    """The function finds an Array that shares memory with an argument, in each call again."""
+    c, reference = xp.asarray([1.0, 2.0, 3.0]), np.asarray([1.0, 2.0, 3.0])
+    wanted = aliases.capturing(aliases.CAPTURED[holder], np, reference)
+    compiled = unify.compile(aliases.capturing(aliases.CAPTURED[holder], xp, c))
+    for _ in range(2):
+        x = aliases.VIEWS[view](c)
+        assert float(compiled(x)) == float(wanted(aliases.VIEWS[view](reference)))
+        assert c.tolist() == reference.tolist()
+        reference[1] = 7.0
+        c[1] = 7.0
 
 
 @pytest.mark.parametrize("backend", FOLLOWED)

@@ -349,6 +349,13 @@ Where `torch.compile` refuses a function, or the function raises while it is com
 compiler holds the exception in frames of its own. Then the arguments live until the garbage
 collector runs; all other failed calls let go of theirs at once.
 
+An Array that a compiled function finds elsewhere is a constant on JAX and TensorFlow, with the
+values of the time when it was traced; NumPy and PyTorch read it in each call. A call that writes
+to it through an argument isn't compiled, if a closure or a global name holds it; in a list, a
+Container or an object it stays the constant. `torch.compile` (2.13) takes the argument for the
+global array from the call on in which both were one array, also in calls with another argument:
+pass the array in.
+
 XLA and TensorFlow's optimizer of graphs leave out `x + 0`, `x - 0` and `x * 1`, and make `-x` of
 `0 - x`. There a zero may have another sign, and a complex number that isn't finite may have
 other components. A division stays a division in `tf.function`: there is no reciprocal in its place.

@@ -117,6 +117,25 @@ class TestArguments:
             assert net(x).tolist() == [[0.0, 0.0]]
 
 
+class TestElsewhere:
+    """A function finds an Array that shares memory with an argument, to which it writes."""
+
+    @pytest.mark.parametrize("holder", aliases.CAPTURED)
+    @pytest.mark.parametrize("view", aliases.VIEWS)
+    def test_written_and_read(self, xp: ModuleType, view: str, holder: str) -> None:
+        c, reference = xp.asarray([1.0, 2.0, 3.0]), np.asarray([1.0, 2.0, 3.0])
+        wanted = aliases.capturing(aliases.CAPTURED[holder], np, reference)
+        apart = xp.ones(len(aliases.VIEWS[view](c)))
+        function = aliases.capturing(aliases.CAPTURED[holder], xp, c)
+        graph = unify.compile_graph(function, apart)
+        for _ in range(2):
+            found = graph(aliases.VIEWS[view](c))
+            assert float(found) == float(wanted(aliases.VIEWS[view](reference)))
+            assert c.tolist() == reference.tolist()
+            reference[1] = 7.0
+            c[1] = 7.0
+
+
 class TestResults:
     """What a function returns shares memory as it does when it isn't traced."""
 
