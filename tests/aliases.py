@@ -210,6 +210,14 @@ def f(x):
     x += 100.0
     return total()
 """,
+    "a method": """
+class Class:
+    def f(self, x):
+        x[0] = 100.0
+        return xp.sum(c)
+
+f = Class().f
+""",
     "a function in it": """
 def f(x):
     x[-1] = 100.0

@@ -7,7 +7,7 @@ it is an argument as well, has to be made by the function itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
@@ -38,13 +38,15 @@ def _arrays(function: Any) -> Iterator[Array]:
     seen, waiting = set[int](), [function]
     while waiting:
         value = waiting.pop()
-        value = getattr(value, "__func__", value)  # of a method
+        kind = type(value)  # nothing else is asked of objects that may be lazy imports
+        if kind is MethodType:
+            value = value.__func__
         if id(value) in seen:
             continue
         seen.add(id(value))
-        if isinstance(value, Array):
+        if issubclass(kind, Array):
             yield value
-        elif isinstance(value, FunctionType):
+        elif type(value) is FunctionType:
             waiting += _held(value)
 
 
@@ -60,7 +62,7 @@ def _held(function: FunctionType) -> Iterator[Any]:
         return
     for name in _names(function.__code__):
         value = names.get(name)
-        if not isinstance(value, FunctionType) or value.__globals__ is names:
+        if type(value) is not FunctionType or value.__globals__ is names:
             yield value
 
 
