@@ -220,6 +220,7 @@ def explained(function: str, backend: str, arguments: dict[str, Any]) -> Excepti
 _HEAD: Final = re.compile(
     r"([A-Za-z_][\w.]*)(?:: |\(\)|\((?:.*?)\) failed(?: on the \w+ backend)?: )", re.S
 )
+_LACKS: Final = re.compile(r"[\w.]+ has no implementation on the \w+ backend; ")
 
 
 def about(
@@ -228,9 +229,12 @@ def about(
     """Return an error of a function inside of another one as an error of that one.
 
     Users know the function that they called, and its arguments; the words of the inner one stay,
-    with its name. The error itself is returned where it names the function.
+    with its name. The error itself is returned where it names the function, or the one that the
+    backend lacks.
     """
     message = described_text(error)
+    if _LACKS.match(message):
+        return error
     head = _HEAD.match(message)
     inner = head.group(1) if head else ""
     if inner.rpartition(".")[2] == function.rpartition(".")[2]:

@@ -24,6 +24,12 @@ def _add_in_place(x: Any, y: Any) -> None:
     x += y
 
 
+def _cyclic() -> Any:
+    made: list[Any] = []
+    made.append(made)
+    return made
+
+
 # What each message begins with.
 MISFITS: Final[dict[str, Call]] = {
     "add(x1=float64 array of shape (2,), x2=": lambda xp: xp.add(xp.ones(2), xp.ones(3)),
@@ -52,6 +58,44 @@ MISFITS: Final[dict[str, Call]] = {
     "sqrt: argument 'out' has data type float32, to which": lambda xp: xp.sqrt(
         xp.ones(2), out=xp.ones(2, dtype=xp.float32)
     ),
+    # What NumPy or TensorFlow would take, and others refuse.
+    "ones: argument 'shape' is float64 array of shape (0,)": lambda xp: xp.ones(xp.ones(0)),
+    "full: argument 'shape' is int64 array of shape (2,)": lambda xp: xp.full(
+        xp.asarray([2, 3]), 1.0
+    ),
+    "moveaxis: argument 'destination' is float64 array of shape (0, 3)": lambda xp: xp.moveaxis(
+        xp.ones(1), (), xp.ones((0, 3))
+    ),
+    "std: argument 'correction' is complex128 array of shape ()": lambda xp: xp.std(
+        xp.ones(2), correction=xp.asarray(1j)
+    ),
+    "var: argument 'correction' is float64 array of shape ()": lambda xp: xp.var(
+        xp.ones(2), correction=xp.asarray(1.0)
+    ),
+    "__dlpack__: argument 'copy' is [1]": lambda xp: xp.ones(2).__dlpack__(copy=[1]),
+    # What the libraries refuse in words of their own.
+    "__dlpack__: argument 'max_version' is 5": lambda xp: xp.ones(2).__dlpack__(max_version=5),
+    "__array__: argument 'dtype' is 'nonsense'": lambda xp: xp.ones(2).__array__("nonsense"),
+    "result_type: argument 'arrays_and_dtypes' doesn't fit: None": lambda xp: xp.result_type(
+        xp.ones(1), None
+    ),
+    "__array_namespace_info__: argument 'device' ": lambda xp: xp.__array_namespace_info__().dtypes(
+        device=[[]]
+    ),
+    "__array_namespace_info__: argument 'kind' is [[]]": lambda xp: (
+        xp.__array_namespace_info__().dtypes(kind=[[]])
+    ),
+    "compile_graph: argument 'x' is range": lambda xp: unify.compile_graph(abs, xp.ones(2))(
+        range(3)
+    ),
+    "Adam.stateless_step: argument 'state' is 5": lambda xp: unify.optimizers.Adam().stateless_step(
+        xp.ones(2), xp.ones(2), 5
+    ),
+    "SGD.step(v=float64 array of shape (2,), grads='a') failed": lambda xp: (
+        unify.optimizers.SGD().step(xp.ones(2), "a")
+    ),
+    "vjp: argument 'primals' holds itself": lambda xp: unify.vjp(abs, _cyclic()),
+    "cond: argument 'operands' holds itself": lambda xp: unify.cond(True, abs, abs, _cyclic()),
     "reshape: argument 'shape' is (4,)": lambda xp: xp.reshape(xp.ones(6), (4,)),
     "matmul: argument 'x2' is zero-dimensional": lambda xp: xp.ones(2) @ 2,
     "matmul: argument 'x2' has shape (2, 3)": lambda xp: xp.ones((2, 3)) @ xp.ones((2, 3)),

@@ -11,7 +11,7 @@ from arrayapi_unify.array_object import following
 from arrayapi_unify.array_object.views import View, is_read_only, view_of
 from arrayapi_unify.backends._common.interchange import dlpack, refuse_export
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse, translate
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -57,9 +57,32 @@ def _runs_backward(view: View) -> bool:
 
 def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> Any:
     """Export by DLPack; of libraries without read-only arrays, NumPy's view says it for them."""
-    if read_only and int(backend.dlpack_device(data)[0]) == 1:
-        return dlpack(_sealed(backend.to_numpy(data)), **options)
-    return backend.dlpack(data, **options)
+    _check_options(**options)
+    try:
+        if read_only and int(backend.dlpack_device(data)[0]) == 1:
+            return dlpack(_sealed(backend.to_numpy(data)), **options)
+        return backend.dlpack(data, **options)
+    except Exception as error:
+        raise translate(error, "__dlpack__", backend.NAME, options.items()) from error
+
+
+def _check_options(stream: Any, max_version: Any, dl_device: Any, copy: Any) -> None:
+    """Refuse what some libraries take, and others refuse in words of their own."""
+    if copy is not None and type(copy) is not bool:
+        problem, remedy = f"is {describe(copy)}", "pass True, False or None"
+        refuse(UnifyTypeError, "__dlpack__", "copy", problem, remedy)
+    for name, value in (("max_version", max_version), ("dl_device", dl_device)):
+        if value is not None and not (isinstance(value, tuple) and len(value) == 2):
+            problem, remedy = f"is {describe(value)}", "pass a tuple of two numbers, or None"
+            refuse(UnifyTypeError, "__dlpack__", name, problem, remedy)
+
+
+def _dtype(numpy: Any, dtype: Any) -> Any:
+    try:
+        return numpy.dtype(dtype)
+    except (TypeError, ValueError):
+        problem = f"is {describe(dtype)}, which is no data type of NumPy"
+        refuse(UnifyTypeError, "__array__", "dtype", problem, "pass one, such as 'float64'")
 
 
 def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> Any:
@@ -71,7 +94,7 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
     values = None if copy else following.shown(array)
     if values is None:
         values = backend.to_numpy(array._data, copy=copy)
-    cast = dtype is not None and numpy.dtype(dtype) != values.dtype
+    cast = dtype is not None and _dtype(numpy, dtype) != values.dtype
     if copy is False and cast:
         raise UnifyValueError(
             f"__array__: a cast from {values.dtype} to {dtype} needs a copy; drop copy=False"

@@ -443,5 +443,6 @@ def _make_array(data: Any) -> Array:
     return cast(Array, CONTRACTS["asarray"].public(data))
 
 
+_make_array.__qualname__ = Array.__name__  # Python's own error for a call that doesn't fit
 set_hooks(binding_of, _make_array)
 handler.verbosity_listeners.append(_on_verbosity)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify.binding import standalone
+from arrayapi_unify.errors import refuse_nesting
 from arrayapi_unify.functional._bodies import check_function
 from arrayapi_unify.functional._control import branched, looped, repeated, scanned
 
@@ -58,7 +59,11 @@ def cond(
     """
     check_function("cond", "true_fun", true_fun)
     check_function("cond", "false_fun", false_fun)
-    return branched(pred, true_fun, false_fun, operands)
+    try:
+        return branched(pred, true_fun, false_fun, operands)
+    except RecursionError:
+        refuse_nesting("cond", [("operands", operands)])
+        raise
 
 
 @standalone

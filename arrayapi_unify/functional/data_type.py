@@ -16,7 +16,7 @@ from arrayapi_unify.binding.roles import (
     Out,
 )
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, about_argument
 from arrayapi_unify.limits import FInfo, IInfo
 from arrayapi_unify.settings import Change
 
@@ -48,6 +48,14 @@ def _dtype_of(value: Any) -> DType:
         return value.dtype
     name = backends.name_of(value)
     return backends.as_dtype(value) if name is None else backends.load(name).dtype_of(value)
+
+
+def _given_dtype(value: Any) -> DType:
+    """Return the data type of an argument of `result_type`."""
+    try:
+        return _dtype_of(value)
+    except UnifyTypeError as error:
+        raise about_argument(error, "result_type", "arrays_and_dtypes") from None
 
 
 @primary(passes_through=True)
@@ -276,7 +284,7 @@ def result_type(
         elif (scalar := backends.python_scalar(value)) is not None:
             scalars.append(scalar)
         else:
-            typed.append(_dtype_of(value))
+            typed.append(_given_dtype(value))
     if not arrays_and_dtypes:
         raise UnifyValueError("result_type: there is no argument; pass an array or a data type")
     if not typed:

@@ -13,7 +13,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, refuse, refuse_nesting
 from arrayapi_unify.functional import _rules, _scalars, _vectors
 from arrayapi_unify.functional._bodies import check_function
 from arrayapi_unify.functional._transforms import (
@@ -474,7 +474,11 @@ def vjp(
         return _vectors.pulled("vjp", func, given)
 
     if via is None:
-        both: tuple[Any, Any] = uncompiled("vjp", primals, run)
+        try:
+            both: tuple[Any, Any] = uncompiled("vjp", primals, run)
+        except RecursionError:
+            refuse_nesting("vjp", [("primals", primals)])
+            raise
         return both
     crossing = Crossing("vjp", primals, via)
     with crossing.there():

@@ -95,8 +95,9 @@ class Graph:
     def _check_structure(self, structure: Any) -> None:
         if not _same(structure, self._structure):
             raise GraphError(
-                f"graph of {', '.join(self.inputs)}: the arguments don't have the structure, or "
-                f"the values beside the arrays, that were traced; trace the function again"
+                f"compile_graph: in the graph of {', '.join(self.inputs)}: the arguments don't "
+                f"have the structure, or the values beside the arrays, that were traced; trace "
+                f"the function again"
             )
 
     def _first(self, *leaves: Any) -> Any:
@@ -189,14 +190,15 @@ class Graph:
         if found != binding.name:
             kind = type(leaf).__name__ if found is None else f"an array of {found}"
             raise GraphError(
-                f"graph: argument {self.inputs[i]!r} is {kind}, not an array of {binding.name}: "
-                f"convert the array with unify.to_backend, or the graph with graph.to_backend"
+                f"compile_graph: argument {self.inputs[i]!r} is {kind}, not an array of "
+                f"{binding.name}; convert the array with unify.to_backend, or the graph with "
+                f"graph.to_backend"
             )
         shape, dtype = self._specs[i]
         given = _spec(binding, leaf)
         if given != (shape, dtype):
             raise GraphError(
-                f"graph: argument {self.inputs[i]!r} has shape {given[0]} and data type "
+                f"compile_graph: argument {self.inputs[i]!r} has shape {given[0]} and data type "
                 f"{given[1]}, but {shape} and {dtype} were traced; trace the function again with "
                 f"such an array"
             )

@@ -96,6 +96,7 @@ class MultiHeadAttention(Module):
         self.to_kv = Linear(context, 2 * inner, key=second, **options)
         self.to_out = Linear(inner, features, key=third, **options)
 
+    @naming("{}")
     def _forward(self, x: Any, context: Any = None, mask: Any = None) -> Array:
         xp = self.to_q._own("w").__array_namespace__()
         made: Array = xp.multi_head_attention(

@@ -51,6 +51,7 @@ class Optimizer:
         zeros = {name: mapped(v, xp.zeros_like) for name in self._moments()}
         return Container({"step": xp.asarray(0, dtype=xp.int64), **zeros})
 
+    @naming("{}.stateless_step")
     def stateless_step(self, v: Any, grads: Any, state: Any, /) -> tuple[Any, Container]:
         """Return the new variables and the new state; nothing is kept.
 
@@ -59,9 +60,20 @@ class Optimizer:
         >>> sgd.stateless_step(v, v, sgd.init(v))[0].w
         unify.array(1.5)
         """
+        return self._both("stateless_step", v, grads, state)
+
+    def _both(self, function: str, v: Any, grads: Any, state: Any) -> tuple[Any, Container]:
+        wanted = {"step", *self._moments()}
+        if not isinstance(state, Container | dict) or not wanted <= set(state):
+            refuse(
+                UnifyTypeError, f"{type(self).__name__}.{function}", "state",
+                f"is {describe(state)}, without {sorted(wanted)}",
+                "pass what init or the step before returned",
+            )  # fmt: skip
         made, moments = self._stepped(v, grads, state, state["step"] + 1)
         return made, Container({"step": state["step"] + 1, **moments})
 
+    @naming("{}.step")
     def step(self, v: Any, grads: Any, /) -> Any:
         """Return the new variables, and keep the new state.
 
@@ -70,7 +82,7 @@ class Optimizer:
         (unify.array([0.9]), 1)
         """
         state = self.state if len(self.state) else self.init(v)
-        made, state = self.stateless_step(v, grads, state)
+        made, state = self._both("step", v, grads, state)
         step = state["step"]
         if load(step.backend).trace_of(step._data) is not None:
             raise UnifyTypeError(

@@ -28,6 +28,12 @@ class TestEveryFunction:
         """tests/differential/test_functions.py makes the calls, and looks at the types."""
         assert set(ARRAYS) <= set(compared())
 
+    def test_is_the_backends_own(self, xp: ModuleType) -> None:
+        """What the package imports for itself hides none: `repeat` was that of itertools."""
+        package = flat(xp.ones(1).backend)
+        owners = {name: getattr(vars(package).get(name), "__module__", "") for name in COMPUTED}
+        assert [name for name in owners if owners[name] in sys.stdlib_module_names] == []
+
 
 class TestUse:
     def test_names_of_python_stay_its_own(self, xp: ModuleType) -> None:

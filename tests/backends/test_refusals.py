@@ -282,8 +282,8 @@ class TestCalls:
         error = refusal(xp, call)
         assert type(error) is kind
         assert text in str(error)
-        expected = str(refusal(namespace_of("numpy"), call)).replace("numpy backend", "{} backend")
-        assert str(error) == expected.format(xp.ones(1).backend)
+        expected = str(refusal(namespace_of("numpy"), call))
+        assert str(error) == expected.replace("numpy backend", f"{xp.ones(1).backend} backend")
 
 
 def refusals(path: Path) -> Iterator[tuple[str, list[ast.expr]]]:

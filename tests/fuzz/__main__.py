@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import secrets
 import sys
 from collections import Counter, defaultdict
@@ -29,6 +30,12 @@ __all__ = ["LIMITS", "above", "shares"]
 
 LIMITS: Final = {"raw": 0.002, "inner": 0.01, "recursion": 0.0, "hang": 0.0, "end": 0.0}
 """The shares of the calls that may be of each sort."""
+
+
+# Arrays of another library to all backends but one.
+_OF_NUMPY: Final = re.compile(r"np\.ones\(|np\.(float|int|uint)\d+\(")
+# Documented lacks: calls that these words refuse may be taken elsewhere.
+_LACKING: Final = re.compile("can't differentiate")
 
 
 def shares(made: list[Made]) -> dict[str, float]:
@@ -72,8 +79,11 @@ def _differing(found: dict[str, list[Made]]) -> list[str]:
     for calls in by_call.values():
         one = next(iter(calls.values()))
         taken = {b for b, m in calls.items() if m.sort == "taken"}
-        if one.kind != "other" and taken and len(taken) < len(calls):
+        foreign = one.kind == "other" or _OF_NUMPY.search(one.text)
+        if not foreign and taken and len(taken) < len(calls):
             error = next(m.message for b, m in calls.items() if b not in taken)
+            if _LACKING.search(error):
+                continue
             lines.append(
                 f"{one.target}: {'+'.join(sorted(taken))} take {one.text}\n    {error[:300]}"
             )

@@ -46,7 +46,11 @@ _SERVED: Final = {
     "operator.sub": ("subtract",), "operator.mul": ("multiply",), "operator.truediv": ("divide",),
     "operator.floordiv": ("floordivide",), "operator.mod": ("remainder",),
     "operator.and_": ("bitwiseand",), "operator.lshift": ("bitwiseleftshift",),
-    "operator.lt": ("less",), "operator.eq": ("equal",),
+    # Python asks the right one of two operands in the other direction.
+    "operator.lt": ("less", "greater"), "operator.eq": ("equal",),
+    "Array": ("dlpack", "array", "todevice", "toscalar", "tolist"),
+    # The methods of a layer; the calls are those of `Linear`.
+    "Module": ("linear", "train", "todevice", "tobackend", "save", "load", "fromtorch"),
     "Container": ("getitem", "setitem", "add"),
 }  # fmt: skip
 

@@ -58,10 +58,12 @@ def _reset(backend: str, before: Any) -> None:
         return
     while handler.stack():
         unify.unset_backend()
+    unify.set_backend(backend)
     unify.set_default_int_dtype(dtypes.int64)
     unify.set_default_float_dtype(dtypes.float64)
     unify.set_default_complex_dtype(dtypes.complex128)
-    devices.preferred_device.set(None)
+    while devices.preferred_device.get() is not None:
+        devices.preferred_device.pop()
     unify.set_verbosity(0)
 
 
@@ -105,6 +107,7 @@ def main(arguments: list[str]) -> None:
     sys.stdout = io.TextIOWrapper(os.fdopen(null, "wb"))
     signal.signal(signal.SIGPROF, _interrupt)
     xp = namespace_of(backend)
+    unify.set_backend(backend)  # of what has no arrays: layers and their variables
     before = _state()
     _limit(xp)
     with tempfile.TemporaryDirectory() as folder:

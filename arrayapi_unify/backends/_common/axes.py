@@ -76,12 +76,12 @@ def few(values: Any) -> bool:
 
 
 def in_order(values: Any) -> Any:
-    """Return what has an order, such as a tuple of sizes; refuse a set, a dict or text."""
+    """Return what has an order, as a tuple of sizes has; refuse sets, dicts, text and arrays."""
     kind = type(values)
     if kind is tuple or kind is list:
         return values
     text_or_dict = isinstance(values, dict | str | bytes)
-    if text_or_dict or not hasattr(kind, "__getitem__") or not getattr(values, "ndim", 1):
+    if text_or_dict or not hasattr(kind, "__getitem__") or hasattr(values, "ndim"):
         raise TypeError(f"a {kind.__qualname__} is no sequence of integers")
     if kind is range and not few(values):
         raise TypeError("a range of more than a million numbers is too long")
@@ -90,7 +90,8 @@ def in_order(values: Any) -> Any:
 
 def one_or_in_order(values: Any) -> Any:
     """Return one integer, or what has an order."""
-    return values if hasattr(type(values), "__index__") else in_order(values)
+    one = hasattr(type(values), "__index__") and not getattr(values, "ndim", 0)
+    return values if one else in_order(values)
 
 
 def normalize_axis(function: str, axis: Any, ndim: int, argument: str = "axis") -> int:
@@ -118,6 +119,9 @@ def normalize_axes(function: str, axis: Any, ndim: int, argument: str = "axis") 
         return tuple(range(ndim))
     if not isinstance(axis, tuple | list | range):
         return (normalize_axis(function, axis, ndim, argument),)
+    if not few(axis):
+        problem = f"names more axes than the {ndim} of the array"
+        refuse(UnifyIndexError, function, argument, problem, "name each axis once")
     axes = tuple(normalize_axis(function, one, ndim, argument) for one in axis)
     if len(set(axes)) != len(axes):
         refuse(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any, Final, NoReturn
 
 from arrayapi_unify import limits
@@ -33,6 +34,7 @@ __all__ = [
     "check_dlpack",
     "check_element",
     "check_integer",
+    "check_number",
     "check_rank_of_indices",
     "check_repeats",
     "check_search",
@@ -74,6 +76,12 @@ def refuse_undefined(function: str, argument: str, dtype: DType) -> NoReturn:
     remedy = of_complex if dtype.kind == "c" else "cast it first, e.g. with astype(x, dtype)"
     problem = f"has, or promotes to, {dtype}, for which the function isn't defined"
     refuse(UnifyTypeError, function, argument, problem, remedy)
+
+
+def check_number(value: Any) -> None:
+    """Refuse what is no real number, where the library takes arrays and complex numbers too."""
+    if type(value) is not int and not isinstance(value, Real):
+        raise TypeError(f"a {type(value).__qualname__} is no real number")
 
 
 def refuse_dtype(function: str, argument: str, dtype: Any) -> NoReturn:

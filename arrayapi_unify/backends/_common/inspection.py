@@ -8,7 +8,7 @@ from typing import Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.devices import Device, as_device, preferred_device
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.errors import UnifyError, UnifyValueError, about_argument
 
 __all__ = ["Info"]
 
@@ -58,13 +58,23 @@ class Info:
     ) -> dict[str, DType]:
         """Return the data types by name, all of them or those of a kind."""
         self._check(device)
-        return {
-            dtype.name: dtype for dtype in dtypes.ALL if kind is None or dtypes.isdtype(dtype, kind)
-        }
+        try:
+            found = [d for d in dtypes.ALL if kind is None or dtypes.isdtype(d, kind)]
+        except UnifyError as error:
+            raise about_argument(error, "__array_namespace_info__", "kind") from None
+        return {dtype.name: dtype for dtype in found}
 
     def _check(self, device: Device | str | None) -> None:
-        if device is not None and as_device(device) not in self._devices():
+        if device is not None and _device(device) not in self._devices():
             known = ", ".join(str(known) for known in self._devices())
             raise UnifyValueError(
                 f"__array_namespace_info__: there is no device {device}; the devices are {known}"
             )
+
+
+def _device(device: Device | str) -> Device:
+    """Return the device that an argument names."""
+    try:
+        return as_device(device)
+    except UnifyError as error:
+        raise about_argument(error, "__array_namespace_info__", "device") from None

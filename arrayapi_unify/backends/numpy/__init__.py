@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
-from itertools import repeat
 from operator import setitem
 from typing import Any, Final
 
@@ -143,7 +143,7 @@ def write_each(targets: Sequence[npt.NDArray[Any]], values: Sequence[npt.NDArray
     """Store values in the memory of arrays, unless one of them is read-only."""
     if not all(target.flags.writeable for target in targets):
         return False
-    each(setitem, targets, repeat(...), values)
+    each(setitem, targets, itertools.repeat(...), values)
     return True
 
 

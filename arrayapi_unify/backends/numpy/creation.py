@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
+from arrayapi_unify.backends._common.axes import one_or_in_order
 from arrayapi_unify.backends._common.host import convert, of_one_kind
 from arrayapi_unify.backends.numpy._conversion import converted
 from arrayapi_unify.backends.numpy._interchange import imported
@@ -100,19 +101,24 @@ def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = 
 # --- from a shape -----------------------------------------------------------------------------
 
 
+def _sizes(shape: Any) -> Any:
+    """Return a shape; NumPy takes an array without elements, whatever its axes and its type."""
+    return shape if type(shape) in (tuple, int) else one_or_in_order(shape)
+
+
 def empty(shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:
     """Make an array of arbitrary values."""
-    return np.empty(shape, _float(dtype))
+    return np.empty(_sizes(shape), _float(dtype))
 
 
 def ones(shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:
     """Make an array of ones."""
-    return np.ones(shape, _float(dtype))
+    return np.ones(_sizes(shape), _float(dtype))
 
 
 def zeros(shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:
     """Make an array of zeros."""
-    return np.zeros(shape, _float(dtype))
+    return np.zeros(_sizes(shape), _float(dtype))
 
 
 def full(
@@ -125,7 +131,7 @@ def full(
     """Make an array of one value, which NumPy infers in another way (see `_common.host`)."""
     value = convert("full", "fill_value", fill_value, dtype, None)
     common.check_fill("full", value.shape)
-    return np.full(shape, value, value.dtype)
+    return np.full(_sizes(shape), value, value.dtype)
 
 
 def empty_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:

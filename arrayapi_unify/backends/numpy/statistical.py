@@ -16,7 +16,7 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axis, only_axis, refuse_axis
-from arrayapi_unify.backends._common.checks import check_cast
+from arrayapi_unify.backends._common.checks import check_cast, check_number
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.numpy._core import arrays_out
 
@@ -161,6 +161,8 @@ def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
         distance = distance.real**2 + distance.imag**2
     else:
         distance *= distance  # in place: a second large array costs as much as all the rest
+    if type(correction) is not float:
+        check_number(correction)
     freedom = size - correction
     total = _total(distance, axis, None, None, keepdims)
     result = total / (freedom if freedom > 0 else math.nan)

@@ -12,7 +12,7 @@ import tensorflow as tf
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
-from arrayapi_unify.backends._common.checks import check_cast
+from arrayapi_unify.backends._common.checks import check_cast, check_number
 from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._core import (
@@ -210,6 +210,7 @@ def var(
     x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
     """Mean squared distance from the mean, in two passes; NaN where no freedom is left."""
+    check_number(correction)
     axes = axes_of("var", x, axis)
     x, exact = _real_or_float(x)
     number = _number(x, axis, axes)

@@ -26,6 +26,7 @@ from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends._common.shape_checks import check_joined, check_sizes
 from arrayapi_unify.backends._common.shortcut import Shortcut
+from arrayapi_unify.backends._common.sizes import MANY, check_addressed
 from arrayapi_unify.backends.torch._core import any_true, is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
 from arrayapi_unify.backends.torch.dtypes import FLOATING, dtype_of
@@ -59,8 +60,9 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
 
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
     """Broadcast by a view; PyTorch reads -1 as the size that the axis has."""
-    if any(size < 0 for size in shape):
+    if any(size < 0 or size > MANY for size in in_order(shape)):
         check_sizes("broadcast_to", "shape", shape)
+        check_addressed("broadcast_to", "shape", shape)
     return torch.broadcast_to(x, shape)
 
 
@@ -101,7 +103,7 @@ def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     """Insert axes by a view."""
     if isinstance(axis, int):
         return torch.unsqueeze(x, axis)
-    for at in sorted(normalize_axes("expand_dims", axis, x.ndim + len(axis))):
+    for at in sorted(normalize_axes("expand_dims", axis, x.ndim + len(in_order(axis)))):
         x = torch.unsqueeze(x, at)
     return x
 
