@@ -30,6 +30,13 @@ def _cyclic() -> Any:
     return made
 
 
+def _deep(levels: int) -> Any:
+    made: Any = 1.0
+    for _ in range(levels):
+        made = [made]
+    return made
+
+
 # What each message begins with.
 MISFITS: Final[dict[str, Call]] = {
     "add(x1=float64 array of shape (2,), x2=": lambda xp: xp.add(xp.ones(2), xp.ones(3)),
@@ -73,6 +80,8 @@ MISFITS: Final[dict[str, Call]] = {
         xp.ones(2), correction=xp.asarray(1.0)
     ),
     "__dlpack__: argument 'copy' is [1]": lambda xp: xp.ones(2).__dlpack__(copy=[1]),
+    # TensorFlow ended the process in so many lists.
+    "diag: argument 'k' holds itself": lambda xp: xp.diag(xp.ones(1), k=_deep(2000)),
     # What the libraries refuse in words of their own.
     "__dlpack__: argument 'max_version' is 5": lambda xp: xp.ones(2).__dlpack__(max_version=5),
     "__array__: argument 'dtype' is 'nonsense'": lambda xp: xp.ones(2).__array__("nonsense"),

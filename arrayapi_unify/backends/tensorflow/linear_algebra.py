@@ -153,6 +153,8 @@ einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by 
 
 def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Make a matrix, or copy a diagonal, in one kernel."""
+    if isinstance(k, list | tuple):  # lists in many lists end the process
+        raise TypeError("a list is no integer")
     at, zero = const(k, tf.int32), _zero(x.dtype)
     if rank_of(x) == 2:
         return raw.MatrixDiagPartV3(input=x, k=at, padding_value=zero)
