@@ -32,8 +32,17 @@ def _complex() -> Any:
     return dtypes.default_complex()
 
 
-# torch.compile can't trace the context variables: it takes what these return now for constants.
-for _constant in (_float, _complex):
+def _usual_float() -> bool:
+    return dtypes.default_float() is dtypes.float64
+
+
+def _usual_complex() -> bool:
+    return dtypes.default_complex() is dtypes.complex128
+
+
+# torch.compile can't trace the context variables: it takes what these return now for constants. A
+# data type that it meets as a constant and elsewhere, too, is an error of its own in PyTorch 2.15.
+for _constant in (_float, _complex, _usual_float, _usual_complex):
     vars(_constant).update(_dynamo_marked_constant=True)
 
 
@@ -44,9 +53,12 @@ class _Settler:
         known = binding.backend.DTYPES
         exact = [d for d in dtypes.ALL if d in known and d.kind in "bui"]
         self._exact = frozenset([*exact, *(known[d] for d in exact)])
-        self._wide: dict[Any, tuple[Callable[[], Any], Any]] = {}
-        for wide, default in ((dtypes.float64, _float), (dtypes.complex128, _complex)):
-            self._wide |= {wide: (default, wide), known.get(wide, wide): (default, wide)}
+        self._wide: dict[Any, tuple[Callable[[], bool], Callable[[], Any]]] = {}
+        for wide, usual, default in (
+            (dtypes.float64, _usual_float, _float),
+            (dtypes.complex128, _usual_complex, _complex),
+        ):
+            self._wide |= dict.fromkeys((wide, known.get(wide, wide)), (usual, default))
         others = [d for d in dtypes.ALL if d in known and d not in self._wide]
         self.settled = frozenset([*others, *(known[d] for d in others)])
         self._binding = binding
@@ -63,9 +75,9 @@ class _Settler:
             parts = [self.settle(part, args, kwargs) for part in result]
             return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
         found = self._wide.get(getattr(result, "dtype", None))
-        if found is None or found[0]() is found[1] or not self.concerns(args, kwargs):
+        if found is None or found[0]() or not self.concerns(args, kwargs):
             return result
-        return self._cast(result, found[0]())
+        return self._cast(result, found[1]())
 
     def concerns(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether the arrays of a call hold integers (or bools), and no data type is asked for."""
@@ -96,7 +108,7 @@ def _dtypes(values: Iterable[Any]) -> list[Any]:
 
 
 def _usual() -> bool:
-    return _float() is dtypes.float64 and _complex() is dtypes.complex128
+    return _usual_float() and _usual_complex()
 
 
 def _settling(settler: _Settler, function: Any) -> Any:

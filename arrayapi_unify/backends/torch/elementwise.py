@@ -12,7 +12,12 @@ import torch
 from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
 from arrayapi_unify.backends.torch import _complex, _real
-from arrayapi_unify.backends.torch._core import Operand, fits, is_compiling
+from arrayapi_unify.backends.torch._core import (
+    Operand,
+    fits,
+    is_compiling,
+    may_be_differentiated,
+)
 from arrayapi_unify.backends.torch._factories import (
     arithmetic,
     as_float,
@@ -368,7 +373,11 @@ def clip(
     """Clamp to a range; torch.clamp is right where it gets numbers that fit the data type."""
     largest = _LARGEST.get(x.dtype)
     if largest is not None and _plain(min, largest) and _plain(max, largest):
-        return x.clone() if min is None and max is None else torch.clamp(x, min, max)  # type: ignore[arg-type]
+        if min is None and max is None:
+            return x.clone()
+        if _STOPS_AT_BOUNDS and may_be_differentiated(x):
+            return _selected(x, min, max)
+        return torch.clamp(x, min, max)  # type: ignore[arg-type]
     if min is not None:
         x = _bounded(maximum, x, min, "min")
     if max is not None:
@@ -376,6 +385,17 @@ def clip(
     if x.is_complex():
         raise UndefinedError(f"clip isn't defined for {x.dtype}")
     return x.clone() if min is None and max is None else x
+
+
+# Since PyTorch 2.15 the derivative of a clamp is zero at its bounds.
+_STOPS_AT_BOUNDS: Final = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 14)
+
+
+def _selected(x: Tensor, low: Any, high: Any) -> Tensor:
+    """Clamp to a range within which, and at whose ends, the derivative is one."""
+    if low is not None:
+        x = torch.where(x < low, low, x)
+    return x if high is None else torch.where(x > high, high, x)
 
 
 def _plain(bound: Any, largest: float) -> bool:
