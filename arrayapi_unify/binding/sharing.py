@@ -160,8 +160,6 @@ class Follower:
             return binding.wrap_alias(source, result)
         view = self._view(source, rest, kwargs, locked, window)
         if view is not None:
-            if self._surely and view.kept:
-                view.region.measure(backend.shape_of(result))  # else its layout is known
             return binding.wrap_view(result, view)
         return binding.wrap(self._own(result, source))
 

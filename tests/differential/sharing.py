@@ -188,6 +188,8 @@ def _wrongly_locked(
         locked = case.function in _READ_ONLY
         if not all(x.flags.writeable for x in given):
             locked = not twins[number].flags.writeable
+        if case.function == "imag" and array.dtype == given[0].dtype:
+            locked = False  # of a real array they are new zeros, writable unlike NumPy's
         if case.function == "broadcast_arrays":
             locked = given[number].shape != array.shape
         if _has_read_only(xp) and array.flags.writeable is locked:

@@ -130,7 +130,7 @@ def pairs(function: str, padding: Any, count: int) -> Pads:
 
 def _check_pads(function: str, padding: Any, pads: Sequence[tuple[int, int]]) -> None:
     """Refuse what pads an array to a size that can't be held; libraries may end the process."""
-    if max(map(sum, pads), default=0) > MANY:
+    if any(sum(pair) > MANY for pair in pads):
         check_held(function, "padding", padding, math.prod(a + b or 1 for a, b in pads))
 
 
@@ -240,7 +240,7 @@ def planned_transpose(
             "use less",
         )  # fmt: skip
     known = [size for size in sizes if size is not None]
-    if max(known, default=0) > MANY:
+    if any(size > MANY for size in known):
         check_held(function, "strides", strides, math.prod(known))
     same = same and not any(extra)
     return Plan(window, strides, dilations, pads, sizes, groups, first, same)

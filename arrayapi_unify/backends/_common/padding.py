@@ -42,7 +42,7 @@ def widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     if any(width < 0 for pair in found for width in pair):
         problem, remedy = f"is {pad_width}", "pass no negative width"
         refuse(UnifyValueError, "pad", "pad_width", problem, remedy)
-    if max(map(sum, found), default=0) > MANY:
+    if any(sum(pair) > MANY for pair in found):
         check_held("pad", "pad_width", pad_width, math.prod(a + b or 1 for a, b in found), 1)
     return found
 

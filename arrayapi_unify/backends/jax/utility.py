@@ -61,7 +61,9 @@ def diff(
     if prepend is not None or append is not None:
         parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
         x = jnp.concatenate(promoted(*parts), axis)
-    return jnp.diff(x, min(n, x.shape[axis]), axis) if n else x
+    if type(n) is int:
+        n = min(n, x.shape[axis])
+    return jnp.diff(x, n, axis) if n else x
 
 
 def isclose(

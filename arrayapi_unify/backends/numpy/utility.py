@@ -65,4 +65,6 @@ def diff(
     if n == 0 or prepend is not None or append is not None:
         parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]
         x = np.concatenate(parts, axis)
-    return np.diff(x, min(n, x.shape[axis]), axis)  # NumPy would go on with no elements
+    if type(n) is int:
+        n = min(n, x.shape[axis])  # NumPy would go on with no elements
+    return np.diff(x, n, axis)
