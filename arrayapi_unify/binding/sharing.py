@@ -160,6 +160,9 @@ class Follower:
             return binding.wrap_alias(source, result)
         view = self._view(source, rest, kwargs, locked, window)
         if view is not None:
+            if self._surely:
+                # Else the size would be NumPy's, whose layout costs a tenth of the call.
+                view.region.measure(backend.shape_of(result))
             return binding.wrap_view(result, view)
         return binding.wrap(self._own(result, source))
 

@@ -122,6 +122,8 @@ SHAPES: list[tuple[str, str, Kind, Call]] = [
     ("eye", "n_rows", UnifyTypeError, lambda xp: xp.eye(True)),
     ("flip", "axis", UnifyTypeError, lambda xp: xp.flip(xp.ones((2, 1)), axis=True)),
     ("expand_dims", "axis", UnifyTypeError, lambda xp: xp.expand_dims(xp.ones(2), True)),
+    ("expand_dims", "axis", UnifyTypeError, lambda xp: xp.expand_dims(xp.ones(2), None)),
+    ("broadcast_to", "shape", UnifyTypeError, lambda xp: xp.broadcast_to(xp.ones(2), (True, 2))),
     ("concat", "axis", UnifyTypeError, lambda xp: xp.concat([xp.ones((2, 1))], axis=True)),
     ("linspace", "num", UnifyValueError, lambda xp: xp.linspace(0, 1, -3)),
 ]  # fmt: skip

@@ -21,6 +21,7 @@ __all__ = [
     "count",
     "few",
     "in_order",
+    "inserted_axes",
     "moved_axes",
     "normalize_axes",
     "normalize_axis",
@@ -129,6 +130,13 @@ def normalize_axes(function: str, axis: Any, ndim: int, argument: str = "axis") 
             "name each axis once",
         )  # fmt: skip
     return axes
+
+
+def inserted_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Return the axes of `expand_dims` as numbers from 0 in an array that has them already."""
+    axes = one_or_in_order(axis)
+    axes = axes if isinstance(axes, tuple | list | range) else (axes,)
+    return normalize_axes("expand_dims", axes, ndim + len(axes))
 
 
 def permutation(axes: Any, ndim: int) -> tuple[int, ...]:

@@ -12,10 +12,12 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends._common.axes import (
+    check_no_bool,
     check_repetitions,
     check_roll,
     check_squeezable,
     in_order,
+    inserted_axes,
     moved_axes,
     normalize_axes,
     normalize_axis,
@@ -63,6 +65,7 @@ def broadcast_arrays(*arrays: Arr) -> tuple[Arr, ...]:
 def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
     """Broadcast."""
     if type(shape) is tuple:
+        check_no_bool("broadcast_to", shape, "shape")
         check_addressed("broadcast_to", "shape", shape)
     return jnp.broadcast_to(x, shape)
 
@@ -83,9 +86,7 @@ def concat(arrays: Sequence[Arr], /, *, axis: int | None = 0) -> Arr:
 
 def expand_dims(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
     """Insert axes."""
-    number = len(axis) if isinstance(axis, tuple) else 1
-    axes = normalize_axes("expand_dims", axis, x.ndim + number)
-    return _reshape(x, _with_ones(x.shape, axes))
+    return _reshape(x, _with_ones(x.shape, inserted_axes(axis, x.ndim)))
 
 
 def _with_ones(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:

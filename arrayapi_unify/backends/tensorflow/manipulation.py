@@ -10,10 +10,12 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import (
+    check_no_bool,
     check_repetitions,
     check_roll,
     check_squeezable,
     in_order,
+    inserted_axes,
     moved_axes,
     normalize_axes,
     normalize_axis,
@@ -81,6 +83,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
 
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
     """Broadcast."""
+    check_no_bool("broadcast_to", shape, "shape")
     return broadcast(x, tuple(map(operator.index, in_order(shape))))
 
 
@@ -104,9 +107,7 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
 
 def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     """Insert axes, each at its place in the result."""
-    count = len(axis) if isinstance(axis, tuple | list) else 1
-    axes = normalize_axes("expand_dims", axis, rank_of(x) + count)
-    for one in sorted(axes):
+    for one in sorted(inserted_axes(axis, rank_of(x))):
         x = raw.ExpandDims(input=x, axis=const(one, tf.int32))
     return tensor(x)
 

@@ -12,6 +12,7 @@ from arrayapi_unify.backends._common.axes import (
     check_roll,
     check_squeezable,
     in_order,
+    inserted_axes,
     normalize_axes,
     normalize_axis,
     refuse_axis,
@@ -103,7 +104,7 @@ def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     """Insert axes by a view."""
     if isinstance(axis, int):
         return torch.unsqueeze(x, axis)
-    for at in sorted(normalize_axes("expand_dims", axis, x.ndim + len(in_order(axis)))):
+    for at in sorted(inserted_axes(axis, x.ndim)):
         x = torch.unsqueeze(x, at)
     return x
 
