@@ -105,7 +105,9 @@ class Reference:
     # --- what NumPy is given ------------------------------------------------------------------
 
     def lend(self, x: Any) -> None:
-        if self.tracked or any(np.may_share_memory(x, y) for y in self.lazy):
+        # Of an empty array NumPy can't say with what it shares memory.
+        empty = bool(self.lazy) and not x.size
+        if self.tracked or empty or any(np.may_share_memory(x, y) for y in self.lazy):
             raise Unsuitable("what NumPy is given of it is read-only")
         self.lent.append(x)
 
