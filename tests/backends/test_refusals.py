@@ -122,6 +122,8 @@ SHAPES: list[tuple[str, str, Kind, Call]] = [
     ("eye", "n_rows", UnifyTypeError, lambda xp: xp.eye(True)),
     ("flip", "axis", UnifyTypeError, lambda xp: xp.flip(xp.ones((2, 1)), axis=True)),
     ("expand_dims", "axis", UnifyTypeError, lambda xp: xp.expand_dims(xp.ones(2), True)),
+    ("roll", "shift", UnifyTypeError, lambda xp: xp.roll(xp.ones(2), xp.asarray(1.0))),
+    ("fft.fftn", "s", UnifyTypeError, lambda xp: xp.fft.fftn(xp.ones(2), s=[True], axes=[0])),
     ("expand_dims", "axis", UnifyTypeError, lambda xp: xp.expand_dims(xp.ones(2), None)),
     ("broadcast_to", "shape", UnifyTypeError, lambda xp: xp.broadcast_to(xp.ones(2), (True, 2))),
     ("concat", "axis", UnifyTypeError, lambda xp: xp.concat([xp.ones((2, 1))], axis=True)),

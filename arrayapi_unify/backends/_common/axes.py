@@ -201,7 +201,9 @@ def check_roll(shift: Any, axis: Any) -> None:
     Where there is nothing to roll, nobody else would look at them.
     """
     for one in shift if isinstance(shift, tuple) else (shift,):
-        if not hasattr(one, "__index__") or getattr(one, "ndim", False):
+        # Arrays of floating-point numbers have `__index__`, too, which raises.
+        kind = getattr(getattr(one, "dtype", None), "kind", "i")
+        if not hasattr(one, "__index__") or kind not in "iu" or getattr(one, "ndim", False):
             refuse(
                 UnifyTypeError,
                 "roll",
