@@ -325,7 +325,9 @@ elementwise function, at a kink one between the slopes of both sides
 |---|---|---|---|---|
 {kinks}
 
-At a bound that is an array `clip` has a half by x on PyTorch, and 1 elsewhere.
+Outside its domain, where the value is NaN, a function has no derivative either; the libraries give
+0, NaN or their formula's. At a bound that is an array `clip` has a half by x on PyTorch, and 1
+elsewhere.
 Among equals the windows of `adaptive_max_pool1d` share on TensorFlow and JAX; on PyTorch the first
 one has it all. `logaddexp` of two equal infinities has a half by each; by PyTorch it has none. Of
 equal elements, `cummax` and `cummin` differentiate the last one; JAX gives each of them a part.

@@ -44,10 +44,6 @@ KINKS: Final = (
         ("nextafter",), "torch", "`x1 == x2`", "0 by `x1`", "1 by `x1`", _equal,
         (0.0, 0.0),
     ),
-    Kink(
-        ("acosh",), "tensorflow", "`x < -1`, where the value is NaN", "0",
-        "the formula's", lambda x: x < -1, (0.0,),
-    ),
 )  # fmt: skip
 
 

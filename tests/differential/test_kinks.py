@@ -97,7 +97,12 @@ class TestElementwise:
                     expected[here] = gives[here]
                 elif row.backend == others[0]:
                     expected[here] = found[others[1]][here]
-            np.testing.assert_allclose(values, expected, rtol=1e-9, atol=1e-12)
+            # Outside its domain a function has no value, and no derivative either: libraries, and
+            # versions of one, give 0, NaN or what their formula gives.
+            has_value = ~np.isnan(ORACLES[name](*points))
+            np.testing.assert_allclose(
+                values[:, has_value], expected[:, has_value], rtol=1e-9, atol=1e-12
+            )
 
     @pytest.mark.parametrize("backend", DIFFERENTIATING)
     def test_between_the_slopes_of_both_sides(self, name: str, backend: str) -> None:

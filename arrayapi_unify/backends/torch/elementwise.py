@@ -387,7 +387,7 @@ def clip(
     return x.clone() if min is None and max is None else x
 
 
-# Since PyTorch 2.15 the derivative of a clamp is zero at its bounds.
+# After PyTorch 2.13 the derivative of a clamp is zero at its bounds; seen with 2.15.
 _STOPS_AT_BOUNDS: Final = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 14)
 
 
