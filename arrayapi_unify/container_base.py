@@ -156,6 +156,13 @@ def visible(value: V) -> V:
     return value
 
 
+def single(value: V) -> V:
+    """Return what stands for one number; a nest, a sequence or an array with axes is refused."""
+    if isinstance(value, list | tuple) or getattr(value, "ndim", 0):
+        raise TypeError("an argument stands for one number, and holds several or has axes")
+    return visible(value)
+
+
 def find(args: tuple[Any, ...] | list[Any], kwargs: dict[str, Any]) -> Nested | None:
     """Return the first nest among the arguments of a call, also inside lists and tuples."""
     for value in (*args, *kwargs.values()) if kwargs else args:

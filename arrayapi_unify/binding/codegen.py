@@ -123,6 +123,8 @@ def _argument(contract: Contract, flavour: Flavour, parameter: Parameter) -> str
         # What is up to the backend may be ignored by it, and so may anything by a body, which
         # may serve a mixed function too.
         value = f"_visible({value})"
+    if parameter.is_number and contract.category != "creation":
+        value = f"_single({name})"  # libraries and bodies take arrays there, each some of them
     if not parameter.optional:
         return value
     if parameter.is_flag:

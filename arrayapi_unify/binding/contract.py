@@ -106,6 +106,12 @@ class Parameter:
         return self.role is Role.PLAIN and self.annotation in ("bool", "bool | None")
 
     @property
+    def is_number(self) -> bool:
+        """Whether the value is one real number, or nothing."""
+        kinds = set(self.annotation.split(" | "))
+        return self.role is Role.PLAIN and "float" in kinds and kinds <= {"int", "float", "None"}
+
+    @property
     def star(self) -> bool:
         """Whether it takes any number of arguments."""
         return self.kind in (_STAR, _KEYWORDS)

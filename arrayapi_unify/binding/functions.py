@@ -23,7 +23,7 @@ from types import FunctionType
 from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify.binding.contract import MISSING, PACKAGE, Contract
-from arrayapi_unify.container_base import visible
+from arrayapi_unify.container_base import single, visible
 from arrayapi_unify.errors import UnifyError
 
 __all__ = [
@@ -62,6 +62,7 @@ _NAMES: Final[dict[str, Any]] = {
     "_M": MISSING,
     "_UnifyError": UnifyError,
     "_visible": visible,
+    "_single": single,
 }
 
 

@@ -296,6 +296,9 @@ unit in the last place beside the whole number where the processor has AVX-512: 
 2.0000002. In float64, and on the other backends, it is whole. A float64 logarithm, rounded, would
 be whole here too, but every call would wait for it.
 
+An array may have more axes than a library's kernel takes: 32 or 64 in NumPy, 8 in
+TensorFlow's `where`. The error names the function, and has the library's own sentence.
+
 On all four backends, NumPy's too, these differ from NumPy's own arrays:
 
 - `np.testing.assert_equal(x, x)` and `assert_almost_equal(x, x)` raise: NumPy compares its own

@@ -42,6 +42,15 @@ class TestMaxPool:
         )
         np.testing.assert_array_equal(np.moveaxis(np.asarray(first), 1, -1), expected)
 
+    def test_strides_beyond_the_end(self, xp: ModuleType) -> None:
+        """Libraries have 32 bits for them."""
+        x = xp.asarray([[[1.0], [3.0], [2.0]]])
+        for stride in (4, 2**31, 2**40):
+            largest, mean = (f(x, 2, strides=stride) for f in (xp.max_pool1d, xp.avg_pool1d))
+            product = xp.conv1d(x, xp.ones((2, 1, 1)), strides=stride)
+            found = [np.asarray(part).item() for part in (largest, mean, product)]
+            assert found == [3.0, 2.0, 4.0]
+
     def test_padding_is_never_the_largest(self, xp: ModuleType) -> None:
         x = xp.asarray([[[-3.0], [-2.0], [-1.0]]])
         found = xp.max_pool1d(x, 2, padding="SAME")

@@ -35,7 +35,9 @@ LIMITS: Final = {"raw": 0.002, "inner": 0.01, "recursion": 0.0, "hang": 0.0, "en
 # Arrays of another library to all backends but one.
 _OF_NUMPY: Final = re.compile(r"np\.ones\(|np\.(float|int|uint)\d+\(")
 # Documented lacks: calls that these words refuse may be taken elsewhere.
-_LACKING: Final = re.compile("can't differentiate")
+_LACKING: Final = re.compile(
+    r"can't differentiate|Broadcast between|only supports up to \d+ dimensions"
+)
 
 
 def shares(made: list[Made]) -> dict[str, float]:

@@ -183,6 +183,11 @@ def _groups(function: str, groups: Any) -> int:
     return one_for_each(function, "groups", groups, 1)[0]
 
 
+def _strides(function: str, strides: Any, count: int) -> tuple[int, ...]:
+    """Return a stride for each axis, in 32 bits, as libraries have them: longer ones lead out."""
+    return tuple([min(s, 2**31 - 1) for s in one_for_each(function, "strides", strides, count)])
+
+
 def planned(
     function: str, count: int, shapes: tuple[Shape, Shape, Any], strides: Any, padding: Any,
     dilations: Any, groups: Any, data_format: str,
@@ -194,7 +199,7 @@ def planned(
     taken = filters[-2] * groups
     _check_channels(function, channels, taken, filters, filters[-1], bias, groups)
     window = tuple(filters[:count])
-    strides = one_for_each(function, "strides", strides, count)
+    strides = _strides(function, strides, count)
     dilations = one_for_each(function, "dilations", dilations, count)
     spans, same = spread(window, dilations), padding == "SAME"
     if same:
@@ -252,7 +257,7 @@ def planned_pool(
 ) -> Plan:  # fmt: skip
     """Work out what windows are taken of an array, each channel for itself."""
     window = one_for_each(function, "window", window, count)
-    strides = window if strides is None else one_for_each(function, "strides", strides, count)
+    strides = window if strides is None else _strides(function, strides, count)
     first = channels_axis_first(function, data_format)
     spatial, _ = _apart(function, shape, (*window, 1, 1), count, first)
     dilations = one_for_each(function, "dilations", dilations, count)

@@ -37,9 +37,10 @@ def one_axis(name: str, transform: Callable[..., Any]) -> Callable[..., Any]:
         x: Any, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
     ) -> Any:
         check_norm(name, norm)
-        if type(axis) is bool or type(n) is bool:
+        if type(axis) is bool:
             check_no_bool(f"fft.{name}", axis)
-            check_no_bool(f"fft.{name}", n, "n")
+        if n is not None and type(n) is not int:
+            n = whole(f"fft.{name}", "n", n)
         return transform(x, n, axis, norm)
 
     function.__name__ = function.__qualname__ = name

@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes
+from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes, whole
 from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
 from arrayapi_unify.errors import UnifyValueError, refuse
 
@@ -181,7 +181,7 @@ def diagonal_offset(shape: Shape, offset: int) -> int:
     Libraries take no offset beyond 32 or 64 bits.
     """
     rows, columns = shape[-2:] if len(shape) > 1 else (0, 0)
-    return max(-rows, min(offset, columns))
+    return max(-rows, min(whole("linalg.diagonal", "offset", offset), columns))
 
 
 def check_diagonal(ndim: int, shape: Any) -> None:

@@ -64,8 +64,8 @@ def broadcast_arrays(*arrays: Arr) -> tuple[Arr, ...]:
 
 def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
     """Broadcast."""
+    check_no_bool("broadcast_to", shape, "shape")
     if type(shape) is tuple:
-        check_no_bool("broadcast_to", shape, "shape")
         check_addressed("broadcast_to", "shape", shape)
     return jnp.broadcast_to(x, shape)
 

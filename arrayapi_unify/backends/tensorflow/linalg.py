@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify import dtypes, limits
-from arrayapi_unify.backends._common.axes import normalize_axes, whole
+from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends._common.linalg import (
     BY_SINGULAR_VALUES,
@@ -167,7 +167,7 @@ def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
     """Take every (columns + 1)th element of the flattened matrix."""
     check_matrix("linalg.diagonal", shape_of(x))
     *lead, rows, columns = shape_of(x)
-    offset = diagonal_offset((rows, columns), whole("linalg.diagonal", "offset", offset))
+    offset = diagonal_offset((rows, columns), offset)
     start = offset if offset >= 0 else -offset * columns
     length = min(rows - max(-offset, 0), columns - max(offset, 0))
     limit = start + max(length, 0) * (columns + 1)

@@ -73,7 +73,7 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
             if beta is _M and threshold is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+                _r = _native(x, beta=(1.0 if beta is _M else _single(beta)), threshold=(None if threshold is _M else _single(threshold)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
     if out is not _M:
@@ -82,7 +82,7 @@ def softplus(x, /, *, beta=_M, threshold=_M, out=_M):
                 if beta is _M and threshold is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, beta=(1.0 if beta is _M else _visible(beta)), threshold=(None if threshold is _M else _visible(threshold)))
+                    _r = _native(x, beta=(1.0 if beta is _M else _single(beta)), threshold=(None if threshold is _M else _single(threshold)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, ), {'beta': beta, 'threshold': threshold, 'out': out})
         return _slow((x, ), {'beta': beta, 'threshold': threshold, 'out': out})
@@ -120,7 +120,7 @@ def batch_norm(x, mean, variance, /, *, scale=_M, offset=_M, training=_M, moment
             if scale is _M and offset is _M and training is _M and momentum is _M and eps is _M and axis is _M:
                 _r = _native(x, mean, variance)
             else:
-                _r = _native(x, mean, variance, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), training=(False if training is _M else _visible(training) and True), momentum=(0.1 if momentum is _M else _visible(momentum)), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                _r = _native(x, mean, variance, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), training=(False if training is _M else _visible(training) and True), momentum=(0.1 if momentum is _M else _single(momentum)), eps=(1e-05 if eps is _M else _single(eps)), axis=(1 if axis is _M else _visible(axis)))
             return _r
         except Exception as error: return _rescue(error, (x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
     return _slow((x, mean, variance, ), {'scale': scale, 'offset': offset, 'training': training, 'momentum': momentum, 'eps': eps, 'axis': axis})
@@ -133,7 +133,7 @@ def group_norm(x, num_groups, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M
             if scale is _M and offset is _M and eps is _M and axis is _M:
                 _r = _native(x, _visible(num_groups))
             else:
-                _r = _native(x, _visible(num_groups), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                _r = _native(x, _visible(num_groups), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _single(eps)), axis=(1 if axis is _M else _visible(axis)))
             return _r
         except Exception as error: return _rescue(error, (x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
     if out is not _M:
@@ -142,7 +142,7 @@ def group_norm(x, num_groups, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M
                 if scale is _M and offset is _M and eps is _M and axis is _M:
                     _r = _native(x, _visible(num_groups))
                 else:
-                    _r = _native(x, _visible(num_groups), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                    _r = _native(x, _visible(num_groups), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _single(eps)), axis=(1 if axis is _M else _visible(axis)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
         return _slow((x, num_groups, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
@@ -156,7 +156,7 @@ def instance_norm(x, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
             if scale is _M and offset is _M and eps is _M and axis is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _single(eps)), axis=(1 if axis is _M else _visible(axis)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
     if out is not _M:
@@ -165,7 +165,7 @@ def instance_norm(x, /, *, scale=_M, offset=_M, eps=_M, axis=_M, out=_M):
                 if scale is _M and offset is _M and eps is _M and axis is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), axis=(1 if axis is _M else _visible(axis)))
+                    _r = _native(x, scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _single(eps)), axis=(1 if axis is _M else _visible(axis)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
         return _slow((x, ), {'scale': scale, 'offset': offset, 'eps': eps, 'axis': axis, 'out': out})
@@ -179,7 +179,7 @@ def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M)
             if alpha is _M and beta is _M and k is _M and axis is _M:
                 _r = _native(x, _visible(size))
             else:
-                _r = _native(x, _visible(size), alpha=(0.0001 if alpha is _M else _visible(alpha)), beta=(0.75 if beta is _M else _visible(beta)), k=(1.0 if k is _M else _visible(k)), axis=(1 if axis is _M else _visible(axis)))
+                _r = _native(x, _visible(size), alpha=(0.0001 if alpha is _M else _single(alpha)), beta=(0.75 if beta is _M else _single(beta)), k=(1.0 if k is _M else _single(k)), axis=(1 if axis is _M else _visible(axis)))
             return _r
         except Exception as error: return _rescue(error, (x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
     if out is not _M:
@@ -188,7 +188,7 @@ def local_response_norm(x, size, /, *, alpha=_M, beta=_M, k=_M, axis=_M, out=_M)
                 if alpha is _M and beta is _M and k is _M and axis is _M:
                     _r = _native(x, _visible(size))
                 else:
-                    _r = _native(x, _visible(size), alpha=(0.0001 if alpha is _M else _visible(alpha)), beta=(0.75 if beta is _M else _visible(beta)), k=(1.0 if k is _M else _visible(k)), axis=(1 if axis is _M else _visible(axis)))
+                    _r = _native(x, _visible(size), alpha=(0.0001 if alpha is _M else _single(alpha)), beta=(0.75 if beta is _M else _single(beta)), k=(1.0 if k is _M else _single(k)), axis=(1 if axis is _M else _visible(axis)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
         return _slow((x, size, ), {'alpha': alpha, 'beta': beta, 'k': k, 'axis': axis, 'out': out})
@@ -274,7 +274,7 @@ def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_
             if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+                _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _single(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
     if out is not _M:
@@ -283,7 +283,7 @@ def cov(x, y=_M, /, *, rowvar=_M, correction=_M, fweights=_M, aweights=_M, out=_
                 if y is _M and rowvar is _M and correction is _M and fweights is _M and aweights is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _visible(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
+                    _r = _native(x, (None if y is _M else y), rowvar=(True if rowvar is _M else _visible(rowvar) and True), correction=(1.0 if correction is _M else _single(correction)), fweights=(None if fweights is _M else fweights), aweights=(None if aweights is _M else aweights))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
         return _slow((x, ), {'y': y, 'rowvar': rowvar, 'correction': correction, 'fweights': fweights, 'aweights': aweights, 'out': out})
@@ -777,7 +777,7 @@ def dropout(x, key, /, rate=_M, *, noise_shape=_M, training=_M, out=_M):
             if rate is _M and noise_shape is _M and training is _M:
                 _r = _native(x, key)
             else:
-                _r = _native(x, key, (0.5 if rate is _M else _visible(rate)), noise_shape=(None if noise_shape is _M else _visible(noise_shape)), training=(True if training is _M else _visible(training) and True))
+                _r = _native(x, key, (0.5 if rate is _M else _single(rate)), noise_shape=(None if noise_shape is _M else _visible(noise_shape)), training=(True if training is _M else _visible(training) and True))
             return _r
         except Exception as error: return _rescue(error, (x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
     if out is not _M:
@@ -786,7 +786,7 @@ def dropout(x, key, /, rate=_M, *, noise_shape=_M, training=_M, out=_M):
                 if rate is _M and noise_shape is _M and training is _M:
                     _r = _native(x, key)
                 else:
-                    _r = _native(x, key, (0.5 if rate is _M else _visible(rate)), noise_shape=(None if noise_shape is _M else _visible(noise_shape)), training=(True if training is _M else _visible(training) and True))
+                    _r = _native(x, key, (0.5 if rate is _M else _single(rate)), noise_shape=(None if noise_shape is _M else _visible(noise_shape)), training=(True if training is _M else _visible(training) and True))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
         return _slow((x, key, ), {'rate': rate, 'noise_shape': noise_shape, 'training': training, 'out': out})
@@ -983,7 +983,7 @@ def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
             if d is _M and dtype is _M and device is _M:
                 _r = _native(n)
             else:
-                _r = _native(n, d=(1.0 if d is _M else d), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                _r = _native(n, d=(1.0 if d is _M else _single(d)), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
             if _type(_r) is not _result_type: _r = _canonical(_r)
             _a = _cls()
             _a._data = _r
@@ -995,7 +995,7 @@ def fft_fftfreq(n, /, *, d=_M, dtype=_M, device=_M, out=_M):
                 if d is _M and dtype is _M and device is _M:
                     _r = _native(n)
                 else:
-                    _r = _native(n, d=(1.0 if d is _M else d), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
+                    _r = _native(n, d=(1.0 if d is _M else _single(d)), dtype=(None if dtype is _M else _dtype(dtype)), device=(None if device is _M else _device(device)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
         return _slow((n, ), {'d': d, 'dtype': dtype, 'device': device, 'out': out})
@@ -1100,7 +1100,7 @@ def hardtanh(x, /, *, min_val=_M, max_val=_M, out=_M):
             if min_val is _M and max_val is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, min_val=(-1.0 if min_val is _M else _visible(min_val)), max_val=(1.0 if max_val is _M else _visible(max_val)))
+                _r = _native(x, min_val=(-1.0 if min_val is _M else _single(min_val)), max_val=(1.0 if max_val is _M else _single(max_val)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
     if out is not _M:
@@ -1109,7 +1109,7 @@ def hardtanh(x, /, *, min_val=_M, max_val=_M, out=_M):
                 if min_val is _M and max_val is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, min_val=(-1.0 if min_val is _M else _visible(min_val)), max_val=(1.0 if max_val is _M else _visible(max_val)))
+                    _r = _native(x, min_val=(-1.0 if min_val is _M else _single(min_val)), max_val=(1.0 if max_val is _M else _single(max_val)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
         return _slow((x, ), {'min_val': min_val, 'max_val': max_val, 'out': out})
@@ -1123,7 +1123,7 @@ def leaky_relu(x, /, *, negative_slope=_M, out=_M):
             if negative_slope is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, negative_slope=(0.01 if negative_slope is _M else _visible(negative_slope)))
+                _r = _native(x, negative_slope=(0.01 if negative_slope is _M else _single(negative_slope)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'negative_slope': negative_slope, 'out': out})
     if out is not _M:
@@ -1132,7 +1132,7 @@ def leaky_relu(x, /, *, negative_slope=_M, out=_M):
                 if negative_slope is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, negative_slope=(0.01 if negative_slope is _M else _visible(negative_slope)))
+                    _r = _native(x, negative_slope=(0.01 if negative_slope is _M else _single(negative_slope)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, ), {'negative_slope': negative_slope, 'out': out})
         return _slow((x, ), {'negative_slope': negative_slope, 'out': out})
@@ -1166,13 +1166,13 @@ def prelu(x, slope, /, *, axis=_M, out=_M):
 def threshold(x, threshold, value, /, *, out=_M):
     if _type(x) is _cls and out is _M:
         try:
-            _r = _native(x, _visible(threshold), _visible(value))
+            _r = _native(x, _single(threshold), _single(value))
             return _r
         except Exception as error: return _rescue(error, (x, threshold, value, ), {} if out is _M else {'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
-                _r = _native(x, _visible(threshold), _visible(value))
+                _r = _native(x, _single(threshold), _single(value))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, threshold, value, ), {} if out is _M else {'out': out})
         return _slow((x, threshold, value, ), {} if out is _M else {'out': out})
@@ -1289,18 +1289,18 @@ def multi_head_attention(x, scale, num_heads, context=_M, mask=_M, to_q_fn=_M, t
     if _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain and out is _M:
         try:
             if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
-                _r = _native(x, scale, num_heads)
+                _r = _native(x, _single(scale), num_heads)
             else:
-                _r = _native(x, scale, num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
+                _r = _native(x, _single(scale), num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
             return _r
         except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls and _type(context) in _plain and _type(mask) in _plain:
             try:
                 if context is _M and mask is _M and to_q_fn is _M and to_kv_fn is _M and to_out_fn is _M and to_q_v is _M and to_kv_v is _M and to_out_v is _M:
-                    _r = _native(x, scale, num_heads)
+                    _r = _native(x, _single(scale), num_heads)
                 else:
-                    _r = _native(x, scale, num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
+                    _r = _native(x, _single(scale), num_heads, (None if context is _M else context), (None if mask is _M else mask), (None if to_q_fn is _M else to_q_fn), (None if to_kv_fn is _M else to_kv_fn), (None if to_out_fn is _M else to_out_fn), (None if to_q_v is _M else to_q_v), (None if to_kv_v is _M else to_kv_v), (None if to_out_v is _M else to_out_v))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
         return _slow((x, scale, num_heads, ), {'context': context, 'mask': mask, 'to_q_fn': to_q_fn, 'to_kv_fn': to_kv_fn, 'to_out_fn': to_out_fn, 'to_q_v': to_q_v, 'to_kv_v': to_kv_v, 'to_out_v': to_out_v, 'out': out})
@@ -1314,7 +1314,7 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
             if scale is _M and mask is _M and is_causal is _M:
                 _r = _native(query, keys, values)
             else:
-                _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
+                _r = _native(query, keys, values, scale=(None if scale is _M else _single(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
             return _r
         except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
     if out is not _M:
@@ -1323,7 +1323,7 @@ def scaled_dot_product_attention(query, keys, values, /, *, scale=_M, mask=_M, i
                 if scale is _M and mask is _M and is_causal is _M:
                     _r = _native(query, keys, values)
                 else:
-                    _r = _native(query, keys, values, scale=(None if scale is _M else _visible(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
+                    _r = _native(query, keys, values, scale=(None if scale is _M else _single(scale)), mask=(None if mask is _M else mask), is_causal=(False if is_causal is _M else _visible(is_causal) and True))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
         return _slow((query, keys, values, ), {'scale': scale, 'mask': mask, 'is_causal': is_causal, 'out': out})
@@ -1587,7 +1587,7 @@ def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
             if axis is _M and keepdims is _M and ord is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True), ord=(2 if ord is _M else ord))
+                _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True), ord=(2 if ord is _M else _single(ord)))
             if _type(_r) is not _result_type: _r = _canonical(_r)
             _a = _cls()
             _a._data = _r
@@ -1599,7 +1599,7 @@ def linalg_vector_norm(x, /, *, axis=_M, keepdims=_M, ord=_M, out=_M):
                 if axis is _M and keepdims is _M and ord is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True), ord=(2 if ord is _M else ord))
+                    _r = _native(x._data, axis=(None if axis is _M else axis), keepdims=(False if keepdims is _M else keepdims and True), ord=(2 if ord is _M else _single(ord)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
         return _slow((x, ), {'axis': axis, 'keepdims': keepdims, 'ord': ord, 'out': out})
@@ -1722,7 +1722,7 @@ def binary_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, 
             if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M:
                 _r = _native(true, pred)
             else:
-                _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
+                _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _single(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -1731,7 +1731,7 @@ def binary_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, 
                 if axis is _M and epsilon is _M and from_logits is _M and pos_weight is _M and reduction is _M:
                     _r = _native(true, pred)
                 else:
-                    _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
+                    _r = _native(true, pred, axis=(None if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _single(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), pos_weight=(None if pos_weight is _M else pos_weight), reduction=('mean' if reduction is _M else _visible(reduction)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'pos_weight': pos_weight, 'reduction': reduction, 'out': out})
@@ -1745,7 +1745,7 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
             if axis is _M and epsilon is _M and reduction is _M:
                 _r = _native(true, pred)
             else:
-                _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _single(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -1754,7 +1754,7 @@ def cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, reduction=_M, out=_M):
                 if axis is _M and epsilon is _M and reduction is _M:
                     _r = _native(true, pred)
                 else:
-                    _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                    _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _single(epsilon)), reduction=('mean' if reduction is _M else _visible(reduction)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'reduction': reduction, 'out': out})
@@ -1814,7 +1814,7 @@ def sparse_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, 
             if axis is _M and epsilon is _M and from_logits is _M and reduction is _M:
                 _r = _native(true, pred)
             else:
-                _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), reduction=('mean' if reduction is _M else _visible(reduction)))
+                _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _single(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -1823,7 +1823,7 @@ def sparse_cross_entropy(true, pred, /, *, axis=_M, epsilon=_M, from_logits=_M, 
                 if axis is _M and epsilon is _M and from_logits is _M and reduction is _M:
                     _r = _native(true, pred)
                 else:
-                    _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _visible(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), reduction=('mean' if reduction is _M else _visible(reduction)))
+                    _r = _native(true, pred, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-07 if epsilon is _M else _single(epsilon)), from_logits=(False if from_logits is _M else _visible(from_logits) and True), reduction=('mean' if reduction is _M else _visible(reduction)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'axis': axis, 'epsilon': epsilon, 'from_logits': from_logits, 'reduction': reduction, 'out': out})
@@ -2144,7 +2144,7 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
             if nan is _M and posinf is _M and neginf is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
+                _r = _native(x, nan=(0.0 if nan is _M else _single(nan)), posinf=(None if posinf is _M else _single(posinf)), neginf=(None if neginf is _M else _single(neginf)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
     if out is not _M:
@@ -2153,7 +2153,7 @@ def nan_to_num(x, /, *, nan=_M, posinf=_M, neginf=_M, out=_M):
                 if nan is _M and posinf is _M and neginf is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, nan=(0.0 if nan is _M else _visible(nan)), posinf=(None if posinf is _M else _visible(posinf)), neginf=(None if neginf is _M else _visible(neginf)))
+                    _r = _native(x, nan=(0.0 if nan is _M else _single(nan)), posinf=(None if posinf is _M else _single(posinf)), neginf=(None if neginf is _M else _single(neginf)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
         return _slow((x, ), {'nan': nan, 'posinf': posinf, 'neginf': neginf, 'out': out})
@@ -2216,7 +2216,7 @@ def nanstd(x, /, *, axis=_M, dtype=_M, correction=_M, keepdims=_M, out=_M):
             if axis is _M and dtype is _M and correction is _M and keepdims is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), correction=(0.0 if correction is _M else _single(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
     if out is not _M:
@@ -2225,7 +2225,7 @@ def nanstd(x, /, *, axis=_M, dtype=_M, correction=_M, keepdims=_M, out=_M):
                 if axis is _M and dtype is _M and correction is _M and keepdims is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), correction=(0.0 if correction is _M else _visible(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), dtype=(None if dtype is _M else dtype), correction=(0.0 if correction is _M else _single(correction)), keepdims=(False if keepdims is _M else _visible(keepdims) and True))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
         return _slow((x, ), {'axis': axis, 'dtype': dtype, 'correction': correction, 'keepdims': keepdims, 'out': out})
@@ -2237,18 +2237,18 @@ def clip_vector_norm(x, max_norm, /, *, p=_M, axis=_M, out=_M):
     if _type(x) is _cls and out is _M:
         try:
             if p is _M and axis is _M:
-                _r = _native(x, _visible(max_norm))
+                _r = _native(x, _single(max_norm))
             else:
-                _r = _native(x, _visible(max_norm), p=(2.0 if p is _M else _visible(p)), axis=(None if axis is _M else _visible(axis)))
+                _r = _native(x, _single(max_norm), p=(2.0 if p is _M else _single(p)), axis=(None if axis is _M else _visible(axis)))
             return _r
         except Exception as error: return _rescue(error, (x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
     if out is not _M:
         if _type(out) is _cls and _type(x) is _cls:
             try:
                 if p is _M and axis is _M:
-                    _r = _native(x, _visible(max_norm))
+                    _r = _native(x, _single(max_norm))
                 else:
-                    _r = _native(x, _visible(max_norm), p=(2.0 if p is _M else _visible(p)), axis=(None if axis is _M else _visible(axis)))
+                    _r = _native(x, _single(max_norm), p=(2.0 if p is _M else _single(p)), axis=(None if axis is _M else _visible(axis)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
         return _slow((x, max_norm, ), {'p': p, 'axis': axis, 'out': out})
@@ -2262,7 +2262,7 @@ def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
             if axis is _M and eps is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+                _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _single(eps)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
     if out is not _M:
@@ -2271,7 +2271,7 @@ def l1_normalize(x, /, *, axis=_M, eps=_M, out=_M):
                 if axis is _M and eps is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _visible(eps)))
+                    _r = _native(x, axis=(None if axis is _M else _visible(axis)), eps=(1e-12 if eps is _M else _single(eps)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'eps': eps, 'out': out})
         return _slow((x, ), {'axis': axis, 'eps': eps, 'out': out})
@@ -2285,7 +2285,7 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
             if scale is _M and offset is _M and eps is _M and new_std is _M:
                 _r = _native(x, _visible(normalized_idxs))
             else:
-                _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
+                _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _single(eps)), new_std=(1.0 if new_std is _M else _single(new_std)))
             return _r
         except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
     if out is not _M:
@@ -2294,7 +2294,7 @@ def layer_norm(x, normalized_idxs, /, *, scale=_M, offset=_M, eps=_M, new_std=_M
                 if scale is _M and offset is _M and eps is _M and new_std is _M:
                     _r = _native(x, _visible(normalized_idxs))
                 else:
-                    _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _visible(eps)), new_std=(1.0 if new_std is _M else _visible(new_std)))
+                    _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), offset=(None if offset is _M else offset), eps=(1e-05 if eps is _M else _single(eps)), new_std=(1.0 if new_std is _M else _single(new_std)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
         return _slow((x, normalized_idxs, ), {'scale': scale, 'offset': offset, 'eps': eps, 'new_std': new_std, 'out': out})
@@ -2308,7 +2308,7 @@ def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
             if scale is _M and eps is _M:
                 _r = _native(x, _visible(normalized_idxs))
             else:
-                _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), eps=(1e-05 if eps is _M else _visible(eps)))
+                _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), eps=(1e-05 if eps is _M else _single(eps)))
             return _r
         except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
     if out is not _M:
@@ -2317,7 +2317,7 @@ def rms_norm(x, normalized_idxs, /, *, scale=_M, eps=_M, out=_M):
                 if scale is _M and eps is _M:
                     _r = _native(x, _visible(normalized_idxs))
                 else:
-                    _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), eps=(1e-05 if eps is _M else _visible(eps)))
+                    _r = _native(x, _visible(normalized_idxs), scale=(None if scale is _M else scale), eps=(1e-05 if eps is _M else _single(eps)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
         return _slow((x, normalized_idxs, ), {'scale': scale, 'eps': eps, 'out': out})
@@ -3133,7 +3133,7 @@ def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
             if axis is _M and epsilon is _M:
                 _r = _native(x1, x2)
             else:
-                _r = _native(x1, x2, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)))
+                _r = _native(x1, x2, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-08 if epsilon is _M else _single(epsilon)))
             return _r
         except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
     if out is not _M:
@@ -3142,7 +3142,7 @@ def cosine_similarity(x1, x2, /, *, axis=_M, epsilon=_M, out=_M):
                 if axis is _M and epsilon is _M:
                     _r = _native(x1, x2)
                 else:
-                    _r = _native(x1, x2, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)))
+                    _r = _native(x1, x2, axis=(-1 if axis is _M else _visible(axis)), epsilon=(1e-08 if epsilon is _M else _single(epsilon)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
         return _slow((x1, x2, ), {'axis': axis, 'epsilon': epsilon, 'out': out})
@@ -3156,7 +3156,7 @@ def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
             if delta is _M and axis is _M and reduction is _M:
                 _r = _native(true, pred)
             else:
-                _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                _r = _native(true, pred, delta=(1.0 if delta is _M else _single(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -3165,7 +3165,7 @@ def huber(true, pred, /, *, delta=_M, axis=_M, reduction=_M, out=_M):
                 if delta is _M and axis is _M and reduction is _M:
                     _r = _native(true, pred)
                 else:
-                    _r = _native(true, pred, delta=(1.0 if delta is _M else _visible(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                    _r = _native(true, pred, delta=(1.0 if delta is _M else _single(delta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'delta': delta, 'axis': axis, 'reduction': reduction, 'out': out})
@@ -3179,7 +3179,7 @@ def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, re
             if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
                 _r = _native(true, pred)
             else:
-                _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _single(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -3188,7 +3188,7 @@ def poisson_nll(true, pred, /, *, log_input=_M, full=_M, epsilon=_M, axis=_M, re
                 if log_input is _M and full is _M and epsilon is _M and axis is _M and reduction is _M:
                     _r = _native(true, pred)
                 else:
-                    _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _visible(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                    _r = _native(true, pred, log_input=(True if log_input is _M else _visible(log_input) and True), full=(False if full is _M else _visible(full) and True), epsilon=(1e-08 if epsilon is _M else _single(epsilon)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'log_input': log_input, 'full': full, 'epsilon': epsilon, 'axis': axis, 'reduction': reduction, 'out': out})
@@ -3202,7 +3202,7 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
             if beta is _M and axis is _M and reduction is _M:
                 _r = _native(true, pred)
             else:
-                _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                _r = _native(true, pred, beta=(1.0 if beta is _M else _single(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
             return _r
         except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
     if out is not _M:
@@ -3211,7 +3211,7 @@ def smooth_l1(true, pred, /, *, beta=_M, axis=_M, reduction=_M, out=_M):
                 if beta is _M and axis is _M and reduction is _M:
                     _r = _native(true, pred)
                 else:
-                    _r = _native(true, pred, beta=(1.0 if beta is _M else _visible(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
+                    _r = _native(true, pred, beta=(1.0 if beta is _M else _single(beta)), axis=(None if axis is _M else _visible(axis)), reduction=('mean' if reduction is _M else _visible(reduction)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
         return _slow((true, pred, ), {'beta': beta, 'axis': axis, 'reduction': reduction, 'out': out})
@@ -3362,7 +3362,7 @@ def interp(x, points, values, /, *, left=_M, right=_M, period=_M, out=_M):
             if left is _M and right is _M and period is _M:
                 _r = _native(x, points, values)
             else:
-                _r = _native(x, points, values, left=(None if left is _M else _visible(left)), right=(None if right is _M else _visible(right)), period=(None if period is _M else _visible(period)))
+                _r = _native(x, points, values, left=(None if left is _M else _visible(left)), right=(None if right is _M else _visible(right)), period=(None if period is _M else _single(period)))
             return _r
         except Exception as error: return _rescue(error, (x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
     if out is not _M:
@@ -3371,7 +3371,7 @@ def interp(x, points, values, /, *, left=_M, right=_M, period=_M, out=_M):
                 if left is _M and right is _M and period is _M:
                     _r = _native(x, points, values)
                 else:
-                    _r = _native(x, points, values, left=(None if left is _M else _visible(left)), right=(None if right is _M else _visible(right)), period=(None if period is _M else _visible(period)))
+                    _r = _native(x, points, values, left=(None if left is _M else _visible(left)), right=(None if right is _M else _visible(right)), period=(None if period is _M else _single(period)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
         return _slow((x, points, values, ), {'left': left, 'right': right, 'period': period, 'out': out})
@@ -3385,7 +3385,7 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
             if x is _M and dx is _M and axis is _M:
                 _r = _native(y._data)
             else:
-                _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _single(dx)), axis=(-1 if axis is _M else _visible(axis)))
             if _type(_r) is not _result_type: _r = _canonical(_r)
             _a = _cls()
             _a._data = _r
@@ -3397,7 +3397,7 @@ def trapezoid(y, x=_M, /, *, dx=_M, axis=_M, out=_M):
                 if x is _M and dx is _M and axis is _M:
                     _r = _native(y._data)
                 else:
-                    _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _visible(dx)), axis=(-1 if axis is _M else _visible(axis)))
+                    _r = _native(y._data, (None if x is _M else x), dx=(1.0 if dx is _M else _single(dx)), axis=(-1 if axis is _M else _visible(axis)))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
         return _slow((y, ), {'x': x, 'dx': dx, 'axis': axis, 'out': out})
@@ -3437,7 +3437,7 @@ def celu(x, /, *, alpha=_M, out=_M):
             if alpha is _M:
                 _r = _native(x)
             else:
-                _r = _native(x, alpha=(1.0 if alpha is _M else _visible(alpha)))
+                _r = _native(x, alpha=(1.0 if alpha is _M else _single(alpha)))
             return _r
         except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
     if out is not _M:
@@ -3446,7 +3446,7 @@ def celu(x, /, *, alpha=_M, out=_M):
                 if alpha is _M:
                     _r = _native(x)
                 else:
-                    _r = _native(x, alpha=(1.0 if alpha is _M else _visible(alpha)))
+                    _r = _native(x, alpha=(1.0 if alpha is _M else _single(alpha)))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x, ), {'alpha': alpha, 'out': out})
         return _slow((x, ), {'alpha': alpha, 'out': out})
@@ -3538,7 +3538,7 @@ def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
             if axis is _M and correction is _M and keepdims is _M:
                 _r = _native(x._data)
             else:
-                _r = _native(x._data, axis=(None if axis is _M else axis), correction=(0.0 if correction is _M else correction), keepdims=(False if keepdims is _M else keepdims and True))
+                _r = _native(x._data, axis=(None if axis is _M else axis), correction=(0.0 if correction is _M else _single(correction)), keepdims=(False if keepdims is _M else keepdims and True))
             if _type(_r) is not _result_type: _r = _canonical(_r)
             _a = _cls()
             _a._data = _r
@@ -3550,7 +3550,7 @@ def std(x, /, *, axis=_M, correction=_M, keepdims=_M, out=_M):
                 if axis is _M and correction is _M and keepdims is _M:
                     _r = _native(x._data)
                 else:
-                    _r = _native(x._data, axis=(None if axis is _M else axis), correction=(0.0 if correction is _M else correction), keepdims=(False if keepdims is _M else keepdims and True))
+                    _r = _native(x._data, axis=(None if axis is _M else axis), correction=(0.0 if correction is _M else _single(correction)), keepdims=(False if keepdims is _M else keepdims and True))
                 return _into(out, _r)
             except Exception as error: return _rescue(error, (x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
         return _slow((x, ), {'axis': axis, 'correction': correction, 'keepdims': keepdims, 'out': out})
@@ -3590,7 +3590,7 @@ def allclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
             if rtol is _M and atol is _M and equal_nan is _M:
                 _r = _native(x1, x2)
             else:
-                _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
+                _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _single(rtol)), atol=(1e-08 if atol is _M else _single(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
             return _r
         except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
     if out is not _M:
@@ -3599,7 +3599,7 @@ def allclose(x1, x2, /, *, rtol=_M, atol=_M, equal_nan=_M, out=_M):
                 if rtol is _M and atol is _M and equal_nan is _M:
                     _r = _native(x1, x2)
                 else:
-                    _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _visible(rtol)), atol=(1e-08 if atol is _M else _visible(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
+                    _r = _native(x1, x2, rtol=(1e-05 if rtol is _M else _single(rtol)), atol=(1e-08 if atol is _M else _single(atol)), equal_nan=(False if equal_nan is _M else _visible(equal_nan) and True))
                 return _into(out, _r._data)
             except Exception as error: return _rescue(error, (x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
         return _slow((x1, x2, ), {'rtol': rtol, 'atol': atol, 'equal_nan': equal_nan, 'out': out})
