@@ -158,7 +158,7 @@ def visible(value: V) -> V:
 
 def single(value: V) -> V:
     """Return what stands for one number; a nest, a sequence or an array with axes is refused."""
-    if isinstance(value, list | tuple) or getattr(value, "ndim", 0):
+    if isinstance(value, list | tuple) or getattr(value, "ndim", False):
         raise TypeError("an argument stands for one number, and holds several or has axes")
     return visible(value)
 
