@@ -105,6 +105,17 @@ MISFITS: Final[dict[str, Call]] = {
     ),
     "vjp: argument 'primals' holds itself": lambda xp: unify.vjp(abs, _cyclic()),
     "cond: argument 'operands' holds itself": lambda xp: unify.cond(True, abs, abs, _cyclic()),
+    "vmap: argument 'args' holds itself": lambda xp: unify.vmap(abs)(_deep(2000)),
+    "checkpoint: argument 'args' holds itself": lambda xp: unify.checkpoint(abs)(_cyclic()),
+    "vjp: argument 'via' names no backend": lambda xp: unify.vjp(abs, xp.ones(2), via=xp.ones(2)),
+    "grad: argument 'via' names no backend": lambda xp: unify.grad(abs, via="no")(xp.ones(2)),
+    "fori_loop: argument 'upper' is a number of data type": lambda xp: unify.fori_loop(
+        0, 1e300, lambda i, x: x, xp.ones(2)
+    ),
+    "broadcast_shapes: argument 'shapes' holds a list": lambda xp: xp.broadcast_shapes(_deep(2000)),
+    "broadcast_shapes: argument 'shapes' holds a range": lambda xp: xp.broadcast_shapes(
+        range(10**18)
+    ),
     "reshape: argument 'shape' is (4,)": lambda xp: xp.reshape(xp.ones(6), (4,)),
     "matmul: argument 'x2' is zero-dimensional": lambda xp: xp.ones(2) @ 2,
     "matmul: argument 'x2' has shape (2, 3)": lambda xp: xp.ones((2, 3)) @ xp.ones((2, 3)),

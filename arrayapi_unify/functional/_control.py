@@ -278,16 +278,21 @@ def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: 
     def step(i: Array, value: Any) -> tuple[Any, Any]:
         return (i + 1, body_fun(i, value)), None
 
-    start = (asarray(lower), init)
+    ends = asarray(lower), asarray(upper)
+    for argument, end in zip(("lower", "upper"), ends, strict=True):
+        if end.dtype.kind not in "iu" or end.ndim:
+            problem = f"is {'an array' if end.ndim else 'a number'} of data type {end.dtype}"
+            remedy = "pass an integer, or a zero-dimensional array of one"
+            refuse(UnifyTypeError, "fori_loop", argument, problem, remedy)
+    start = (ends[0], init)
     if type(lower) is int and type(upper) is int:
         found = scanned(
             lambda around, _: step(*around), start, None, max(upper - lower, 0), False,
             ("fori_loop", "body_fun"),
         )  # fmt: skip
         return found[0][1]
-    end = asarray(upper)
     names = ("upper", "body_fun")
-    return looped("fori_loop", lambda v: v[0] < end, lambda v: step(*v)[0], start, names)[1]
+    return looped("fori_loop", lambda v: v[0] < ends[1], lambda v: step(*v)[0], start, names)[1]
 
 
 # --- cond ---------------------------------------------------------------------------------------

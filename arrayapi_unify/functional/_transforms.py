@@ -21,7 +21,7 @@ from arrayapi_unify.backends._common.gradients import (
     refuse_to_differentiate,
 )
 from arrayapi_unify.binding import binding_of, not_rewritten
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse, refuse_nesting
 from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
 from arrayapi_unify.functional.general import to_backend
 
@@ -232,7 +232,11 @@ def alone(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:
 def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], Any]) -> Any:
     """Call `run` with the arrays of nests on another backend, and bring back what it returns."""
     if via is None:
-        return uncompiled(function, args, run)
+        try:
+            return uncompiled(function, args, run)
+        except RecursionError:
+            refuse_nesting(function, [("args", args)])
+            raise
     crossing = Crossing(function, args, via)
     with crossing.there():
         return crossing.back(uncompiled(function, crossing.over(args), run))
@@ -261,6 +265,9 @@ class Crossing:
         """Find out where the arrays are at home."""
         self.function = function
         self.home: str = binding_for(function, "xs", arrays_of(args)).name
+        if via not in backends.names():
+            remedy = "pass a backend's name, as unify.get_backend takes it"
+            refuse(UnifyValueError, function, "via", "names no backend", remedy)
         self.via: str = binding_of(via).name
         self._known: dict[int, tuple[Any, Array]] = {}
 

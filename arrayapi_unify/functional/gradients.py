@@ -634,7 +634,12 @@ def checkpoint(func: Callable[..., Any], /) -> Callable[..., Any]:
     @remade(func)
     def recomputed(*args: Any, **kwargs: Any) -> Any:
         called = functools.partial(func, **kwargs) if kwargs else func
-        if not any(True for _ in arrays_of(args)):
+        try:
+            holds_arrays = any(True for _ in arrays_of(args))
+        except RecursionError:
+            refuse_nesting("checkpoint", [("args", args)])
+            raise
+        if not holds_arrays:
             return called(*args)
         return uncompiled("checkpoint", args, lambda given: _rules.recomputed(called, given))
 

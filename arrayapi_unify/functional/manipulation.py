@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
+from arrayapi_unify.backends._common.axes import in_order
 from arrayapi_unify.backends._common.padding import constants, source, widths
 from arrayapi_unify.binding import DataDependent, mixed, primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn, Arrays, IntegerOperand, Out
@@ -72,10 +73,10 @@ def broadcast_arrays(*arrays: ArrayIn) -> tuple[Array, ...]:
 def _sizes(shape: Any) -> tuple[int | None, ...]:
     """Return a shape as a tuple of integers and None."""
     try:
-        given = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+        given = (shape,) if hasattr(shape, "__index__") else in_order(shape)
         sizes = tuple(None if size is None else operator.index(size) for size in given)
     except TypeError:
-        problem = f"holds {shape!r}, which is no shape"
+        problem = f"holds a {type(shape).__qualname__} that is no shape"
         refuse(UnifyTypeError, "broadcast_shapes", "shapes", problem, "pass tuples of integers")
     if any(size is not None and size < 0 for size in sizes):
         problem = f"holds {sizes}, which has a negative size"

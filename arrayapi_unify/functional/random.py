@@ -803,6 +803,7 @@ def orthogonal(
     xp = key.__array_namespace__()
     dtype = float_dtype("orthogonal", dtype)
     shape = (*shape_tuple(shape), n, n)
+    check_held("random.orthogonal", "shape", shape, math.prod(shape[:-2]))
     check_held("random.orthogonal", "n", n, math.prod(shape))
     q, r = xp.linalg.qr(xp.random.normal(key, shape, dtype=computing(dtype)))
     signs = 1 - 2 * xp.astype(xp.linalg.diagonal(r) < 0, q.dtype)

@@ -137,6 +137,8 @@ SHAPES: list[tuple[str, str, Kind, Call]] = [
     ("std", "correction", UnifyTypeError, lambda xp: xp.std(xp.ones(2), correction=xp.ones(1))),
     ("nanstd", "correction", UnifyTypeError,
      lambda xp: xp.nanstd(xp.ones(2), correction=xp.ones(1))),
+    ("random.orthogonal", "shape", UnifyValueError,
+     lambda xp: xp.random.orthogonal(xp.random.key(1), 0, (2,) * 40)),
     ("concat", "axis", UnifyTypeError, lambda xp: xp.concat([xp.ones((2, 1))], axis=True)),
     ("linspace", "num", UnifyValueError, lambda xp: xp.linspace(0, 1, -3)),
 ]  # fmt: skip

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import os
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -100,8 +101,14 @@ def double(x: Any) -> Any:
     return x * 2.0
 
 
+_TURNS: Final = 10_000
+_turns: Final = itertools.count()
+
+
 def below(x: Any) -> Any:
-    """Say when a loop goes on."""
+    """Say when a loop goes on: of zeros it would for ever, which is its user's fault."""
+    if next(_turns) % _TURNS == _TURNS - 1:
+        raise Mine("a loop without an end")
     return unify.sum(x) < 10.0
 
 
