@@ -107,8 +107,13 @@ MISFITS: Final[dict[str, Call]] = {
     "cond: argument 'operands' holds itself": lambda xp: unify.cond(True, abs, abs, _cyclic()),
     "vmap: argument 'args' holds itself": lambda xp: unify.vmap(abs)(_deep(2000)),
     "checkpoint: argument 'args' holds itself": lambda xp: unify.checkpoint(abs)(_cyclic()),
-    "vjp: argument 'via' names no backend": lambda xp: unify.vjp(abs, xp.ones(2), via=xp.ones(2)),
-    "grad: argument 'via' names no backend": lambda xp: unify.grad(abs, via="no")(xp.ones(2)),
+    "vjp: argument 'upstream' holds itself": lambda xp: unify.vjp(abs, xp.ones(2), via="torch")[1](
+        _cyclic()
+    ),
+    "vjp: argument 'via' is float64 array": lambda xp: unify.vjp(abs, xp.ones(2), via=xp.ones(2)),
+    "grad: argument 'via' is 'no', which is no backend": lambda xp: unify.grad(abs, via="no")(
+        xp.ones(2)
+    ),
     "fori_loop: argument 'upper' is a number of data type": lambda xp: unify.fori_loop(
         0, 1e300, lambda i, x: x, xp.ones(2)
     ),

@@ -21,7 +21,7 @@ from arrayapi_unify.backends._common.gradients import (
     refuse_to_differentiate,
 )
 from arrayapi_unify.binding import binding_of, not_rewritten
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse, refuse_nesting
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse, refuse_nesting
 from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
 from arrayapi_unify.functional.general import to_backend
 
@@ -232,21 +232,21 @@ def alone(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:
 def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], Any]) -> Any:
     """Call `run` with the arrays of nests on another backend, and bring back what it returns."""
     if via is None:
-        try:
-            return uncompiled(function, args, run)
-        except RecursionError:
-            refuse_nesting(function, [("args", args)])
-            raise
+        return uncompiled(function, args, run)
     crossing = Crossing(function, args, via)
     with crossing.there():
         return crossing.back(uncompiled(function, crossing.over(args), run))
 
 
-def uncompiled(function: str, args: Any, run: Callable[[Any], Any]) -> Any:
+def uncompiled(function: str, args: Any, run: Callable[[Any], Any], argument: str = "args") -> Any:
     """Call `run` as it is, where a compiler that follows Python's code meets it."""
-    name = name_of(next(arrays_of(args), None))
-    # Without an array `run` has something to say about it.
-    return run(args) if name is None else transforms_of(function, name).uncompiled(run, args)
+    try:
+        name = name_of(next(arrays_of(args), None))
+        # Without an array `run` has something to say about it.
+        return run(args) if name is None else transforms_of(function, name).uncompiled(run, args)
+    except RecursionError:
+        refuse_nesting(function, [(argument, args)])
+        raise
 
 
 def remade(func: Callable[..., Any]) -> Callable[[F], F]:
@@ -265,9 +265,11 @@ class Crossing:
         """Find out where the arrays are at home."""
         self.function = function
         self.home: str = binding_for(function, "xs", arrays_of(args)).name
-        if via not in backends.names():
+        if not isinstance(via, str) or via not in backends.names():
             remedy = "pass a backend's name, as unify.get_backend takes it"
-            refuse(UnifyValueError, function, "via", "names no backend", remedy)
+            refuse(
+                UnifyValueError, function, "via", f"is {describe(via)}, which is no backend", remedy
+            )
         self.via: str = binding_of(via).name
         self._known: dict[int, tuple[Any, Array]] = {}
 
@@ -280,9 +282,13 @@ class Crossing:
         finally:
             handler.leave(self.via, self)
 
-    def over(self, nest: Any) -> Any:
+    def over(self, nest: Any, argument: str = "args") -> Any:
         """Return a nest with arrays of the other backend; the same array stays the same."""
-        return mapped(nest, self._over)
+        try:
+            return mapped(nest, self._over)
+        except RecursionError:
+            refuse_nesting(self.function, [(argument, nest)])
+            raise
 
     def _over(self, leaf: Any) -> Any:
         if not _is_array(leaf):

@@ -67,7 +67,7 @@ def pulled(
 
     @remade(func)
     def pull_back(upstream: Any) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = uncompiled(function, upstream, pull_weights)
+        found: tuple[Any, ...] = uncompiled(function, upstream, pull_weights, "upstream")
         return found
 
     def pull_weights(upstream: Any) -> tuple[Any, ...]:

@@ -474,20 +474,16 @@ def vjp(
         return _vectors.pulled("vjp", func, given)
 
     if via is None:
-        try:
-            both: tuple[Any, Any] = uncompiled("vjp", primals, run)
-        except RecursionError:
-            refuse_nesting("vjp", [("primals", primals)])
-            raise
+        both: tuple[Any, Any] = uncompiled("vjp", primals, run, "primals")
         return both
     crossing = Crossing("vjp", primals, via)
     with crossing.there():
-        ret, pull = uncompiled("vjp", crossing.over(primals), run)
+        ret, pull = uncompiled("vjp", crossing.over(primals, "primals"), run)
 
     @remade(pull)
     def pull_back(upstream: Any) -> tuple[Any, ...]:
         with crossing.there():
-            found: tuple[Any, ...] = crossing.back(pull(crossing.over(upstream)))
+            found: tuple[Any, ...] = crossing.back(pull(crossing.over(upstream, "upstream")))
         return found
 
     return crossing.back(ret), pull_back

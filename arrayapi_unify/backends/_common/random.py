@@ -39,6 +39,9 @@ __all__ = [
 
 Words = TypeVar("Words")
 
+# Bytes for each element while numbers are drawn: what is counted, rotated and given back.
+_HELD: Final = 24
+
 _ROTATIONS: Final = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY: Final = 0x1BD11BDA
 _WORD: Final = 2**32
@@ -94,7 +97,7 @@ def draw(shape: int | Sequence[int], dtype: DType | None) -> Draw:
             "pass uint8, uint16, uint32 or uint64",
         )  # fmt: skip
     sizes = shape_tuple(shape)
-    check_held("random.bits", "shape", sizes, math.prod(sizes))
+    check_held("random.bits", "shape", sizes, math.prod(sizes), each=_HELD)
     return Draw(sizes, math.prod(sizes), dtype)
 
 
