@@ -1,18 +1,15 @@
 """Write the files that are derived from the contracts: `python -m arrayapi_unify._generate`.
 
 `array_object/mixins.pyi` and `container/methods.pyi` spell the derived methods out for type
-checkers and editors. `binding/shapes/` holds the source of the functions that users call, so that
-it is compiled once and can be opened; all backends have to be installed for that. The modules of
-the bound namespaces come from the registry. `binding/index.py` says where each function is
-defined. With `--check` the command only says whether the files are what it would write. A test
-runs the check.
+checkers and editors. The modules of the bound namespaces come from the registry.
+`binding/index.py` lists the functions of each category. With `--check` the command only says
+whether the files are what it would write. A test runs the check.
 """
 
 from __future__ import annotations
 
 import inspect
 import sys
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,9 +17,8 @@ import arrayapi_unify
 from arrayapi_unify import backends
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.array_object.operators import UNARY
-from arrayapi_unify.binding import CONTRACTS, Contract, functions, namespace, roles
+from arrayapi_unify.binding import CONTRACTS, Contract, roles
 from arrayapi_unify.binding.methods import is_method, method_signature
-from arrayapi_unify.binding.public import remake
 from arrayapi_unify.container.methods import STATIC, has_method
 from arrayapi_unify.container.operators import operators
 
@@ -30,18 +26,15 @@ __all__ = [
     "PATH",
     "PATH_OF_CONTAINER",
     "PATH_OF_INDEX",
-    "PATH_OF_SHAPES",
     "main",
     "render",
     "render_container",
     "render_index",
     "render_namespaces",
-    "render_shapes",
 ]
 
 _ROOT = Path(arrayapi_unify.__file__).parent
 PATH = _ROOT / "array_object" / "mixins.pyi"
-PATH_OF_SHAPES = _ROOT / "binding" / "shapes"
 PATH_OF_INDEX = _ROOT / "binding" / "index.py"
 PATH_OF_CONTAINER = _ROOT / "container" / "methods.pyi"
 
@@ -62,11 +55,11 @@ from arrayapi_unify.limits import FInfo, IInfo
 MIXINS: Final[dict[str, type]]
 """
 _INDEX = """{generated}
-FUNCTIONS: dict[str, tuple[str, ...]] = {{
+FUNCTIONS: dict[str, str] = {{
 {functions}}}
 \"""The functions that each category defines, by their qualified names.\"""
 
-METHODS: dict[str, tuple[str, ...]] = {{
+METHODS: dict[str, str] = {{
 {methods}}}
 \"""Those that become methods of `Array`.\"""
 """
@@ -230,35 +223,6 @@ def render_container() -> str:
     )
 
 
-def render_shapes() -> dict[Path, str]:
-    """Return the texts of the files of functions."""
-    bindings = [namespace.binding_of(name) for name in backends.names()]
-    for binding in bindings:
-        binding.complete()
-    with functions.recording() as recorded:
-        for contract in CONTRACTS.values():
-            remake(contract)
-        for binding in bindings:
-            binding.remake()
-    return {PATH_OF_SHAPES / f"{owner}.py": _shapes(found) for owner, found in recorded.items()}
-
-
-def _shapes(recorded: dict[str, str]) -> str:
-    """Spell a file of functions; those of one source are one."""
-    users: dict[str, list[str]] = {}
-    for key, source in recorded.items():
-        users.setdefault(source, []).append(key)
-    parts = [_GENERATED, "from arrayapi_unify.binding.contract import MISSING as _M\n"]
-    table = []
-    for source, keys in users.items():
-        name = keys[0].replace(".", "_")
-        others = textwrap.wrap(", ".join(keys), 96)
-        parts += ["", *(f"# {line}" for line in others)]
-        parts.append(source.replace(f"def {functions.PLACEHOLDER}(", f"def {name}(", 1))
-        table += [f"    {key!r}: {name},\n" for key in keys]
-    return "\n".join([*parts, "\nSHAPES = {\n" + "".join(table) + "}\n"])
-
-
 def render_namespaces() -> dict[Path, str]:
     """Return the texts of the modules by which the bound namespaces are imported."""
     templates = {".py": _NAMESPACE, ".pyi": _NAMESPACE_STUB}
@@ -283,18 +247,15 @@ def render_index() -> str:
 
 
 def _listed(table: dict[str, list[str]]) -> str:
-    """Spell a table of names by category."""
-    return "".join(
-        f'    "{category}": (\n' + "".join(f'        "{name}",\n' for name in names) + "    ),\n"
-        for category, names in sorted(table.items())
-    )
+    """Spell a table of names, one line for each category."""
+    return "".join(f'    "{c}": "{" ".join(names)}",\n' for c, names in sorted(table.items()))
 
 
 def main(arguments: list[str]) -> int:
     """Write the stub files, or with `--check` compare them; return the exit code."""
     stale = 0
     stubs = {PATH: render(), PATH_OF_CONTAINER: render_container(), PATH_OF_INDEX: render_index()}
-    for path, text in {**stubs, **render_namespaces(), **render_shapes()}.items():
+    for path, text in {**stubs, **render_namespaces()}.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if "--check" not in arguments:

@@ -40,7 +40,7 @@ class Catalog(MutableMapping[str, "Contract"]):
         """Begin with nothing."""
         self._defined: dict[str, Contract] = {}
         self._arriving: dict[str, dict[str, Contract]] = {}  # by the module that defines them
-        self._category = {name: c for c, names in FUNCTIONS.items() for name in names}
+        self._category = {name: c for c, names in FUNCTIONS.items() for name in names.split()}
         self._complete = False
 
     def load(self, category: str) -> None:

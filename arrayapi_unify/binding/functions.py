@@ -1,25 +1,20 @@
-"""The functions that users call, made of source that `codegen` and its neighbours spell.
+"""The functions that users call, made of source that `codegen` and its neighbours render.
 
 A wrapper that takes `*args, **kwargs` and walks a contract costs microseconds per call. A function
 with the contract's own signature costs one Python frame. Such functions differ only by signature,
-so many share a *shape*: the same source, and so the same lines in a file of `binding/shapes/`,
-which `python -m arrayapi_unify._generate` writes. What a function needs are its global names: each
-has its own. torch.compile asks of everything it meets where it can be found again, which it
-couldn't say of what a closure holds.
-
-Source that stands in no file, of a backend or a contract that isn't ours, is compiled here.
+so many have the same source, which is compiled once: `_template`. Each has its own global names.
+torch.compile needs to find everything it meets again, which it couldn't do with what a closure
+holds. Each has a file name of its own, too, under which `linecache` has its lines: tracebacks,
+profilers and `inspect.getsource` show them.
 """
 
 from __future__ import annotations
 
 import builtins
 import functools
-import importlib
-import inspect
 import linecache
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from types import FunctionType
+from collections.abc import Callable, Iterable
+from types import CodeType, FunctionType
 from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify.binding.contract import MISSING, PACKAGE, Contract
@@ -27,29 +22,18 @@ from arrayapi_unify.container_base import single, visible
 from arrayapi_unify.errors import UnifyError
 
 __all__ = [
-    "PLACEHOLDER",
-    "SCALAR_TYPES",
-    "TOP_LEVEL",
-    "dress",
-    "make",
-    "not_rewritten",
-    "prepare",
-    "recording",
-    "spelled",
-]
+    "SCALAR_TYPES", "dress", "make", "make_on_call", "not_rewritten", "render_all",
+    "rendered", "spelled",
+]  # fmt: skip
+
+_waiting: list[Callable[[], None]] | None = []
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-TOP_LEVEL: Final = "top_level"
-"""What owns the functions that belong to no backend."""
-PLACEHOLDER: Final = "function"
-"""The name that spelled functions have until they are made."""
+_PLACEHOLDER: Final = "function"
 
 # Tuples, where sets would do: torch.compile follows them. The commonest come first.
 SCALAR_TYPES = (float, int, bool, complex)
-
-_recorded: dict[str, dict[str, str]] | None = None
-
 
 _NAMES: Final[dict[str, Any]] = {
     "__builtins__": vars(builtins),  # torch.compile looks for them here
@@ -68,45 +52,78 @@ _NAMES: Final[dict[str, Any]] = {
 
 def spelled(header: str, body: Iterable[str]) -> str:
     """Spell a function."""
-    lines = [f"def {PLACEHOLDER}({header}):", *(f"    {line}" for line in body)]
+    lines = [f"def {_PLACEHOLDER}({header}):", *(f"    {line}" for line in body)]
     return "\n".join(lines) + "\n"
 
 
-@contextmanager
-def recording() -> Iterator[dict[str, dict[str, str]]]:
-    """Collect the source of all functions that are made meanwhile, by owner and key."""
-    global _recorded
-    _recorded = {}
-    try:
-        yield _recorded
-    finally:
-        _recorded = None
-
-
-def make(
-    owner: str,
-    key: str,
-    spell: Callable[[], str],
-    names: dict[str, Any],
-    contract: Contract | None = None,
-) -> FunctionType:
-    """Make the function `key` of a backend or the top level, in which `names` are global names.
-
-    `spell` is asked for the source where no generated file has it. The function of a `contract` is
-    taken from the file only if it has the contract's parameters still.
-    """
-    template = _shapes(owner).get(key)
-    if template is None or (contract and not _alike(template, contract)) or _recorded is not None:
-        source = spell()
-        if _recorded is not None:
-            _recorded.setdefault(owner, {})[key] = source
-        template = _compiled(source, f"<{PACKAGE} binding: {owner} {key}>")
-    name = key.rpartition(".")[2]
-    # The interpreter remembers in the code where it found a global name.
-    code = template.__code__.replace(co_name=name, co_qualname=name)
-    function = FunctionType(code, {**_NAMES, **names}, name, template.__defaults__)
-    function.__kwdefaults__ = template.__kwdefaults__
+def make(path: str, source: str, names: dict[str, Any]) -> FunctionType:
+    """Make the function `add`, or `numpy.add` of a backend, in which `names` are global names."""
+    template = _template(source)
+    code = _code(template, path, source)
+    function = FunctionType(code, {**_NAMES, **names}, code.co_name)
+    function.__defaults__, function.__kwdefaults__ = template.__defaults__, template.__kwdefaults__
     return not_rewritten(function)
+
+
+def _code(template: FunctionType, path: str, source: str) -> CodeType:
+    """Return the code of a source under the name of one function, and file its lines.
+
+    The interpreter remembers in the code where it found a global name: each function has its own.
+    """
+    name, file = path.rpartition(".")[2], f"<{PACKAGE}.{path}>"
+    shown = source.replace(f"def {_PLACEHOLDER}(", f"def {name}(", 1)
+    linecache.cache[file] = (len(shown), None, shown.splitlines(keepends=True), file)
+    return template.__code__.replace(co_name=name, co_qualname=name, co_filename=file)
+
+
+def make_on_call(path: str, render: Callable[[], str], names: dict[str, Any]) -> FunctionType:
+    """Make a function like `make`, whose source is rendered and compiled at its first call.
+
+    Its identity, by which overrides are registered, is the same before and after.
+    """
+    name = path.rpartition(".")[2]
+    unrendered = _unrendered.__code__.replace(co_name=name, co_qualname=name)
+    function = FunctionType(unrendered, {**_NAMES, **names}, name)
+
+    def render_once() -> None:
+        if function.__code__ is unrendered:
+            source = render()
+            template = _template(source)
+            code = _code(template, path, source)
+            function.__defaults__ = template.__defaults__
+            function.__kwdefaults__ = template.__kwdefaults__
+            function.__code__ = code
+
+    function.__globals__.update(_render=render_once, _rendered=function)
+    if _waiting is None:
+        render_once()
+    else:
+        _waiting.append(render_once)
+    return not_rewritten(function)
+
+
+def render_all() -> None:
+    """Render what waits for its first call, and from now on all at once.
+
+    torch.compile remembers the parameters of each function that it has met.
+    """
+    global _waiting
+    waiting, _waiting = _waiting, None
+    for render in waiting or ():
+        render()
+
+
+def rendered(function: FunctionType) -> FunctionType:
+    """Return a function whose code is the rendered one, if it is of `make_on_call`."""
+    render = function.__globals__.get("_render")
+    if render is not None:
+        render()
+    return function
+
+
+def _unrendered(*args: Any, **kwargs: Any) -> Any:
+    _render()  # type: ignore[name-defined]  # noqa: F821  # a global name of who has this code
+    return _rendered(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821  # likewise
 
 
 def not_rewritten(function: F) -> F:
@@ -116,45 +133,12 @@ def not_rewritten(function: F) -> F:
     return function
 
 
-def prepare(owner: str) -> None:
-    """Import the generated file of a backend or the top level."""
-    _shapes(owner)
-
-
 @functools.cache
-def _shapes(owner: str) -> dict[str, FunctionType]:
-    """Return the functions of a generated file by their keys; none where there is no file."""
-    path = f"{__package__}.shapes.{owner}"
-    try:
-        return cast("dict[str, FunctionType]", importlib.import_module(path).SHAPES)
-    except ModuleNotFoundError as error:
-        if error.name != path:
-            raise
-        return {}
-
-
-def _alike(template: FunctionType, contract: Contract) -> bool:
-    """Whether two functions have the same parameters, but for those that are passed on."""
-    ours, theirs = template.__code__, contract.function.__code__
-    if ours.co_flags & inspect.CO_VARKEYWORDS:
-        count = ours.co_posonlyargcount
-        return ours.co_varnames[:count] == theirs.co_varnames[:count]
-    count = ours.co_argcount + ours.co_kwonlyargcount
-    return (
-        ours.co_varnames[:count] == theirs.co_varnames[:count]
-        and ours.co_argcount == theirs.co_argcount
-        and ours.co_posonlyargcount == theirs.co_posonlyargcount
-        and ours.co_kwonlyargcount == theirs.co_kwonlyargcount
-    )
-
-
-@functools.cache
-def _compiled(source: str, filename: str) -> FunctionType:
-    """Compile a function; its lines are shown in tracebacks as those of a file are."""
+def _template(source: str) -> FunctionType:
+    """Compile a source: once, however many functions have it."""
     scope: dict[str, Any] = {"_M": MISSING}
-    exec(compile(source, filename, "exec"), scope)
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    return cast(FunctionType, scope[PLACEHOLDER])
+    exec(compile(source, f"<{PACKAGE}>", "exec"), scope)
+    return cast(FunctionType, scope[_PLACEHOLDER])
 
 
 def dress(function: FunctionType, contract: Contract, module: str, **attributes: Any) -> Any:

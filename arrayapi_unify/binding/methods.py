@@ -41,7 +41,7 @@ def _promise_methods() -> None:
     """Let the mixins have the methods of all categories, imported or not."""
     for category, names in METHODS.items():
         mixin = MIXINS[category]
-        for name in names:
+        for name in names.split():
             if name not in vars(mixin):
                 setattr(mixin, name, _Late(category, name))
 

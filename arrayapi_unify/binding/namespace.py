@@ -30,7 +30,6 @@ from arrayapi_unify.binding.operators import (
     followed_operators,
     functions_of_operators,
     in_place_of_any,
-    in_place_operators,
     operators,
     transposes,
 )
@@ -128,15 +127,6 @@ class Binding(Conversions):
     def _kinds(self) -> Iterator[Any]:
         """Return the array classes."""
         return iter(dict.fromkeys((*self._halves, *self._halves.values())))
-
-    def remake(self) -> None:
-        """Make all functions once more, for who records their source."""
-        self.operate()
-        for name in CONTRACTS:
-            if name in self.bound:
-                self.make(self.bound[name])
-        in_place_operators(self, followed=True)
-        list(self._special_methods())
 
     def show(self) -> None:
         """Let all know what was made, or the rest of it if an interrupt came between."""
@@ -265,13 +255,9 @@ class Binding(Conversions):
 
     def make(self, bound: BoundFunction) -> FunctionType:
         """Make the function that users call."""
-        contract = bound.contract
-
-        def spell() -> str:
-            return codegen.bound(contract, bound.flavour())
-
-        key = contract.qualified_name
-        return functions.make(self.name, key, spell, self.names(bound), contract)
+        source = codegen.bound(bound.contract, bound.flavour())
+        path = f"{self.name}.{bound.contract.qualified_name}"
+        return functions.make(path, source, self.names(bound))
 
     def _native(self, contract: Contract) -> Callable[..., Any] | None:
         """Find the backend's own implementation; None where the contract's body serves."""
@@ -337,9 +323,8 @@ class Binding(Conversions):
         So torch.compile knows where to find it again, and follows `xp.float32` of it.
         """
         method = functions.make(
-            self.name,
-            "__array_namespace__",
-            lambda: functions.spelled(
+            f"{self.name}.__array_namespace__",
+            functions.spelled(
                 "self, /, *, api_version=None",
                 ["return _namespace if api_version is None else _namespace_for(api_version)"],
             ),
@@ -379,6 +364,7 @@ def _first_use(name: str) -> Binding:
             binding = Binding(name)
             if backend.BOUND_AT_ONCE:
                 binding.complete()
+                functions.render_all()
             _unshown[name] = binding
         if name not in _bindings:
             binding.show()
@@ -390,7 +376,6 @@ def _first_use(name: str) -> Binding:
 def _import(name: str, all_of_it: bool) -> None:
     """Import what the making of a binding needs: nothing is imported under its lock."""
     CONTRACTS.load("constants")  # a namespace has them from the first
-    functions.prepare(name)
     categories = {contract.category for contract in CONTRACTS.values()} if all_of_it else set()
     for category in ("_staging", *sorted(categories)):
         _file(backends.package_of(name), category)

@@ -56,7 +56,7 @@ def _result(binding: Binding) -> list[str]:
 def _make(
     binding: Binding, key: str, header: str, lines: list[str], names: dict[str, Any]
 ) -> FunctionType:
-    return make(binding.name, key, lambda: spelled(header, lines), names)
+    return make(f"{binding.name}.{key}", spelled(header, lines), names)
 
 
 def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -> Any:

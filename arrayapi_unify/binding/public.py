@@ -32,7 +32,7 @@ from arrayapi_unify.binding.top_level import takes_anything, top_level
 from arrayapi_unify.container_base import LOOPED, Nested, over_leaves
 from arrayapi_unify.overrides import takes_over, unfitting
 
-__all__ = ["PublicFunction", "compositional", "mixed", "primary", "remake", "standalone"]
+__all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -138,8 +138,7 @@ class Dispatch(SlowPath):
             "_slow": self.slow,
         }
         contract = self.contract
-        spell = partial(top_level, contract)
-        made = functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)
+        made = _made(contract, top_level, names)
         made.__globals__["_each"] = over_leaves(made)
         return made
 
@@ -168,13 +167,11 @@ def _define(function: FunctionType, kind: Kind, **flags: Any) -> Any:
     return contract.public
 
 
-def remake(contract: Contract) -> None:
-    """Make the function of a contract once more, for who records its source."""
-    dispatch = contract.public.dispatch
-    if dispatch:
-        dispatch.make()
-    else:
-        _standalone(Body(contract))
+def _made(
+    contract: Contract, render: Callable[[Contract], str], names: dict[str, Any]
+) -> FunctionType:
+    """Make the top level's function of a contract: most are never called in a program."""
+    return functions.make_on_call(contract.qualified_name, partial(render, contract), names)
 
 
 def _is_guarded(contract: Contract) -> bool:
@@ -194,16 +191,16 @@ def _standalone(path: Body) -> FunctionType:
     """Return the function itself, behind overrides and Containers where it takes such."""
     contract = path.contract
     if contract.array_parameters:
-        spell = partial(codegen.standalone, contract)
+        render = codegen.standalone
     elif contract.nestable or _is_guarded(contract):
-        spell = partial(codegen.guarded, contract)
+        render = codegen.guarded
     else:
         return functions.not_rewritten(contract.function)
     names = {"_slow": path.slow, "_native": contract.function, "_rescue": path.rescue}
     names["_ordinary"] = ordinary
     if contract.by_dtypes:
         names["_native"], names["_seen"] = remembering(contract.function)
-    return functions.make(functions.TOP_LEVEL, contract.qualified_name, spell, names, contract)
+    return _made(contract, render, names)
 
 
 class Flags(TypedDict, total=False):

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY
 from arrayapi_unify.binding import CONTRACTS, binding_of
+from arrayapi_unify.binding.functions import rendered
 from arrayapi_unify.locks import after_fork, new_lock
 
 __all__ = ["active", "interposed", "settle"]
@@ -58,7 +59,7 @@ def _copy(function: FunctionType) -> FunctionType:
 
 def _prepare(function: Any, how: str, name: str) -> tuple[FunctionType, Any, Any]:
     """Put the way to the recorder among a function's global names; each function has its own."""
-    own = _copy(function)
+    own = _copy(rendered(function))
 
     def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         trace = active.trace
