@@ -17,7 +17,7 @@ from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.arguments import ArgumentConverter
 from arrayapi_unify.binding.calls import RareDTypeError, came_from_callback
-from arrayapi_unify.binding.contract import Contract
+from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.fitting import fitted, learn
 from arrayapi_unify.binding.flavour import Flavour
 from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
@@ -112,11 +112,26 @@ class BoundFunction(ArgumentConverter):
             natives=backend.NATIVE_TYPE is not None,
             writes=_writes(self.declared) and backend.FOLLOWED is False,
             computes_into=hasattr(self.declared, "computes_into"),
+            widens=self.widens,
+            lists=self.binding.of_list is not None,
             of_list=hasattr(self.declared, "of_list"),
             shortcut=self.shortcut,
             following=self.follower.when if self.follower else False,
             windows=isinstance(backend.FOLLOWED, str),
             stands_in=self.stands_in,
+        )
+
+    @property
+    def widens(self) -> bool:
+        """Whether it computes something new of arrays alone, in float32 where they are halves."""
+        contract = self.contract
+        return (
+            self.native is not None
+            and contract.of_arrays_alone
+            and contract.returns is Returns.ARRAY
+            and self.makes_new
+            and not self.direct
+            and contract.name != "nextafter"
         )
 
     def shortcut_names(self) -> dict[str, Any]:

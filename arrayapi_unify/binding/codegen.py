@@ -302,7 +302,32 @@ def _native_calls(contract: Contract, flavour: Flavour) -> dict[str, list[str]]:
     return {
         f"{flavour.is_array(a)} and {_is_native(b)}": first,
         f"{flavour.is_array(b)} and {_is_native(a)}": second,
+        f"{_is_native(a)} and {_is_native(b)}": shortcut_lines(flavour.shortcut, names),
     }
+
+
+def _list_calls(contract: Contract, flavour: Flavour) -> dict[str, list[str]]:
+    """Spell when a list of numbers stands beside an Array, and the call with the array of it."""
+    pair = _pair(contract)
+    if pair is None or not flavour.lists:
+        return {}
+    a, b = pair
+    first = shortcut_lines(flavour.shortcut, [f"{a}._data", "_l"])
+    second = shortcut_lines(flavour.shortcut, ["_l", f"{b}._data"])
+    plain = "_type({0}) is list and (_l := _of_list({0})) is not None"
+    return {
+        f"{flavour.is_array(a)} and {plain.format(b)}": first,
+        f"{flavour.is_array(b)} and {plain.format(a)}": second,
+    }
+
+
+def _of_halves(contract: Contract, flavour: Flavour) -> list[str]:
+    """Spell the call with arrays of one half alone."""
+    if not flavour.widens:
+        return []
+    first, *rest = (p.name for p in contract.inputs)
+    same = [f"_type({first}) in _halves", *(f"_type({name}) is _type({first})" for name in rest)]
+    return [f"if {' and '.join(same)}: return _of_halves({', '.join([first, *rest])})"]
 
 
 def _into_out(contract: Contract, flavour: Flavour) -> list[str]:
@@ -360,9 +385,9 @@ def bound(contract: Contract, flavour: Flavour) -> str:
         lines += ["if out is not _M:", *(f"    {line}" for line in [*attempts(into), slow])]
     others = _scalar_calls(contract, flavour) if unwrap else {}
     if unwrap and flavour.natives and not flavour.following:
-        others |= _native_calls(contract, flavour)
+        others |= _native_calls(contract, flavour) | _list_calls(contract, flavour)
     lines += attempts({condition: [*calls, *wrapped] for condition, calls in others.items()})
-    return spelled(header(contract), [*lines, slow])
+    return spelled(header(contract), [*lines, *_of_halves(contract, flavour), slow])
 
 
 def transposing(contract: Contract, flavour: Flavour, condition: str) -> list[str]:

@@ -24,6 +24,10 @@ class Flavour:
     """Whether the native function writes into `out` itself."""
     computes_into: bool
     """Whether a function beside the native one may compute into `out`, and says if it did."""
+    widens: bool
+    """Whether arrays of float16 or bfloat16 are computed with in float32."""
+    lists: bool
+    """Whether the backend has a short way to the array of a plain list."""
     of_list: bool
     """Whether a function beside the native one makes the arrays of plain lists."""
     shortcut: Shortcut | None
@@ -41,6 +45,7 @@ class Flavour:
 
 HANDING_ON: Final = Flavour(
     unwrap=False, result_check=False, natives=False, writes=False, computes_into=False,
-    of_list=False, shortcut=None, following=False, windows=False, stands_in=False,
+    widens=False, lists=False, of_list=False, shortcut=None, following=False, windows=False,
+    stands_in=False,
 )  # fmt: skip
 """That of a function that hands on what it got."""

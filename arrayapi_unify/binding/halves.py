@@ -25,7 +25,10 @@ from arrayapi_unify.dtypes import HALVES, DType
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["Widened", "dtypes_among", "is_direct", "operators_of_halves", "storable"]
+__all__ = [
+    "Widened", "dtypes_among", "is_direct", "of_one_kind", "operators_of_halves",
+    "storable",
+]  # fmt: skip
 
 # Beside those that share memory: what takes indices, and what asks the data type for its limits.
 _DIRECT: Final = frozenset(
@@ -81,6 +84,29 @@ def storable(value: Any, dtype: DType) -> Any:
     if type(value) is float or (type(value) is int and abs(value) <= 2**127):
         return limits.rounded(value, dtype)
     return value
+
+
+def of_one_kind(binding: Binding, bound: Any) -> Callable[..., Any]:
+    """Return a function's short way for arrays of one half and nothing else: `Widened`, inlined."""
+    single, new = binding.backend.DTYPES.get(dtypes.float32), binding._halves[binding.array]
+
+    def compute(*arrays: Array) -> Any:
+        natives = [array._data for array in arrays]
+        kind, cast = natives[0].dtype, binding.cast
+        for native in natives:
+            if native.dtype != kind:
+                return bound.slow(arrays, {})
+        try:
+            result = bound.native(*[cast(native, single) for native in natives])
+            if result.dtype != single:
+                return binding.wrap(binding.backend.canonical(result))
+            made = new()
+            made._data = cast(result, kind)
+            return made
+        except Exception:  # the slow path says why
+            return bound.slow(arrays, {})
+
+    return compute
 
 
 class Widened:

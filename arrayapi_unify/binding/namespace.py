@@ -24,7 +24,7 @@ from arrayapi_unify.binding.calls import harmless
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.defaults import follow_defaults
-from arrayapi_unify.binding.halves import operators_of_halves
+from arrayapi_unify.binding.halves import of_one_kind, operators_of_halves
 from arrayapi_unify.binding.operators import (
     computing,
     followed_operators,
@@ -88,6 +88,18 @@ class Binding(Conversions):
         self._shown = False  # whether the top level may know the functions
         # How the framework traces loops and branches; None where it doesn't.
         self.staging: Any = self._module("_staging")
+
+    @property
+    def of_list(self) -> Any:
+        """What makes native arrays of plain lists, and returns None of others."""
+        return getattr(getattr(self._module("creation"), "asarray", None), "of_list", None)
+
+    @lazy
+    def cast(self) -> Callable[[Any, Any], Any]:
+        """The shortest way to a native array of another native data type."""
+        native: Any = self.bound["astype"].native
+        shortcut = getattr(native, "shortcut", None)
+        return cast("Callable[[Any, Any], Any]", shortcut.call if shortcut else native)
 
     @lazy
     def in_place(self) -> dict[str, Callable[[Any, Any], Any]]:
@@ -244,11 +256,13 @@ class Binding(Conversions):
             return
         bound = self.bound[contract.qualified_name]
         names, function = self.names(bound), self.functions[contract.qualified_name]
-        for key in (self.array, self.followed, self.name):
+        for key in (*self._kinds(), self.name):
             dispatch.functions[key] = function
         if bound.makes_new:
             native = tuple(names[n] for n in ("_native", "_result_type", "_canonical", "_cls"))
             dispatch.natives.update(dict.fromkeys(names["_kinds"], native))
+            if names["_exact"] is not None:
+                dispatch.bare[names["_exact"]] = (*native, names["_known"])
 
     def _is_shown(self) -> bool:
         return self._shown and self in (_bindings.get(self.name), _unshown.get(self.name))
@@ -290,7 +304,9 @@ class Binding(Conversions):
             "_kinds": (self.array, self.followed),
             **bound.shortcut_names(),
             "_compute_into": getattr(bound.native, "computes_into", None),
-            "_of_list": getattr(bound.native, "of_list", None),
+            "_of_list": getattr(bound.native, "of_list", None) or self.of_list,
+            "_halves": tuple(self._halves.values()),
+            "_of_halves": of_one_kind(self, bound) if bound.widens else None,
             "_slow": bound.slow,
             "_fail": bound.fail,
             "_rescue": bound.rescue,
@@ -403,6 +419,7 @@ def _on_verbosity(level: int) -> None:
             if dispatch is not None:
                 dispatch.functions.clear()
                 dispatch.natives.clear()
+                dispatch.bare.clear()
         for binding in list(_bindings.values()):
             _fill_tables(binding)
 

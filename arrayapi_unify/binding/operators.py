@@ -74,11 +74,13 @@ def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -
     args = "(other, self)" if reflected else "(self, other)"
     arrays = [name.replace("other", "other._data") for name in pair]
     shortcut, wrap = bound.shortcut, _result(binding)
-    again = shortcut is not None
+    listed = [name.replace("other", "_l") for name in pair]
+    again, lists = shortcut is not None, binding.of_list is not None
     lines = [
         "t = _type(other)",
         *attempt(_is_array(bound), shortcut_lines(shortcut, arrays) + wrap, again, args),
         *attempt("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, again, args),
+        *(attempt(_IS_LIST, shortcut_lines(shortcut, listed) + wrap, again, args) if lists else []),
         "return _operate(self, other)",
     ]
     names = binding.names(bound) | {"_operate": slow}
@@ -177,6 +179,7 @@ def _unfit_in_place(bound: BoundFunction, error: Exception, x: Any, other: Any) 
     return bound.fail(error, (x, other), {})
 
 
+_IS_LIST = "t is list and (_l := _of_list(other)) is not None"
 _BASIC_KEY = "t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))"
 _ALL_INTS = "_ints.issuperset(map(_type, key))"
 

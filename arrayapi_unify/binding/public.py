@@ -79,7 +79,7 @@ def _is_strange(value: Any) -> bool:
 class Dispatch(SlowPath):
     """The slow path of a top-level function, and the tables of its fast path."""
 
-    __slots__ = ("_takes_anything", "functions", "natives")
+    __slots__ = ("_takes_anything", "bare", "functions", "natives")
 
     def __init__(self, contract: Contract) -> None:
         """Start with empty tables: bindings fill them when a backend is first used."""
@@ -90,6 +90,8 @@ class Dispatch(SlowPath):
         # array class -> native function, type of its results, what makes others of that type, and
         # the class of the Array; for who makes something new
         self.natives: dict[Any, tuple[Any, ...]] = {}
+        # the same by types of native arrays, and the data types that the standard has
+        self.bare: dict[Any, tuple[Any, ...]] = {}
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; who overrides functions is told by our error that one doesn't fit."""
@@ -131,6 +133,7 @@ class Dispatch(SlowPath):
         names = {
             "_table": self.functions,
             "_natives": self.natives,
+            "_bare": self.bare,
             "_fail": self.fail,
             "_set": handler.setting.read,
             "_ever_set": handler.ever_set,

@@ -89,12 +89,14 @@ def _inlined(contract: Contract) -> list[str]:
     _, args, kwargs = _signature(contract)
     call = ", ".join(f"{name}._data" for name in names)
     loops = contract.nestable and len(names) == 1
+    looped = ["    _n = _c in _looped and not _more and not _rest"] if loops else []
     return [
         "try:",
         f"    _c = _type({names[0]})",
         "    _n, _t, _k, _m = _natives[_c]",
         "except KeyError:",
-        "    _n = _c in _looped and not _more and not _rest" if loops else "    pass",
+        *(f"    {line}" for line in _of_native_arrays(names)),
+        *looped,
         "else:",
         f"    if {' and '.join([*checks, 'not _more', 'not _rest', 'not _ever_set'])}:",
         "        try:",
@@ -109,6 +111,32 @@ def _inlined(contract: Contract) -> list[str]:
         "        return _a",
         *(_each(names[0]) if loops else []),
     ]
+
+
+def _of_native_arrays(names: list[str]) -> list[str]:
+    """Spell the call with native arrays alone, whose types `_bare` has."""
+    checks = [f"_type({name}) is _c" for name in names[1:]]
+    dtypes = [f"{name}.dtype in _d" for name in names]
+    return [
+        "if _c in _bare:",
+        "    _n, _t, _k, _m, _d = _bare[_c]",
+        f"    if {' and '.join([*checks, *dtypes, 'not _more', 'not _rest', 'not _ever_set'])}:",
+        "        try:",
+        f"            _r = _n({', '.join(names)})",
+        "            if _t is not None and _type(_r) is not _t: _r = _k(_r)",
+        "            _a = _m()",
+        "            _a._data = _r",
+        "            return _a",
+        "        except Exception: pass  # the slow path says why",
+    ]
+
+
+def _decided_by_second(contract: Contract) -> list[str]:
+    """Spell that a second operand decides where the first one is a scalar or a list."""
+    names = [p.name for p in contract.inputs]
+    if len(names) != 2 or not _straight(contract):
+        return []
+    return [f"if _c is list or _c in _scalars: _c = _type({names[1]})"]
 
 
 def _each(name: str) -> list[str]:
@@ -155,7 +183,7 @@ def top_level(contract: Contract) -> str:
         if contract.converts:
             check = [f"if not ({plain_data(contract.parameters[0].name)}): {slow}"]
     else:
-        lookup = [f"_c = {decides}", "_f = _table[_c]"]
+        lookup = [f"_c = {decides}", *_decided_by_second(contract), "_f = _table[_c]"]
         # `_ever_set` is empty until somebody sets a backend: reading a context variable costs
         # as much as all the rest of the dispatch.
         check = [

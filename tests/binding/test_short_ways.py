@@ -1,0 +1,112 @@
+"""Short ways around the slow path give what it gives: native arrays, lists, float16 and bfloat16.
+
+The reference is `Dispatch.compute`, which converts each argument and computes, as for any call.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.binding import CONTRACTS, binding_of
+from arrayapi_unify.binding.contract import Returns
+from arrayapi_unify.errors import UnifyError
+
+VALUES = np.array([0.5, 0.25, -0.75, 1.0])
+DTYPES = ("float32", "float64", "int32", "bool")
+
+
+def _of_arrays() -> list[str]:
+    contracts = CONTRACTS.values()
+    return sorted(
+        c.qualified_name
+        for c in contracts
+        if c.kind == "primary"
+        and c.of_arrays_alone
+        and c.returns is Returns.ARRAY
+        and not c.mutates
+        and any(True for _ in c.inputs)
+    )
+
+
+def _function(namespace: Any, name: str) -> Any:
+    for part in name.split("."):
+        namespace = getattr(namespace, part)
+    return namespace
+
+
+def _outcome(call: Any, *args: Any) -> Any:
+    """Return class, data type and bytes of a result, or the class of the error."""
+    try:
+        found = call(*args)
+    except UnifyError as error:
+        return type(error)
+    wide = unify.astype(found, unify.float64) if found.dtype.kind == "f" else found
+    return type(found), found.dtype, found.shape, np.asarray(wide).tobytes()
+
+
+def _arguments(xp: ModuleType, name: str, dtype: str) -> list[Any]:
+    count = sum(1 for _ in CONTRACTS[name].inputs)
+    x = xp.astype(xp.asarray(VALUES), getattr(xp, dtype))
+    if CONTRACTS[name].category.startswith("linear") or "matrix" in name:
+        x = xp.reshape(x, (2, 2))
+    return [x, xp.flip(x)][:count] if count < 3 else [x] * count
+
+
+def _whole_way(xp: ModuleType, name: str, args: list[Any]) -> Any:
+    bound = binding_of(xp.__name__.rpartition(".")[2]).bound[name]
+    return _outcome(lambda *given: bound.compute(given, {}), *args)
+
+
+@pytest.mark.some(20)
+@pytest.mark.parametrize("name", _of_arrays())
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of what is NaN or infinite
+class TestTheSame:
+    @pytest.mark.parametrize("dtype", DTYPES)
+    def test_of_native_arrays(self, xp: ModuleType, name: str, dtype: str) -> None:
+        arrays = _arguments(xp, name, dtype)
+        natives = [x.data for x in arrays]
+        expected = _whole_way(xp, name, arrays)
+        assert _outcome(_function(unify, name), *natives) == expected
+        assert _outcome(_function(xp, name), *natives) == expected
+
+    @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+    def test_of_halves(self, xp: ModuleType, name: str, dtype: str) -> None:
+        arrays = _arguments(xp, name, dtype)
+        expected = _whole_way(xp, name, arrays)
+        assert _outcome(_function(unify, name), *arrays) == expected
+        assert _outcome(_function(xp, name), *arrays) == expected
+
+    def test_of_a_list_beside_an_array(self, xp: ModuleType, name: str) -> None:
+        if sum(1 for _ in CONTRACTS[name].inputs) != 2:
+            return
+        for dtype in DTYPES:
+            x, _ = _arguments(xp, name, dtype)
+            for values in (x.tolist(), VALUES.tolist(), [[1, 2], [3, 4]], [True, 2.5, 1, 0], []):
+                for args in ([x, values], [values, x]):
+                    expected = _whole_way(xp, name, args)
+                    assert _outcome(_function(unify, name), *args) == expected
+                    assert _outcome(_function(xp, name), *args) == expected
+
+
+@pytest.mark.parametrize("kind", ["g", "O", "M8[D]", "U3"])
+def test_other_data_types_of_native_arrays_are_refused(kind: str) -> None:
+    xp, other = unify.get_backend("numpy"), np.zeros(2, kind)
+    for args in ((np.ones(2), other), (other, np.ones(2)), (other, other)):
+        for add in (unify.add, xp.add):
+            with pytest.raises(UnifyError, match="add"):
+                add(*args)
+
+
+def test_an_array_that_overrides_is_asked_beside_native_ones_and_lists() -> None:
+    class Mine:
+        def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> str:
+            return "mine"
+
+    for first in (np.ones(2), [1.0, 2.0], 2.0):
+        assert unify.add(first, Mine()) == "mine"
+        assert unify.add(Mine(), first) == "mine"
