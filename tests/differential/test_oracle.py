@@ -24,9 +24,9 @@ from tests.differential.expected import answer, expected, plain_arguments
 from tests.differential.oracle import ORACLES
 from tests.differential.oracle.promotion import promoted, promoted_with
 from tests.differential.outcome import Outcome, Result
+from tests.sources import OURS
 from tests.tables import each
 
-_PACKAGE = str(Path(arrayapi_unify.__file__).parent)
 _SOURCES = sorted(Path(oracle.__file__).parent.glob("*.py"))
 
 
@@ -55,7 +55,7 @@ def _calls_nothing_of_the_package(function: str) -> None:
     called: list[str] = []
 
     def watch(frame: FrameType, event: str, argument: Any) -> None:
-        ours = event == "call" and frame.f_code.co_filename.startswith(_PACKAGE)
+        ours = event == "call" and frame.f_code.co_filename.startswith(OURS)
         # Whatever imports a module, as einops does where PyTorch is loaded, asks all finders.
         if ours and frame.f_code.co_name != "find_spec":
             called.append(frame.f_code.co_name)

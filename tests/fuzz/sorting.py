@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import re
 import traceback
-from pathlib import Path
 from typing import Any, Final
 
-import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.errors import UnifyError
 from tests.fuzz.surface import functions
 from tests.fuzz.things import Mine
+from tests.sources import OURS
 
 __all__ = ["BAD", "SORTS", "generic", "sort_of"]
 
@@ -29,7 +28,6 @@ _CALL: Final = re.compile(
     r"|takes \d+ positional|multiple values for|got some positional-only|missing a required"
     r"|expected (at least|at most|exactly)? ?\d+ argument|too many positional|positional argument)"
 )
-_FOLDER: Final = str(Path(unify.__file__).parent)
 _PROTOCOL: Final = re.compile(
     r"unsupported operand type|not supported between instances|bad operand type"
 )
@@ -82,7 +80,7 @@ def _frames(error: BaseException) -> list[str]:
 
 
 def _of_the_package(filename: str) -> bool:
-    return filename.startswith((_FOLDER, "<arrayapi_unify "))
+    return filename.startswith(OURS)
 
 
 def _of_ours(message: str, target: str) -> str:

@@ -11,7 +11,6 @@ import argparse
 import random
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import FrameType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -19,10 +18,10 @@ import numpy as np
 
 import arrayapi_unify as unify
 from tests import frozen
+from tests.sources import OURS
 
 __all__ = ["EXCEPTIONS", "SHARED", "WRITES", "Case", "cases", "differs", "injected"]
 
-PACKAGE = str(Path(unify.__file__).parent)
 EXCEPTIONS = (KeyboardInterrupt, MemoryError)
 
 Write = Callable[[ModuleType, SimpleNamespace], Any]
@@ -238,7 +237,7 @@ class _Tracer:
         self.raised = ""
 
     def __call__(self, frame: FrameType, event: str, arg: Any) -> Any:
-        if not frame.f_code.co_filename.startswith(PACKAGE):
+        if not frame.f_code.co_filename.startswith(OURS):
             return None
         return self.line
 
@@ -247,8 +246,7 @@ class _Tracer:
             self.lines += 1
             if self.lines == self.at:
                 code = frame.f_code
-                place = code.co_filename.removeprefix(PACKAGE).strip("/")
-                self.raised = f"{place}:{frame.f_lineno} {code.co_qualname}"
+                self.raised = f"{code.co_filename}:{frame.f_lineno} {code.co_qualname}"
                 raise self.exception
         return self.line
 

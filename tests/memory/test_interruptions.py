@@ -35,7 +35,7 @@ def test_what_is_left_half_done_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
             target[...] = value
         return True
 
-    monkeypatch.setattr(interruptions, "PACKAGE", __file__)
+    monkeypatch.setattr(interruptions, "OURS", __file__)
     monkeypatch.setattr(unify.backends.load("numpy"), "write_each", one_by_one)
     case = Case("containers sum", "views", False, KeyboardInterrupt)
     count = interruptions.lines(xp, case)

@@ -59,17 +59,21 @@ class _Bomb:
         self.place = place
         self.count = 0
         self.where = ""
-        self._root = os.path.dirname(
-            importlib.util.find_spec("arrayapi_unify").origin  # type: ignore[union-attr, arg-type]
+        # `tests.sources` would import the package, whose import is interrupted, too.
+        self._ours = (
+            os.path.dirname(
+                importlib.util.find_spec("arrayapi_unify").origin  # type: ignore[union-attr, arg-type]
+            ),
+            "<arrayapi_unify.",
         )
 
     def __call__(self, frame: Any, event: str, argument: Any) -> Any:
-        if not frame.f_code.co_filename.startswith(self._root):
+        if not frame.f_code.co_filename.startswith(self._ours):
             return None
         if event == "line":
             self.count += 1
             if self.count == self.place:
-                self.where = f"{frame.f_code.co_filename[len(self._root) + 1 :]}:{frame.f_lineno}"
+                self.where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
                 raise KeyboardInterrupt
         return self
 

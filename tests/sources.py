@@ -1,0 +1,13 @@
+"""The files of the package, whose lines tests watch: its own and those of rendered functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import arrayapi_unify
+
+__all__ = ["OURS"]
+
+OURS: Final = (str(Path(arrayapi_unify.__file__).parent), "<arrayapi_unify.")
+"""What the file names of the package's code begin with."""
