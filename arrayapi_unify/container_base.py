@@ -157,10 +157,20 @@ def visible(value: V) -> V:
 
 
 def single(value: V) -> V:
-    """Return what stands for one number; a nest, a sequence or an array with axes is refused."""
-    if isinstance(value, list | tuple) or getattr(value, "ndim", False):
-        raise TypeError("an argument stands for one number, and holds several or has axes")
-    return visible(value)
+    """Return a real number, or an array of one; of an integer beyond 64 bits the nearest float.
+
+    Anything else raises, so that the slow path has a look at it.
+    """
+    kind = type(value)
+    if kind is float or value is None:
+        return value
+    if kind is int:
+        return value if -(2**63) <= value < 2**63 else float(value)  # type: ignore[return-value, operator]  # it is one
+    dtype = getattr(value, "dtype", None)
+    real = kind is bool or (dtype is not None and getattr(dtype, "kind", "f") in "biuf")
+    if real and not getattr(value, "ndim", False):
+        return value
+    raise TypeError("an argument stands for one real number")
 
 
 def find(args: tuple[Any, ...] | list[Any], kwargs: dict[str, Any]) -> Nested | None:

@@ -38,6 +38,8 @@ def _integer(value: Any) -> Any:
             return scalar
         raise _Misfit
     if isinstance(value, Array):
+        if not value.ndim and value.dtype.kind not in "iu":
+            raise _Misfit
         return operator.index(value)
     # What has `__index__` may be a size that is known later only, while a compiler traces.
     if not hasattr(type(value), "__index__"):
@@ -49,7 +51,7 @@ def _integer(value: Any) -> Any:
 
 def _real(value: Any) -> Any:
     scalar = python_scalar(value)
-    if isinstance(scalar, complex):
+    if isinstance(scalar, complex) or (isinstance(value, Array) and value.dtype.kind == "c"):
         raise _Misfit
     return _number(value)
 
@@ -60,6 +62,11 @@ def _number(value: Any) -> Any:
         return scalar
     if getattr(value, "ndim", 0) or not hasattr(type(value), "__float__"):
         raise _Misfit
+    if isinstance(value, Array) and value.dtype.kind in "biuf":
+        try:
+            return value.item()
+        except Exception:  # while a compiler traces
+            return value
     return value
 
 

@@ -91,10 +91,13 @@ class Follower:
         args, kwargs = self._contract.canonical(args, kwargs)
         return self(result, *args, **kwargs)
 
-    def __call__(self, result: Any, source: Array, /, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, result: Any, *given: Any, **kwargs: Any) -> Any:
         """Make Arrays of what the native function returned."""
+        if not given:  # `*arrays` may be none
+            return tuple(result)
+        source, *args = given
         if self._contract.returns is Returns.ARRAY:
-            return self._one(result, source, args, kwargs)
+            return self._one(result, source, tuple(args), kwargs)
         if self._contract.parameters[0].role is Role.STAR:
             shape_of = self.backend.shape_of
             pairs = zip(result, (source, *args), strict=True)

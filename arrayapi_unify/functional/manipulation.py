@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.backends._common.axes import in_order
-from arrayapi_unify.backends._common.padding import constants, source, widths
+from arrayapi_unify.backends._common.padding import check_mode, constants, source, widths
 from arrayapi_unify.binding import DataDependent, mixed, primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn, Arrays, IntegerOperand, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
@@ -718,6 +718,7 @@ def pad(
     unify.array([[0, 7, 0, 0]])
     """
     xp = x.__array_namespace__()
+    check_mode(mode)
     each = widths(pad_width, x.ndim)
     fill = constants(constant_values, x.ndim) if mode == "constant" else ()
     result: Given = x

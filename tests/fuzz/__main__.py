@@ -33,10 +33,11 @@ LIMITS: Final = {"raw": 0.002, "inner": 0.01, "recursion": 0.0, "hang": 0.0, "en
 
 
 # Arrays of another library to all backends but one.
-_OF_NUMPY: Final = re.compile(r"np\.ones\(|np\.(float|int|uint)\d+\(")
+_OF_NUMPY: Final = re.compile(r"np\.ones\(|np\.(float|int|uint)\d+\(|TIMES|RECORDS|OBJECTS")
 # Documented lacks: calls that these words refuse may be taken elsewhere.
 _LACKING: Final = re.compile(
-    r"can't differentiate|Broadcast between|only supports up to \d+ dimensions"
+    r"can't differentiate|Broadcast between|OOM when allocating|only supports up to \d+ dimensions"
+    r"|maximum supported dimension for an ndarray|inputs rank not in"
 )
 
 

@@ -70,8 +70,7 @@ def many_axes(
     ) -> Any:
         check_norm(name, norm)
         if s is not None:
-            s = in_order(s)
-            check_no_bool(f"fft.{name}", s, "s")
+            s = [whole(f"fft.{name}", "s", n) for n in in_order(s)]
             axes = tuple(range(-len(s), 0)) if axes is None else axes
             s = sizes(name, shape_of(x), s, axes)
         if axes is not None:

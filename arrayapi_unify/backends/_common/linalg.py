@@ -11,6 +11,7 @@ import numpy as np
 
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes, whole
 from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
+from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "check_product",
     "check_qr",
     "check_solvable",
+    "check_tolerance",
     "check_vectors",
     "contraction",
     "cross_axis",
@@ -175,6 +177,13 @@ def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...
     return first, second
 
 
+def check_tolerance(rtol: Any) -> Any:
+    """Return a tolerance, a Python number as a float; refuse a complex one."""
+    if isinstance(rtol, complex):
+        raise TypeError("a tolerance is a real number")
+    return float(rtol) if isinstance(rtol, int) else rtol
+
+
 def diagonal_offset(shape: Shape, offset: int) -> int:
     """Return an offset within the matrix: all those outside give an empty diagonal.
 
@@ -184,10 +193,21 @@ def diagonal_offset(shape: Shape, offset: int) -> int:
     return max(-rows, min(whole("linalg.diagonal", "offset", offset), columns))
 
 
-def check_diagonal(ndim: int, shape: Any) -> None:
-    """Refuse for `diag` what is neither a vector nor a matrix."""
+def check_diagonal(ndim: int, shape: Any, k: Any) -> int:
+    """Refuse for `diag` what is neither a vector nor a matrix, and more than memory can hold.
+
+    The number of the diagonal is returned: one beyond all of them for those outside of a matrix.
+    """
     if ndim not in (1, 2):
         refuse(
             UnifyValueError, "diag", "x", f"has shape {tuple(shape)}",
             "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
         )  # fmt: skip
+    k = whole("diag", "k", k)
+    if None in shape:  # a size that tf.function doesn't know
+        return k
+    if ndim == 2:
+        return diagonal_offset(shape, k)
+    size = shape[0] + abs(k)
+    check_held("diag", "k", k, size * size)
+    return k

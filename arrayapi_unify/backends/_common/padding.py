@@ -35,6 +35,12 @@ def _pairs(argument: str, value: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
     return tuple(parts)
 
 
+def check_mode(mode: Any) -> None:
+    """Refuse what names no mode, also where nothing is added."""
+    if not isinstance(mode, str):
+        raise TypeError("a mode is a string")
+
+
 def widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     """Return how many elements come before and after each axis."""
     pairs = _pairs("pad_width", pad_width, ndim)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.axes import in_order, normalize_axis
 from arrayapi_unify.errors import UnifyValueError, refuse
 
 __all__ = ["cuts", "part_key", "sizes_of"]
@@ -22,6 +22,8 @@ def sizes_of(
         sizes = [1] * size
     elif isinstance(sizes, int):
         sizes = [size // sizes] * sizes if sizes > 0 else []
+    else:
+        sizes = in_order(sizes)
     if sum(sizes) != size or any(part < 0 for part in sizes):
         refuse(
             UnifyValueError, "split", "num_or_size_splits",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from arrayapi_unify.backends._common.axes import whole
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
 
@@ -30,7 +31,7 @@ def check_segments(
             f"has the shape {tuple(ids)}, where x has {shape[0]} elements along the first axis",
             "pass an array of one axis with one number for each",
         )  # fmt: skip
-    if num_segments < 0:
+    if whole("segment_sum", "num_segments", num_segments) < 0:
         problem, remedy = f"is {num_segments}", "pass 0 or more"
         refuse(UnifyValueError, "segment_sum", "num_segments", problem, remedy)
 

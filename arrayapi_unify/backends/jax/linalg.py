@@ -255,7 +255,7 @@ def inv(x: Arr, /) -> Arr:
 def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Invert."""
     common.check_matrix("linalg.pinv", x.shape)
-    return jnp.linalg.pinv(_finite("pinv", x), rtol=rtol)
+    return jnp.linalg.pinv(_finite("pinv", x), rtol=common.check_tolerance(rtol))
 
 
 def solve(x1: Arr, x2: Arr, /) -> Arr:
@@ -288,7 +288,8 @@ def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     common.check_matrix("linalg.matrix_rank", x.shape)
     if (shape := common.ranks_of_nothing(x.shape, rtol)) is not None:
         return jnp.zeros(shape, DTYPES[dtypes.held_int().value])
-    rank = jnp.linalg.matrix_rank(_finite("matrix_rank", x), rtol=rtol)
+    tolerance = common.check_tolerance(rtol)
+    rank = jnp.linalg.matrix_rank(_finite("matrix_rank", x), rtol=tolerance)
     return cast(rank, DTYPES[dtypes.held_int().value])
 
 

@@ -107,5 +107,4 @@ _diag = jax.jit(jnp.diag, static_argnums=1)
 
 def diag(x: Arr, /, *, k: int = 0) -> Arr:
     """Make a matrix, or copy a diagonal."""
-    check_diagonal(x.ndim, x.shape)
-    return _diag(x, k)
+    return _diag(x, check_diagonal(x.ndim, x.shape, k))

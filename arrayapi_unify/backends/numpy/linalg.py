@@ -162,8 +162,9 @@ def inv(x: Arr, /) -> Arr:
 
 def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Invert; NumPy knows the default tolerance of floating-point data types only."""
+    common.check_tolerance(rtol)
     stack = np.shape(rtol) if rtol is not None else ()
-    if len(stack) > x.ndim - 2 >= 0:
+    if stack and x.ndim > 1:
         x = np.broadcast_to(x, np.broadcast_shapes(stack, x.shape[:-2]) + x.shape[-2:])
     result: Arr = np.linalg.pinv(_floating(_finite("pinv", x)), rtol=cast(Any, rtol))
     return result
@@ -195,6 +196,7 @@ def slogdet(x: Arr, /) -> tuple[Any, Any]:
 def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     """Find the rank; NumPy takes vectors too, and before 2.4.5 no matrix without elements."""
     common.check_matrix("linalg.matrix_rank", x.shape)
+    common.check_tolerance(rtol)
     dtype = DTYPES[dtypes.held_int().value]
     if (shape := common.ranks_of_nothing(x.shape, rtol)) is not None:
         return np.zeros(shape, dtype)
@@ -212,6 +214,8 @@ def matrix_norm(
 ) -> Any:
     """Find the norm of each matrix."""
     common.check_matrix("linalg.matrix_norm", x.shape)
+    if not isinstance(ord, str | int | float | np.generic | None):
+        raise TypeError("an order is a number or a word")
     if ord in common.BY_SINGULAR_VALUES:
         _finite("matrix_norm", x)
     return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)

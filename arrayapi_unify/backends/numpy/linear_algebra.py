@@ -96,5 +96,5 @@ einsum.partial_mixed_handler = _few_numbers  # type: ignore[attr-defined]  # rea
 
 def diag(x: Arr, /, *, k: int = 0) -> Arr:
     """Make a matrix, or copy a diagonal: NumPy's own is a view."""
-    check_diagonal(x.ndim, x.shape)
+    k = check_diagonal(x.ndim, x.shape, k)
     return np.diag(x, k) if x.ndim == 1 else x.diagonal(k).copy()

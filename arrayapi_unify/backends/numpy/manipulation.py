@@ -20,6 +20,7 @@ from arrayapi_unify.backends._common.axes import (
 from arrayapi_unify.backends._common.checks import refuse_negative_repeats, whole_repeats
 from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends._common.shape_checks import resolved_shape
+from arrayapi_unify.backends._common.sizes import MANY, check_addressed
 from arrayapi_unify.backends.numpy._core import arrays_out
 
 __all__ = [
@@ -51,7 +52,15 @@ def broadcast_arrays(*arrays: Arr) -> tuple[Arr, ...]:
 
 def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
     """Broadcast by a read-only view."""
-    return np.broadcast_to(x, shape if type(shape) is tuple else in_order(shape))
+    sizes = shape if type(shape) is tuple else in_order(shape)
+    try:
+        result = np.broadcast_to(x, sizes)
+    except ValueError:
+        check_addressed("broadcast_to", "shape", sizes)
+        raise
+    if result.size > MANY:
+        check_addressed("broadcast_to", "shape", sizes)
+    return result
 
 
 def concat(arrays: Sequence[Arr], /, *, axis: int | None = 0) -> Arr:

@@ -23,7 +23,10 @@ def _beside(scalar: int, other: Arr | int) -> Arr:
     """Make an array of a scalar; an integer beside others keeps its own dtype, none overflows."""
     if isinstance(other, np.ndarray) and (other.dtype.kind in "fc" or not isinstance(scalar, int)):
         return np.asarray(scalar, dtype=np.result_type(other.dtype, scalar))
-    return np.asarray(scalar)
+    made = np.asarray(scalar)
+    if made.dtype.kind == "O":
+        raise OverflowError("an integer beyond 64 bits")
+    return made
 
 
 def _within(x: Arr, dtype: np.dtype[Any]) -> Arr:

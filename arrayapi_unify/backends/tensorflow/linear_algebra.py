@@ -11,6 +11,7 @@ import tensorflow as tf
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve_again
 from arrayapi_unify.backends._common.linalg import (
+    check_diagonal,
     check_matrix,
     check_product,
     check_vectors,
@@ -153,10 +154,12 @@ einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by 
 
 def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Make a matrix, or copy a diagonal, in one kernel."""
-    if isinstance(k, list | tuple):  # lists in many lists end the process
-        raise TypeError("a list is no integer")
+    shape = shape_of(x)
+    k = check_diagonal(len(shape), shape, k)
+    if len(shape) == 2 and k in (-shape[0], shape[1]):
+        return raw.Fill(dims=ints((0,)), value=_zero(x.dtype))
     at, zero = const(k, tf.int32), _zero(x.dtype)
-    if rank_of(x) == 2:
+    if len(shape) == 2:
         return raw.MatrixDiagPartV3(input=x, k=at, padding_value=zero)
     return raw.MatrixDiagV3(
         diagonal=x, k=at, num_rows=_UNKNOWN, num_cols=_UNKNOWN, padding_value=zero

@@ -25,6 +25,7 @@ from arrayapi_unify.backends._common.checks import check_repeats, whole_repeats
 from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.parts import sizes_of
 from arrayapi_unify.backends._common.shape_checks import check_joined, resolved_shape
+from arrayapi_unify.backends._common.sizes import check_addressed
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,
@@ -84,11 +85,15 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
     """Broadcast."""
     check_no_bool("broadcast_to", shape, "shape")
-    return broadcast(x, tuple(map(operator.index, in_order(shape))))
+    sizes = tuple(map(operator.index, in_order(shape)))
+    check_addressed("broadcast_to", "shape", sizes)
+    return broadcast(x, sizes)
 
 
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
     """Broadcast against one another."""
+    if not arrays:
+        return ()
     shape = arrays[0].shape
     for x in arrays[1:]:
         shape = tf.broadcast_static_shape(shape, x.shape)

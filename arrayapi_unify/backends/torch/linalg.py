@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import torch
 
@@ -110,10 +110,17 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     return multiply(x1.unsqueeze(1), x2.unsqueeze(0))
 
 
+_LARGEST_POWER: Final = 2**62
+
+
 def matrix_power(x: Tensor, n: int, /) -> Tensor:
     """Multiply."""
     x = _matrix("matrix_power", x, square=True)
-    result = torch.linalg.matrix_power(x, operator.index(n))
+    n = operator.index(n)
+    if abs(n) >= _LARGEST_POWER:  # PyTorch has 64 bits for it
+        half = matrix_power(x, n // 2)
+        return half @ half @ x if n % 2 else half @ half
+    result = torch.linalg.matrix_power(x, n)
     return result.clone() if result is x else result
 
 
@@ -305,4 +312,4 @@ def vector_norm(
     if count(x.shape, axes) == 0 and ord != -math.inf:
         # A sum of nothing, to some power; PyTorch refuses most.
         return torch.sum(x.abs(), axes, keepdims) + (math.inf if ord < 0 else 0.0)
-    return torch.linalg.vector_norm(x, ord, axes, keepdims)
+    return torch.linalg.vector_norm(x, int(ord) if type(ord) is bool else ord, axes, keepdims)

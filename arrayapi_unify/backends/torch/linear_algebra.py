@@ -124,8 +124,7 @@ einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by 
 
 def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Make a matrix, or copy a diagonal."""
-    check_diagonal(x.ndim, x.shape)
-    return torch.diag(x, k)
+    return torch.diag(x, check_diagonal(x.ndim, x.shape, k))
 
 
 def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
