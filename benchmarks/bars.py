@@ -49,7 +49,7 @@ REASONS: Final[dict[tuple[str, str], str]] = {
     ("torch", "x // y"): _INFINITE,
     ("torch", "floor_divide(x, y)"): _INFINITE,
     ("torch", "add(x, y, out=o)"): "shapes, data types and memory are looked at before the call",
-    ("torch", "x += y"): "data types, and whether x is a window onto memory, are looked at first",
+    ("torch", "x += y"): "data types, and whether x is an alias of memory, are looked at first",
     ("torch", "x[1:3] += 1"): "a slice, a sum in it and a write of what is there already: Python's "
     "order of calls, each of which asks whose memory it is",
     ("tensorflow", "np.asarray(x)"): _COPIED,

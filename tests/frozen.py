@@ -93,9 +93,9 @@ def _modules() -> Iterator[ModuleType]:
         NATIVE_TYPE=None,
         canonical=freeze,
         copy=freeze,
-        # Views are followed, as those of all immutable arrays.
-        FOLLOWED=True,
-        REFRESHED_LATER=True,
+        # Views are emulated, as those of all immutable arrays.
+        VIEW_EMULATION=True,
+        LAZY_REFRESH=True,
         layouts=layouts,
         in_place=_in_place,
         join_complex=lambda real, imag: freeze(numpy_backend.join_complex(real, imag)),

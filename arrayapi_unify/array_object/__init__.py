@@ -1,9 +1,16 @@
 """`Array`, the one class around the arrays of all backends, and `NativeArray` for those arrays."""
 
-from arrayapi_unify.array_object import following, memory
+from arrayapi_unify.array_object import memory, view_emulation
 from arrayapi_unify.array_object._array import Array
+from arrayapi_unify.array_object.binding_hooks import register_binding
 from arrayapi_unify.array_object.classes import BackendArrayMeta
-from arrayapi_unify.array_object.hooks import set_hooks
 from arrayapi_unify.array_object.native import NativeArray
 
-__all__ = ["Array", "BackendArrayMeta", "NativeArray", "following", "memory", "set_hooks"]
+__all__ = [
+    "Array",
+    "BackendArrayMeta",
+    "NativeArray",
+    "view_emulation",
+    "memory",
+    "register_binding",
+]

@@ -16,10 +16,10 @@ from types import ModuleType
 from typing import Any, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import following, interop, mixins, numpy_calls, text, views
+from arrayapi_unify.array_object import interop, mixins, numpy_calls, text, view_emulation, views
+from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.array_object.classes import ArrayMeta, BackendArrayMeta
 from arrayapi_unify.array_object.habits import ArrayWithHabits
-from arrayapi_unify.array_object.hooks import Hooks
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
@@ -91,10 +91,10 @@ class Array(
     unify.array(4)
     """
 
-    __slots__ = ("__weakref__", "_aliased", "_data", "_view")
+    __slots__ = ("__weakref__", "_aliases", "_data", "_view")
     _data: Any
     # See `array_object.memory`: unset where the library's own memory is all there is to know.
-    _aliased: Any
+    _aliases: Any
     _view: Any
 
     def __init__(self, data: Any, *more: Any, **named: Any) -> None:
@@ -107,10 +107,10 @@ class Array(
                 f"{type(self).__name__}(data): there are more arguments than the data; write an "
                 f"__init__ that takes them, and that calls super().__init__(data)"
             )
-        following.adopt(self, Hooks.make(data))
+        view_emulation.share_memory_with(self, BindingHooks.make(data))
 
     def _binding(self) -> Any:
-        return Hooks.binding_of(self.__unify_backend__)
+        return BindingHooks.binding_of(self.__unify_backend__)
 
     @property
     def __unify_backend__(self) -> str:
@@ -218,7 +218,7 @@ class Array(
         """Return the native array of a backend: the data, or what `asarray` makes of it there."""
         if self.backend == backend:
             return self._data
-        return Hooks.binding_of(backend).functions["asarray"](self)._data
+        return BindingHooks.binding_of(backend).functions["asarray"](self)._data
 
     @property
     def __jax_array__(self) -> Callable[[], Any]:
@@ -361,7 +361,7 @@ class Array(
         state: Any = object.__reduce_ex__(self, 2)[2]
         in_dict, in_slots = state if isinstance(state, tuple) else (state, None)
         attributes = {**(in_dict or {}), **(in_slots or {})}
-        for own in ("_aliased", "_data", "_view"):
+        for own in ("_aliases", "_data", "_view"):
             attributes.pop(own, None)
         return attributes
 
@@ -391,7 +391,7 @@ def _unpickle(
 ) -> Array:
     # A process that begins with a pickle has loaded nothing else of the package.
     importlib.import_module("arrayapi_unify.binding")
-    binding = Hooks.binding_of(backend)
+    binding = BindingHooks.binding_of(backend)
     known = {str(d) for d in binding.backend.devices()}
     try:
         made = binding.functions["asarray"](

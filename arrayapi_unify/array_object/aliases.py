@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify.array_object import following
+from arrayapi_unify.array_object import view_emulation
 from arrayapi_unify.array_object.memory import Memory
-from arrayapi_unify.array_object.views import Region, Step, View, view_of
+from arrayapi_unify.array_object.views import Region, View, ViewOp, view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -32,13 +32,13 @@ class _Group:
             for i, view in views.items()
         ]
         self.key: Hashable = (self._root, backend.dtype_of(data), tuple(places))
-        self.members = {i: view.region.steps() for i, view in views.items()}
+        self.members = {i: view.region.ops() for i, view in views.items()}
 
     def made(self, binding: Any, native: Any) -> Iterator[tuple[int, Array]]:
         """Make such Arrays of the memory's native array."""
         root = _whole(binding.backend, native, self._root)
-        for place, steps in self.members.items():
-            yield place, _viewed(binding, root, steps)
+        for place, ops in self.members.items():
+            yield place, _viewed(binding, root, ops)
 
 
 class Arguments:
@@ -119,10 +119,10 @@ def _whole(backend: Any, native: Any, known: tuple[tuple[int, ...], str]) -> Vie
     return View(Memory(backend, native), Region(layouts, layouts.new(*known)))
 
 
-def _viewed(binding: Any, view: View, steps: Sequence[Step], native: Any = None) -> Array:
-    """Take a view by its steps."""
-    for step in steps:
-        view = View(view.memory, view.region.after(step))
+def _viewed(binding: Any, view: View, ops: Sequence[ViewOp], native: Any = None) -> Array:
+    """Take a view by its ops."""
+    for op in ops:
+        view = View(view.memory, view.region.after(op))
     made: Array = binding.wrap_view(view.value() if native is None else native, view)
     return made
 
@@ -147,16 +147,16 @@ class Results:
         self.same = {i: first[id(x)] for i, x in enumerate(results)
                      if first.setdefault(id(x), i) != i}  # fmt: skip
         """Results that are an earlier one again."""
-        self._of_argument: dict[int, tuple[int, list[Step]]] = {}
-        together: dict[Memory, dict[int, list[Step]]] = {}
+        self._of_argument: dict[int, tuple[int, list[ViewOp]]] = {}
+        together: dict[Memory, dict[int, list[ViewOp]]] = {}
         for i, view in views.items():
             if i in self.own or i in self.same:
                 continue
-            source, steps = _path(view.region, arguments)
+            source, ops = _path(view.region, arguments)
             if source in arguments:
-                self._of_argument[i] = arguments[source], steps
+                self._of_argument[i] = arguments[source], ops
             else:
-                together.setdefault(view.memory, {})[i] = steps
+                together.setdefault(view.memory, {})[i] = ops
         shared = {
             memory: parts
             for memory, parts in together.items()
@@ -184,7 +184,7 @@ class Results:
         return (
             tuple(self.own.items()),
             tuple(self.same.items()),
-            tuple([(i, source, len(steps)) for i, (source, steps) in self._of_argument.items()]),
+            tuple([(i, source, len(ops)) for i, (source, ops) in self._of_argument.items()]),
             tuple([(tuple(parts), known) for known, parts in self._groups]),
         )
 
@@ -193,23 +193,25 @@ class Results:
     ) -> dict[int, Array]:
         """Make the results that share memory of their native arrays."""
         backend, made = binding.backend, {}
-        for i, (source, steps) in self._of_argument.items():
-            made[i] = _viewed(binding, following.part(backend, given[source]), steps, natives[i])
+        for i, (source, ops) in self._of_argument.items():
+            made[i] = _viewed(
+                binding, view_emulation.ensure_view(backend, given[source]), ops, natives[i]
+            )
         for native, (known, parts) in zip(roots, self._groups, strict=True):
             root = _whole(backend, native, known)
-            for i, steps in parts.items():
-                made[i] = _viewed(binding, root, steps, natives[i])
+            for i, ops in parts.items():
+                made[i] = _viewed(binding, root, ops, natives[i])
         return made
 
 
-def _path(region: Region, ends: dict[int, int]) -> tuple[int, list[Step]]:
-    """Return the region from which another one comes, an end if there is one, and the steps."""
-    steps: list[Step] = []
+def _path(region: Region, ends: dict[int, int]) -> tuple[int, list[ViewOp]]:
+    """Return the region from which another one comes, an end if there is one, and the ops."""
+    ops: list[ViewOp] = []
     while id(region) not in ends and region.source is not None:
-        assert region.step is not None  # else it would have no source
-        steps.append(region.step)
+        assert region.op is not None  # else it would have no source
+        ops.append(region.op)
         region = region.source
-    return id(region), steps[::-1]
+    return id(region), ops[::-1]
 
 
 def sees_copies(given: Sequence[Any]) -> bool:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
-from arrayapi_unify.array_object import following
-from arrayapi_unify.array_object.hooks import Hooks
+from arrayapi_unify.array_object import view_emulation
+from arrayapi_unify.array_object.binding_hooks import BindingHooks
 
 __all__ = ["ArrayMeta", "BackendArrayMeta"]
 
 
-def _late_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+def _refresh_missing_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
     """Join our `__getattr__` with that of a class."""
 
     def __getattr__(self: Any, name: str) -> Any:
         return (
-            following.late(self, name)
-            if name in ("_aliased", "_data", "_view")
+            view_emulation.refresh_missing(self, name)
+            if name in ("_aliases", "_data", "_view")
             else theirs(self, name)
         )
 
@@ -40,7 +40,7 @@ class ArrayMeta(type):
     """`Array` itself, the first of these classes."""
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
-        """Let classes that users write find data that they share (`following.late`)."""
+        """Let users' classes find data that they share (`view_emulation.refresh_missing`)."""
         super().__init__(name, bases, namespace)
         if not any(isinstance(base, ArrayMeta) for base in bases):
             ArrayMeta.root = cls
@@ -49,14 +49,14 @@ class ArrayMeta(type):
             return
         theirs = namespace.get("__getattr__")
         if theirs is not None:
-            cls.__getattr__ = _late_or(theirs)
+            cls.__getattr__ = _refresh_missing_or(theirs)
         elif not hasattr(cls, "__getattr__"):
-            cls.__getattr__ = following.late
+            cls.__getattr__ = view_emulation.refresh_missing
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """Make an instance: that of a backend's class, where it is `Array` that is called."""
         if cls is ArrayMeta.root:
-            return Hooks.make(*args, **kwargs)
+            return BindingHooks.make(*args, **kwargs)
         try:
             return type.__call__(cls, *args, **kwargs)
         except (AttributeError, TypeError, ValueError) as error:

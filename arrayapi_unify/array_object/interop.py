@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import following
+from arrayapi_unify.array_object import view_emulation
 from arrayapi_unify.array_object.views import View, is_read_only, view_of
 from arrayapi_unify.backends._common.interchange import dlpack, refuse_export
 from arrayapi_unify.backends._protocol import Backend
@@ -39,14 +39,16 @@ def check_in_place(array: Array) -> None:
     if view is not None and not view.is_traced:
         if _runs_backward(view):
             refuse_export("has negative strides, which most libraries don't take")
-        if following.is_copy(array):
+        if view_emulation.is_copy(array):
             refuse_export("follows memory of which it holds a copy")
 
 
-def shares_by_following(array: Array) -> bool:
+def shares_by_emulation(array: Array) -> bool:
     """Whether another Array of the same memory has to follow this one, as the library can't."""
     view = view_of(array)
-    if (view is None or view.kept) and backends.load(array.backend).FOLLOWED is not True:
+    if (view is None or view.caches_data) and backends.load(
+        array.backend
+    ).VIEW_EMULATION is not True:
         return False
     return view is None or view.is_traced or not _runs_backward(view)
 
@@ -91,7 +93,7 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
     Compiled code of other libraries takes nothing but writable memory.
     """
     numpy = importlib.import_module("numpy")
-    values = None if copy else following.shown(array)
+    values = None if copy else view_emulation.numpy_view(array)
     if values is None:
         values = backend.to_numpy(array._data, copy=copy)
     cast = dtype is not None and _dtype(numpy, dtype) != values.dtype
@@ -105,9 +107,9 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
         return _sealed(values)
     if copy is False:
         return values
-    lent = following.lend(backend, array) if backend.FOLLOWED is True else None
-    if lent is not None:
-        return lent
+    mirror = view_emulation.export_view(backend, array) if backend.VIEW_EMULATION is True else None
+    if mirror is not None:
+        return mirror
     # What is read-only stays so: writes to a copy would be lost, and a broadcast array would grow.
-    # Where memory never changes, what can't be lent has no elements.
-    return values if values.flags.writeable or backend.FOLLOWED is not True else values.copy()
+    # Where memory never changes, what can't be exported has no elements.
+    return values if values.flags.writeable or backend.VIEW_EMULATION is not True else values.copy()

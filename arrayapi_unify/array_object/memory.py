@@ -1,13 +1,13 @@
-"""Memory that Arrays share where a library's own arrays can't: views that are *followed*.
+"""Memory that Arrays share where a library's own arrays can't: views that are *emulated*.
 
-NumPy's and most of PyTorch's arrays are windows onto memory: all see a write through one of them,
+NumPy's and most of PyTorch's arrays are aliases of memory: all see a write through one of them,
 and nothing here is needed. JAX's and TensorFlow's arrays never change, PyTorch has no negative
 steps, and a tensor that autograd tracks must not be written to. There a `Memory` holds the native
 array that several Arrays share. Each of them has a `View`, which says what part of it the Array is:
 
 - a *layout* (`backends._common.layouts`), which says where the Array lies: NumPy itself knows what
   a view is, and which views overlap.
-- a *step* from the Array that it was taken of: how to read it, and how to write it back.
+- an *op* from the Array that it was taken of: how to read it, and how to write it back.
 
 A write makes one new native array, for the Array that was written to, and takes the data out of the
 Arrays that overlap with it. Who asks such an Array for its data gets it from the memory, into which
@@ -18,9 +18,9 @@ from those who overlap, who then read what the memory has still; the write itsel
 which no code of Python's runs (`backends._common.commits`). What comes after it is done again when
 it was cut off.
 
-NumPy shares such a memory by a *loan* (`backends._common.loans`). As long as somebody has what
-`np.asarray(x)` gave, x and those who overlap with it don't keep their data. Who asks for it gets
-what NumPy wrote in between. What they write themselves goes into NumPy's array at once.
+NumPy shares such a memory by a *mirror* (`backends._common.numpy_mirror`). As long as somebody has
+what `np.asarray(x)` gave, x and those who overlap with it don't keep their data. Who asks for it
+gets what NumPy wrote in between. What they write themselves goes into NumPy's array at once.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from contextlib import suppress
 from operator import setitem
 from typing import TYPE_CHECKING, Any, Final
 
-from arrayapi_unify.array_object.hooks import Hooks
-from arrayapi_unify.array_object.views import ANYWHERE, NOWHERE, Region, View, is_followed
+from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.views import ANYWHERE, NOWHERE, Region, View, needs_emulation
 from arrayapi_unify.backends._common.commits import commit
-from arrayapi_unify.backends._common.loans import Loan, Part, shares
+from arrayapi_unify.backends._common.numpy_mirror import Mirror, MirrorView, shares
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.locks import new_lock
 
@@ -47,61 +47,74 @@ __all__ = ["Memory"]
 # How many rows are written at once: more would take some compilers longer than they save.
 _ROWS: Final = 32
 # How many elements views may have beside the memory, in memories, and at least.
-_COPIES: Final = 4
-_FEW: Final = 2**16
+_BUDGET_FACTOR: Final = 4
+_MIN_BUDGET: Final = 2**16
 
 
 class Memory:
     """A native array that several Arrays share, and who of them is alive."""
 
     __slots__ = (
-        "_held", "_high", "_loan", "_low", "_most", "_pending", "_room", "backend", "copied",
-        "data", "lock", "members", "tracked",
+        "_budget",
+        "_cached_size",
+        "_capacity",
+        "_high",
+        "_low",
+        "_mirror",
+        "_pending",
+        "backend",
+        "copied",
+        "data",
+        "lock",
+        "members",
+        "tracked",
     )  # fmt: skip
 
     def __init__(self, backend: Backend, data: Any) -> None:
         """Hold a native array."""
         self.backend = backend
         self.data = data
-        # Else other arrays may be windows onto it, which the library lets share it.
-        self.tracked = is_followed(backend, data)
+        # Else other arrays may be aliases of it, which the library lets share it.
+        self.tracked = needs_emulation(backend, data)
         # Whether a copy was made of an Array of which NumPy has views for other layouts.
         self.copied = False
         self.lock: Any = new_lock()
         self.members: list[weakref.ref[Array]] = []
         # Where the members that have their data lie: nowhere, for the others.
         self._low, self._high = array("q"), array("q")
-        self._room = 8  # how many members there may be before the dead are forgotten
-        self._held = 0  # how many elements members have beside the memory, or had
-        self._most = 0  # how many they may have; unknown until there are many
+        self._capacity = 8  # how many members there may be before the dead are forgotten
+        self._cached_size = 0  # how many elements members have beside the memory, or had
+        self._budget = 0  # how many they may have; unknown until there are many
         # Values that aren't in `data` yet, in the order in which they were written.
         self._pending: dict[Region, Any] = {}
-        self._loan: Loan | None = None
+        self._mirror: Mirror | None = None
 
     # --- reading ----------------------------------------------------------------------------
 
     def current(self) -> Any:
         """Return the data with all writes in it."""
         with self.lock:
-            loan, data = self._loan, self.data
-            news = loan.news(self._native) if loan else []
+            mirror, data = self._mirror, self.data
+            changes = mirror.changes(self._native) if mirror else []
             pending = self._pending
-            if news:
-                found = {part.where: value for part, value in news}
+            if changes:
+                found = {mirror_view.where: value for mirror_view, value in changes}
                 pending = {one: pending[one] for one in pending if one not in found} | found
             if pending:
                 for run in _runs(pending):
-                    data = _written(data, run, [pending[one] for one in run])
-                if not self.keeps(data):
+                    data = _write_back(data, run, [pending[one] for one in run])
+                if not self.can_store(data):
                     return data
                 store = self.backend.write if self.tracked else self.backend.overwrite
                 data = store(self.data, data)
                 self.data, self._pending = data, {}
-            if loan and not loan.settle([(part, self._values(value)) for part, value in news]):
-                self._loan = None
+            if mirror and not mirror.accept(
+                [(mirror_view, self._values(value)) for mirror_view, value in changes]
+            ):
+                self._mirror = None
             return data
 
-    def keeps(self, value: Any) -> bool:
+    def can_store(self, value: Any) -> bool:
         """Whether a native array may stay here: it may not if it is part of another trace.
 
         A function that is traced may read an Array from outside. What it computes exists in the
@@ -118,94 +131,98 @@ class Memory:
         """Give an Array its data again."""
         with self.lock:
             value = view.value()
-            if view.kept and self.keeps(value):
-                if self._lent(view):
-                    view.see_lent(self.data, value)
+            if view.caches_data and self.can_store(value):
+                if self._is_exported(view):
+                    view.cache_exported(self.data, value)
                     return value
                 view.forget()
-                self._have(member, view, value)
-                self.weigh(view)
+                self._give_data(member, view, value)
+                self.account(view)
             return value
 
     # --- writing ----------------------------------------------------------------------------
 
-    def put(self, member: Array, view: View, value: Any) -> None:
+    def assign(self, member: Array, view: View, value: Any) -> None:
         """Let an Array have new data, and all that overlap with it follow."""
-        if not self.backend.REFRESHED_LATER:
-            self._put_at_once(member, view, value)
+        if not self.backend.LAZY_REFRESH:
+            self._assign_eagerly(member, view, value)
             return
-        if self._loan is not None:
+        if self._mirror is not None:
             commit(self.prepared([(member, view, value)]))
-            if not self._lent(view):
-                self._have(member, view, value)
+            if not self._is_exported(view):
+                self._give_data(member, view, value)
             return
         for other in self._overlapping(member, view):
-            self._take(other, other._view)
+            self._drop_data(other, other._view)
         region = view.region
-        self._lie(view, region.bounds)
+        self._set_bounds(view, region.bounds)
         # Nothing is called within either line, so that nothing interrupts it.
-        if region.step is None:
+        if region.op is None:
             self.data, self._pending, member._data = value, {}, value
         else:
             self._pending[region] = member._data = value
-            if self._is_much(view, len(self._pending)):
+            if self._over_budget(view, len(self._pending)):
                 self.current()
 
     def prepared(self, writes: list[tuple[Array, View, Any]]) -> list[tuple[Any, ...]]:
         """Take the data of all to whom writes matter; return the calls that make the writes."""
         for member, view, _ in writes:
             for other in (*self._overlapping(member, view), member):
-                self._take(other, other._view)
-        lent = self._of_lent(writes)
-        if lent:
-            return lent
+                self._drop_data(other, other._view)
+        exported = self._mirror_writes(writes)
+        if exported:
+            return exported
         calls: list[tuple[Any, ...]] = []
         for _, view, value in writes:
-            if view.region.step is None:
+            if view.region.op is None:
                 calls += [(setattr, self, "data", value), (dict.clear, self._pending)]
             else:
                 calls.append((setitem, self._pending, view.region, value))
         return calls
 
-    def _of_lent(self, writes: list[tuple[Array, View, Any]]) -> list[tuple[Any, ...]]:
+    def _mirror_writes(self, writes: list[tuple[Array, View, Any]]) -> list[tuple[Any, ...]]:
         """Return the calls that write into NumPy's arrays as well; none where there are no such."""
-        loan = self._loan
-        parts = [part for _, view, _ in writes for part in self._lent_parts(loan, view)]
-        if not loan or not parts:
+        mirror = self._mirror
+        views = [
+            mirror_view
+            for _, view, _ in writes
+            for mirror_view in self._exported_views(mirror, view)
+        ]
+        if not mirror or not views:
             return []
         data = self.current()
         for _, view, value in writes:
-            data = view.region.written(data, value)
+            data = view.region.write_back(data, value)
         data = self.backend.write(self.data, data)
         if self.backend.trace_of(data) is not None:
-            self._loan = None  # values that NumPy can't have: from here on they are two memories
+            self._mirror = None  # values that NumPy can't have: from here on they are two memories
             return []
-        values = [self._values(part.where.read(data)) for part in parts]
+        values = [self._values(mirror_view.where.read(data)) for mirror_view in views]
         stored = [(setattr, self, "data", data), (dict.clear, self._pending)]
-        return [*stored, *loan.renewals(parts, values)]
+        return [*stored, *mirror.push_calls(views, values)]
 
-    def _put_at_once(self, member: Array, view: View, value: Any) -> None:
+    def _assign_eagerly(self, member: Array, view: View, value: Any) -> None:
         """Put a value into memory, and give all that overlap with it their data now."""
         data, region = value, view.region
         overlapping = (*self._overlapping(member, view), member)
-        if region.step is not None:
+        if region.op is not None:
             store = self.backend.write if self.tracked else self.backend.overwrite
-            data = store(self.data, region.written(self.data, value))
-        if data is self.data:  # it was written to, and so were all windows onto it
+            data = store(self.data, region.write_back(self.data, value))
+        if data is self.data:  # it was written to, and so were all aliases of it
             return
-        keepers = [one for one in overlapping if one._view.kept]
+        keepers = [one for one in overlapping if one._view.caches_data]
         stored = [_stored(one, one._view.region.read(data)) for one in keepers]
         self._commit([(setattr, self, "data", data), (setattr, self, "tracked", True), *stored])
 
     def _commit(self, calls: list[tuple[Any, ...]]) -> None:
         commit(calls)
 
-    def join(self, member: Array, view: View, shown: bool = True) -> None:
+    def add_view(self, member: Array, view: View, set_view: bool = True) -> None:
         """Make an Array a member, which has its data; it may be told of its view later."""
         with self.lock:
-            if shown:
+            if set_view:
                 member._view = view
-            if len(self.members) >= self._room:
+            if len(self.members) >= self._capacity:
                 self._forget()
             place = view.place = len(self.members)
             if len(self._high) != place:
@@ -217,73 +234,75 @@ class Memory:
             self._high.append(high)
             self._low.append(low)
             self.members.append(weakref.ref(member))
-            # A window that the library shares takes no memory of its own.
-            if view.kept and self.backend.REFRESHED_LATER:
-                if self._loan is not None and self._lent(view):
-                    self._take(member, view)
-                self._weigh(region, view)
+            # An alias that the library shares takes no memory of its own.
+            if view.caches_data and self.backend.LAZY_REFRESH:
+                if self._mirror is not None and self._is_exported(view):
+                    self._drop_data(member, view)
+                self._account(region, view)
 
     def _drop_unfinished(self) -> None:
         """Drop the bounds of an Array that never became a member."""
         count = len(self.members)
         del self._low[count:], self._high[count:]
 
-    def _take(self, member: Array, view: View) -> None:
+    def _drop_data(self, member: Array, view: View) -> None:
         """Take the data of an Array, which gets it again when somebody asks for it."""
         with suppress(AttributeError):  # where that was cut off after the first step
             del member._data
-        self._lie(view, NOWHERE)
+        self._set_bounds(view, NOWHERE)
 
-    def _have(self, member: Array, view: View, value: Any) -> None:
+    def _give_data(self, member: Array, view: View, value: Any) -> None:
         """Give an Array data to keep; a write finds who has it, so that this is noted before."""
-        self._lie(view, view.region.bounds)
+        self._set_bounds(view, view.region.bounds)
         member._data = value
 
     # --- NumPy ------------------------------------------------------------------------------
 
-    def lend(self, member: Array, view: View) -> Any:
+    def export_view(self, member: Array, view: View) -> Any:
         """Return an array of NumPy's that is the same memory as an Array's."""
         with self.lock:
-            data = member._data if self._holds(view) else view.value()
+            data = member._data if self._has_data(view) else view.value()
             if self.backend.trace_of(data) is not None:
                 return None
-            if self._loan is None:
-                self._loan = Loan()
+            if self._mirror is None:
+                self._mirror = Mirror()
             values = self._values(data)
             region = view.region
-            whole = self._loan.whole(region.root.layout, region.layout, values.dtype)
-            lent = self._loan.lend(region, region.over(whole), values)
+            whole = self._mirror.whole(region.root.layout, region.layout, values.dtype)
+            exported = self._mirror.export_view(region, region.apply_layout(whole), values)
             others = self._overlapping(member, view)
-            for other in (*others, member) if self._holds(view) else others:
-                self._take(other, other._view)
-            return lent
+            for other in (*others, member) if self._has_data(view) else others:
+                self._drop_data(other, other._view)
+            return exported
 
-    def show(self, view: View) -> Any:
+    def numpy_view(self, view: View) -> Any:
         """Return NumPy's view of a part of native memory, which it may have steps for; or None."""
         with self.lock:
             data = self.current()
-            if self.tracked or is_followed(self.backend, data):
+            if self.tracked or needs_emulation(self.backend, data):
                 return None
             whole = self._values(data)
-            values = view.region.over(whole)
+            values = view.region.apply_layout(whole)
             return values if shares(values, whole) else None
 
-    def _lent(self, view: View) -> bool:
+    def _is_exported(self, view: View) -> bool:
         """Whether NumPy may write to a view at any time."""
-        return bool(self._lent_parts(self._loan, view))
+        return bool(self._exported_views(self._mirror, view))
 
-    def _lent_parts(self, loan: Loan | None, view: View) -> list[Part]:
+    def _exported_views(self, mirror: Mirror | None, view: View) -> list[MirrorView]:
         """Return what NumPy has of a view."""
-        if loan is None:
+        if mirror is None:
             return []
         low, high = view.region.bounds
-        places = [(part, part.where.bounds) for part in loan.parts]
-        return [part for part, bounds in places if bounds[0] < high and bounds[1] > low]
+        places = [(mirror_view, mirror_view.where.bounds) for mirror_view in mirror.views]
+        return [
+            mirror_view for mirror_view, bounds in places if bounds[0] < high and bounds[1] > low
+        ]
 
     def _native(self, values: Any) -> Any:
         """Copy an array of NumPy's."""
         device = self.backend.device_of(self.data)
-        asarray = Hooks.binding_of(self.backend.NAME).functions["asarray"]
+        asarray = BindingHooks.binding_of(self.backend.NAME).functions["asarray"]
         return asarray(values, device=device, copy=True)._data
 
     def _values(self, data: Any) -> Any:
@@ -291,51 +310,51 @@ class Memory:
 
     # --- how much there is ------------------------------------------------------------------
 
-    def weigh(self, view: View) -> None:
+    def account(self, view: View) -> None:
         """Count a view's own data; others give theirs up where all have several times the memory.
 
         So what many views of a large array take grows with their number, not with their size.
         """
         with self.lock:
-            self._weigh(view.region, view)
+            self._account(view.region, view)
 
-    def _weigh(self, region: Region, view: View) -> None:
+    def _account(self, region: Region, view: View) -> None:
         if region.source is not None and not region.is_traced:
-            self._held += region.size
-            if self._held > _FEW and self._held > self._limit(view):
-                self._lighten(view)
+            self._cached_size += region.size
+            if self._cached_size > _MIN_BUDGET and self._cached_size > self._limit(view):
+                self._evict(view)
 
-    def _is_much(self, view: View, count: int) -> bool:
+    def _over_budget(self, view: View, count: int) -> bool:
         """Whether so many values of the size of a view's are several times the memory."""
         size = 0 if view.is_traced else count * view.region.size
-        return size > _FEW and size > self._limit(view)
+        return size > _MIN_BUDGET and size > self._limit(view)
 
     def _limit(self, view: View) -> int:
-        if not self._most:
-            self._most = max(_FEW, _COPIES * view.region.root.size)
-        return self._most
+        if not self._budget:
+            self._budget = max(_MIN_BUDGET, _BUDGET_FACTOR * view.region.root.size)
+        return self._budget
 
-    def _lighten(self, view: View) -> None:
+    def _evict(self, view: View) -> None:
         """Take the data of the oldest other views, until half of what there may be is left."""
         alive = [one for ref in self.members if (one := ref()) is not None]
-        holders = [one for one in alive if one._view.region.source and self._holds(one._view)]
-        self._held = sum(one._view.region.size for one in holders)
+        holders = [one for one in alive if one._view.region.source and self._has_data(one._view)]
+        self._cached_size = sum(one._view.region.size for one in holders)
         for one in holders:
-            if 2 * self._held <= self._most:
+            if 2 * self._cached_size <= self._budget:
                 break
             if one._view is not view:
-                self._held -= one._view.region.size
-                self._empty(one)
+                self._cached_size -= one._view.region.size
+                self._drop_cache(one)
 
-    def _holds(self, view: View) -> bool:
+    def _has_data(self, view: View) -> bool:
         return (self._low[view.place], self._high[view.place]) != NOWHERE
 
-    def _empty(self, member: Array) -> None:
+    def _drop_cache(self, member: Array) -> None:
         view = member._view
-        if not view.kept:
+        if not view.caches_data:
             view.forget()
-        elif self.backend.REFRESHED_LATER:
-            self._take(member, view)
+        elif self.backend.LAZY_REFRESH:
+            self._drop_data(member, view)
 
     def _forget(self) -> None:
         """Forget the members who died."""
@@ -346,12 +365,12 @@ class Memory:
                 (setattr, self, "_low", array("q", [self._low[view.place] for view in views])),
                 (setattr, self, "_high", array("q", [self._high[view.place] for view in views])),
                 (setattr, self, "members", [ref for ref, _ in alive]),
-                (setattr, self, "_room", max(8, 2 * len(alive))),
+                (setattr, self, "_capacity", max(8, 2 * len(alive))),
                 *[(setattr, view, "place", place) for place, view in enumerate(views)],
             ]
         )
 
-    def _lie(self, view: View, bounds: tuple[int, int]) -> None:
+    def _set_bounds(self, view: View, bounds: tuple[int, int]) -> None:
         """Note where a member lies."""
         self._low[view.place], self._high[view.place] = bounds
 
@@ -366,7 +385,7 @@ class Memory:
                 self._low[place], self._high[place] = NOWHERE
             elif other is not member:
                 bounds = other._view.region.bounds
-                self._lie(other._view, bounds)
+                self._set_bounds(other._view, bounds)
                 if bounds[0] < high and bounds[1] > low:
                     yield other
 
@@ -374,16 +393,16 @@ class Memory:
 def _stored(member: Array, value: Any) -> tuple[Any, ...]:
     """Return the call that gives an Array its data."""
     seen = isinstance(getattr(type(member), "_data", None), property)
-    return (setattr, member._view, "held", value) if seen else (setattr, member, "_data", value)
+    return (setattr, member._view, "stored", value) if seen else (setattr, member, "_data", value)
 
 
 def _runs(regions: Iterable[Region]) -> Iterator[list[Region]]:
-    """Part the regions that were written to, in their order, into runs of rows of one source."""
+    """Split the regions that were written to, in their order, into runs of rows of one source."""
     run: list[Region] = []
     known: set[int] = set()
     for region in regions:
-        row = region.step.row if region.step else None
-        if run and not (row and row.follows(run[-1], region, known) and len(run) < _ROWS):
+        row = region.op.row if region.op else None
+        if run and not (row and row.continues(run[-1], region, known) and len(run) < _ROWS):
             yield run
             run, known = [], set()
         run.append(region)
@@ -392,13 +411,13 @@ def _runs(regions: Iterable[Region]) -> Iterator[list[Region]]:
         yield run
 
 
-def _written(data: Any, run: list[Region], values: list[Any]) -> Any:
+def _write_back(data: Any, run: list[Region], values: list[Any]) -> Any:
     """Return a memory's data with a region's value in it, or with those of several rows."""
     region = run[0]
     if len(run) == 1:
-        return region.written(data, values[0])
-    rows = [one.step.row for one in run if one.step and one.step.row]
+        return region.write_back(data, values[0])
+    rows = [one.op.row for one in run if one.op and one.op.row]
     assert region.source is not None  # rows have one
     numbers = [row.number for row in rows]
     source = rows[0].write(region.source.read(data), rows[0].axis, numbers, values)
-    return region.source.written(data, source)
+    return region.source.write_back(data, source)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object.hooks import Hooks
+from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.array_object.numpy_views import VALUES, VIEWS
 from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.errors import BackendError, UnifyTypeError
@@ -308,7 +308,9 @@ def _ours(result: Any, like: Any, originals: Mapping[int, Any]) -> Any:
     if isinstance(result, (numpy.ndarray, numpy.generic)):
         if not _known(result.dtype):
             return result
-        return Hooks.binding_of(like.backend).functions["asarray"](result, device=like.device)
+        return BindingHooks.binding_of(like.backend).functions["asarray"](
+            result, device=like.device
+        )
     if isinstance(result, tuple) and hasattr(result, "_fields"):
         return type(result)(*(_ours(one, like, originals) for one in result))
     if type(result) in (list, tuple):

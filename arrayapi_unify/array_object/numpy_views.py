@@ -12,8 +12,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arrayapi_unify.array_object.following import gathered, layout_of
-from arrayapi_unify.array_object.hooks import Hooks
+from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.view_emulation import gathered, layout_of
 
 __all__ = ["VALUES", "VIEWS"]
 
@@ -262,7 +262,7 @@ def ix_(*args: Any) -> Any:
 def _ours(values: Sequence[Any]) -> list[Any] | None:
     """Make arrays of what stands beside ours; None where that holds no numbers."""
     first = next(x for x in values if hasattr(x, "__unify_backend__"))
-    asarray = Hooks.binding_of(first.backend).functions["asarray"]
+    asarray = BindingHooks.binding_of(first.backend).functions["asarray"]
     found = []
     for x in values:
         mine = hasattr(x, "__unify_backend__")

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object.memory import Memory
-from arrayapi_unify.array_object.views import View, is_followed
+from arrayapi_unify.array_object.views import View, needs_emulation
 from arrayapi_unify.backends._protocol import Backend
 
 if TYPE_CHECKING:
@@ -28,17 +28,17 @@ class TracedMemory(Memory):
         """Hold a native array."""
         self.backend = backend
         self.data = data
-        self.tracked = is_followed(backend, data)
+        self.tracked = needs_emulation(backend, data)
         self.copied = False
         self.lock = nullcontext()
-        self._loan = None
+        self._mirror = None
         self._pending = {}
         self._everyone: list[Array] = []
 
-    def join(self, member: Array, view: View, shown: bool = True) -> None:
+    def add_view(self, member: Array, view: View, set_view: bool = True) -> None:
         """Make an Array a member, which has its data."""
         self._everyone.append(member)
-        if shown:
+        if set_view:
             member._view = view
 
     def _commit(self, calls: list[tuple[Any, ...]]) -> None:

@@ -1,4 +1,4 @@
-"""What part of a shared memory an Array is: a `View`, and the `Region` with the steps to it."""
+"""What part of a shared memory an Array is: a `View`, and the `Region` with the ops to it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from arrayapi_unify.array_object.memory import Memory
 
 __all__ = [
-    "ANYWHERE", "NOWHERE", "SETTLING", "WINDOW", "Late", "Region", "Row", "Step", "Taking",
-    "View", "is_followed", "is_read_only", "looked_at", "view_of",
+    "ALIAS", "ANYWHERE", "MATERIALIZE_LOCK", "NOWHERE", "LazyViewSpec", "Region", "RowUpdate",
+    "SupportsMaterialize", "View", "ViewOp", "is_read_only", "needs_emulation", "refreshed",
+    "view_of",
 ]  # fmt: skip
 
 # What a layout may be anywhere in, where sizes aren't known while tracing.
@@ -25,7 +26,7 @@ ANYWHERE: Final = (0, 2**63 - 1)
 NOWHERE: Final = (0, 0)
 
 
-class Row(NamedTuple):
+class RowUpdate(NamedTuple):
     """One row of an array: several are written at once."""
 
     axis: int
@@ -33,14 +34,14 @@ class Row(NamedTuple):
     write: Callable[[Any, int, list[int], list[Any]], Any]
     """The source, an axis, numbers and rows -> the source with the rows in it."""
 
-    def follows(self, before: Region, region: Region, known: set[int]) -> bool:
+    def continues(self, before: Region, region: Region, known: set[int]) -> bool:
         """Whether this row, of `region`, goes with those `known` of the same array."""
-        row = before.step.row if before.step else None
+        row = before.op.row if before.op else None
         alike = row is not None and row.axis == self.axis and before.source is region.source
         return alike and self.number not in known
 
 
-class Step(NamedTuple):
+class ViewOp(NamedTuple):
     """How a view comes out of the array that it was taken of, and how it goes back into it."""
 
     layout: Callable[[Any], Any]
@@ -49,21 +50,21 @@ class Step(NamedTuple):
     """The native array of the source -> that of the view."""
     write: Callable[[Any, Any], Any] | None
     """Those of the source and the view -> the source with the view in it; None: read-only."""
-    row: Row | None = None
+    row: RowUpdate | None = None
     """Which row of its source the view is, if it is one."""
 
 
 class Region:
-    """A part of a memory: where it lies, and the steps that lead to it.
+    """A part of a memory: where it lies, and the ops that lead to it.
 
     It doesn't know the memory, which holds regions itself: a cycle would keep both until the
     garbage collector runs.
     """
 
-    __slots__ = ("_layout", "_size", "known_bounds", "layouts", "read_only", "source", "step")
+    __slots__ = ("_layout", "_size", "known_bounds", "layouts", "op", "read_only", "source")
 
     def __init__(
-        self, layouts: Any, layout: Any, source: Region | None = None, step: Step | None = None
+        self, layouts: Any, layout: Any, source: Region | None = None, op: ViewOp | None = None
     ) -> None:
         """Describe a part by the region that it was taken of; the whole memory has none.
 
@@ -73,17 +74,17 @@ class Region:
         self.layouts = layouts
         self._layout = layout
         self.source = source
-        self.step = step
+        self.op = op
         self._size = -1  # unknown
-        writes = source is None or step is None or step.write is not None
+        writes = source is None or op is None or op.write is not None
         self.read_only: bool = not writes or (source is not None and source.read_only)
         # The bounds, unless nobody has asked for them yet.
         self.known_bounds: tuple[int, int] | None = None if layout is not None else ANYWHERE
 
-    def after(self, step: Step) -> Region:
-        """Return what a step makes of this region; its layout is found when it is asked for."""
-        layout = None if self._layout is None else functools.partial(_derived, self, step)
-        return Region(self.layouts, layout, self, step)
+    def after(self, op: ViewOp) -> Region:
+        """Return what an op makes of this region; its layout is found when it is asked for."""
+        layout = None if self._layout is None else functools.partial(_derived, self, op)
+        return Region(self.layouts, layout, self, op)
 
     @property
     def is_traced(self) -> bool:
@@ -128,58 +129,58 @@ class Region:
 
     def read(self, data: Any) -> Any:
         """Take this part out of the memory's data."""
-        for step in self.steps():
-            data = step.read(data)
+        for op in self.ops():
+            data = op.read(data)
         return data
 
-    def over(self, values: Any) -> Any:
+    def apply_layout(self, values: Any) -> Any:
         """Take this part out of a NumPy array that is the memory's; no array where it can't be."""
-        for step in self.steps():
-            values = step.layout(values)
+        for op in self.ops():
+            values = op.layout(values)
         return values
 
-    def written(self, data: Any, value: Any) -> Any:
+    def write_back(self, data: Any, value: Any) -> Any:
         """Return the memory's data with a value in this part of it."""
-        steps = self.steps()
-        sources = [data] * bool(steps)
-        for step in steps[:-1]:
-            sources.append(step.read(sources[-1]))
-        for step, source in zip(reversed(steps), reversed(sources), strict=True):
-            assert step.write is not None  # a read-only view isn't written to
-            value = step.write(source, value)
+        ops = self.ops()
+        sources = [data] * bool(ops)
+        for op in ops[:-1]:
+            sources.append(op.read(sources[-1]))
+        for op, source in zip(reversed(ops), reversed(sources), strict=True):
+            assert op.write is not None  # a read-only view isn't written to
+            value = op.write(source, value)
         return value
 
-    def steps(self) -> list[Step]:
-        """Return the steps from the whole memory to this part of it."""
-        steps = []
+    def ops(self) -> list[ViewOp]:
+        """Return the ops from the whole memory to this part of it."""
+        ops = []
         region: Region | None = self
-        while region is not None and region.step is not None:
-            steps.append(region.step)
+        while region is not None and region.op is not None:
+            ops.append(region.op)
             region = region.source
-        return steps[::-1]
+        return ops[::-1]
 
 
-def _derived(region: Region, step: Step) -> Any:
-    return step.layout(region.layout)
+def _derived(region: Region, op: ViewOp) -> Any:
+    return op.layout(region.layout)
 
 
 class View:
     """The region of a memory that one Array is."""
 
-    __slots__ = ("_seen", "held", "kept", "memory", "place", "region")
+    __slots__ = ("_cached", "caches_data", "memory", "place", "region", "stored")
 
-    def __init__(self, memory: Memory, region: Region, kept: bool = True) -> None:
+    def __init__(self, memory: Memory, region: Region, caches_data: bool = True) -> None:
         """Join a memory with a region of it.
 
-        `kept` says that the Array keeps its data until it is taken away: what can be written to
-        behind our back, as PyTorch's memory can, is looked at each time.
+        `caches_data` says that the Array keeps its data until it is taken away: what can be written
+        to behind our back, as PyTorch's memory can, is looked at each time.
         """
         self.memory = memory
         self.region = region
-        self.kept = kept
+        self.caches_data = caches_data
         self.place = -1  # among the members of the memory
-        self._seen: tuple[Any, Any, Any, Any] = (None, None, None, None)
-        self.held: Any = None  # the data of an Array that keeps it here
+        self._cached: tuple[Any, Any, Any, Any] = (None, None, None, None)
+        self.stored: Any = None  # the data of an Array that keeps it here
 
     @property
     def is_traced(self) -> bool:
@@ -199,45 +200,45 @@ class View:
     def value(self) -> Any:
         """Return the native array that the Array has now."""
         data = self.memory.current()
-        if self.kept:
-            # What is lent has the same native array each time, as long as nobody writes.
-            return self._seen[2] if self._seen[0] is data else self.region.read(data)
+        if self.caches_data:
+            # What is exported has the same native array each time, as long as nobody writes.
+            return self._cached[2] if self._cached[0] is data else self.region.read(data)
         backend = self.memory.backend
-        known, version, value, own_version = self._seen
+        known, version, value, own_version = self._cached
         # Somebody may have written to what he got of the value, which is a copy.
-        if known is data and backend.windows.unchanged(data, version, value, own_version):
+        if known is data and backend.aliasing.unchanged(data, version, value, own_version):
             return value
         version = backend.version_of(data)
         value = self.region.read(data)
-        self._see(data, version, value)
+        self._cache(data, version, value)
         return value
 
-    def see_lent(self, data: Any, value: Any) -> None:
+    def cache_exported(self, data: Any, value: Any) -> None:
         """Remember what was read of data that never changes, for an Array that mayn't keep it."""
-        self._seen = (data, None, value, None)
+        self._cached = (data, None, value, None)
 
-    def see(self, data: Any, version: Any, value: Any) -> None:
+    def cache(self, data: Any, version: Any, value: Any) -> None:
         """Remember what was read of the memory's data at a version, if they are its data still."""
-        if not self.kept and self.memory.data is data:
-            self._see(data, version, value)
+        if not self.caches_data and self.memory.data is data:
+            self._cache(data, version, value)
 
-    def _see(self, data: Any, version: Any, value: Any) -> None:
-        self._seen = (data, version, value, self.memory.backend.version_of(value))
+    def _cache(self, data: Any, version: Any, value: Any) -> None:
+        self._cached = (data, version, value, self.memory.backend.version_of(value))
         self.region.measure(self.memory.backend.shape_of(value))
-        self.memory.weigh(self)
+        self.memory.account(self)
 
     def forget(self) -> None:
         """Give up what was seen last; it is read again when it is asked for."""
-        self._seen = (None, None, None, None)
+        self._cached = (None, None, None, None)
 
 
-SETTLING: Final = new_lock()
-"""Held while a late view is replaced."""
+MATERIALIZE_LOCK: Final = new_lock()
+"""Held while a lazy view is replaced."""
 _PARTS: Final = frozenset(View.__slots__)
 
 
-class Taking(Protocol):
-    """How a `Late` comes out of the Array that it was taken of, with arguments besides."""
+class SupportsMaterialize(Protocol):
+    """How a `LazyViewSpec` comes out of the Array that it was taken of, with arguments besides."""
 
     backend: Backend
     """Whose native arrays these are."""
@@ -245,90 +246,92 @@ class Taking(Protocol):
     def read(self, data: Any, *args: Any, **kwargs: Any) -> Any:
         """Take the native array of the view out of the Array's data."""
 
-    def settled(self, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]) -> View:
+    def materialize(self, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]) -> View:
         """Return the view in the Array's memory."""
 
 
-Late: TypeAlias = "tuple[Taking, Array, tuple[Any, ...], dict[str, Any], Any, Any, Any]"
+LazyViewSpec: TypeAlias = (
+    "tuple[SupportsMaterialize, Array, tuple[Any, ...], dict[str, Any], Any, Any, Any]"
+)
 """A view of which its memory doesn't know yet, as long as nobody asks for more than its data.
 
 It is how it was taken, of which Array, with which arguments; and of what is known: that Array's
-data, the native array that came of it, and the data's version. A window onto the data sees writes
-by itself, and has WINDOW for the version. Else the native array is a copy.
+data, the native array that came of it, and the data's version. An alias of the data sees writes
+by itself, and has ALIAS for the version. Else the native array is a copy.
 
 To be read it needs no more than the Array that it was taken of: one that keeps its data, into which
 all writes to their memory go. A tuple, as an object of ours would take as long to make as the view.
 """
 
-WINDOW: Final = object()
+ALIAS: Final = object()
 
 
-def looked_at(late: Late) -> Late:
-    """Return a late view with the native array that its Array has now.
+def refreshed(lazy: LazyViewSpec) -> LazyViewSpec:
+    """Return a lazy view with the native array that its Array has now.
 
     One that is without a version is of this moment only, as in a trace.
     """
-    taking, array, args, kwargs, known, value, version = late
-    data, backend = array._data, taking.backend
-    if version is WINDOW:
+    factory, array, args, kwargs, known, value, version = lazy
+    data, backend = array._data, factory.backend
+    if version is ALIAS:
         if backend.compiling():
             version = None
         elif known is data:
-            return late
+            return lazy
     else:
         # Somebody may have written to what he got of a copy.
-        windows = backend.windows
-        if known is data and windows.unchanged(data, version, value, windows.NEW_VERSION):
-            return late
+        aliasing = backend.aliasing
+        if known is data and aliasing.unchanged(data, version, value, aliasing.NEW_VERSION):
+            return lazy
         version = backend.version_of(data)
-    return (taking, array, args, kwargs, data, taking.read(data, *args, **kwargs), version)
+    return (factory, array, args, kwargs, data, factory.read(data, *args, **kwargs), version)
 
 
-class LateView(View):
-    """A `Late` of which somebody asks for more; it enters its memory only if it has to."""
+class LazyView(View):
+    """A `LazyViewSpec` of which somebody asks for more; it enters its memory only if it has to."""
 
-    __slots__ = ("_late", "_waits")
+    __slots__ = ("_is_lazy", "_spec")
 
-    def __init__(self, late: Late) -> None:
+    def __init__(self, lazy: LazyViewSpec) -> None:
         """Take over."""
-        self.kept = False
-        self._late = late
-        self._waits = True
+        self.caches_data = False
+        self._spec = lazy
+        self._is_lazy = True
 
     def __getattr__(self, name: str) -> Any:
         """Become a view like others: Python asks here for what isn't there yet."""
         if name not in _PARTS:
             raise AttributeError(name)
-        with SETTLING:
-            if self._waits:
-                taking, array, args, kwargs, *_ = self._late
-                view = taking.settled(array, args, kwargs)
+        with MATERIALIZE_LOCK:
+            if self._is_lazy:
+                factory, array, args, kwargs, *_ = self._spec
+                view = factory.materialize(array, args, kwargs)
                 View.__init__(self, view.memory, view.region, False)
-                self._waits = False
+                self._is_lazy = False
         return getattr(self, name)
 
     def value(self) -> Any:
         """Return the native array that the Array has now."""
-        late = looked_at(self._late)
-        if late[6] is not None:
-            self._late = late
-        return late[5]
+        lazy = refreshed(self._spec)
+        if lazy[6] is not None:
+            self._spec = lazy
+        return lazy[5]
 
 
-def is_followed(backend: Backend, data: Any) -> bool:
+def needs_emulation(backend: Backend, data: Any) -> bool:
     """Whether views of a native array can't share its memory."""
-    followed = backend.FOLLOWED
-    return bool(getattr(data, followed)) if isinstance(followed, str) else followed
+    emulation = backend.VIEW_EMULATION
+    return bool(getattr(data, emulation)) if isinstance(emulation, str) else emulation
 
 
 def view_of(array: Array) -> View | None:
     """Return an Array's part of a memory, None where it follows nobody and nobody follows it."""
     view: Any = getattr(array, "_view", None)
     if type(view) is tuple:
-        with SETTLING:
+        with MATERIALIZE_LOCK:
             view = array._view
             if type(view) is tuple:
-                view = array._view = LateView(view)
+                view = array._view = LazyView(view)
     return cast("View | None", view)
 
 

@@ -44,7 +44,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_selection": "what x[key] and its assignment compute, once the key is taken apart",
     "_staging": "loops and branches as the library's own operations, where it traces",
     "_unsigned": "unsigned integers, carried by signed ones where kernels are missing",
-    "_windows": "windows onto one memory: who wrote to it, and how they come apart",
+    "_aliasing": "aliases of one memory: who wrote to it, and how they come apart",
     "_writing": "when a write goes into memory, and when it makes another array",
 }
 """The private modules of a backend's folder: what is done for the same purpose has the same name,
@@ -96,22 +96,22 @@ class Backend(Protocol):
     def shape_of(self, x: Any) -> tuple[int, ...]:
         """Return the shape of a native array as a tuple."""
 
-    FOLLOWED: bool | str
-    """Whether views of native arrays can't share their memory, so that they are followed; or the
+    VIEW_EMULATION: bool | str
+    """Whether views of native arrays can't share their memory, so that they are emulated; or the
     name of the arrays' own attribute that says so."""
 
     layouts: Any
-    """The module `_common.layouts` where views may have to be followed, else None."""
+    """The module `_common.layouts` where views may have to be emulated, else None."""
 
-    windows: Any
-    """The module that takes windows onto one memory apart, and knows of writes to them, where the
+    aliasing: Any
+    """The module that takes aliases of one memory apart, and knows of writes to them, where the
     library lets arrays share memory that it can't always write to; else None."""
 
-    BOUND_AT_ONCE: bool
+    EAGER_BINDING: bool
     """Whether all functions are bound when the backend is first used; else each when it is asked
     for. A compiler that reads Python code has to find them made."""
 
-    REFRESHED_LATER: bool
+    LAZY_REFRESH: bool
     """Whether those who follow get their data when they are next asked for it; else at once."""
 
     def trace_of(self, x: Any) -> Any:
@@ -124,7 +124,7 @@ class Backend(Protocol):
         """Whether a compiler follows this very code, line by line."""
 
     def shares(self, x: Any, y: Any) -> bool:
-        """Whether two native arrays are windows onto one memory."""
+        """Whether two native arrays are aliases of one memory."""
 
     def join_complex(self, real: Any, imag: Any) -> Any:
         """Return the complex array of two components."""
@@ -135,7 +135,7 @@ class Backend(Protocol):
     def write(self, target: Any, value: Any) -> Any:
         """Store `value` (same shape) in `target`, cast to its dtype; return what now holds it.
 
-        That is `target` itself where it is a window onto memory that may be written to. An
+        That is `target` itself where it is an alias of memory that may be written to. An
         attribute `fresh` of it does the same for a value that shares its memory with nothing.
         """
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.following import lend
+from arrayapi_unify.array_object.view_emulation import export_view
 from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.backends import Backend
 
@@ -23,12 +23,12 @@ __all__ = ["attributes", "scalars"]
 def attributes(backend: Backend) -> dict[str, Any]:
     """Return the attributes and NumPy's protocol."""
     dtype_of, shape_of, to_numpy = backend.dtype_of, backend.shape_of, backend.to_numpy
-    alone, changeless = backend.FOLLOWED is False, backend.FOLLOWED is True
+    alone, changeless = backend.VIEW_EMULATION is False, backend.VIEW_EMULATION is True
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
         if dtype is None and copy is None:
             if changeless:
-                values = lend(backend, self)
+                values = export_view(backend, self)
                 if values is not None:
                     return values
             elif alone or view_of(self) is None:

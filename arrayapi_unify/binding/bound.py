@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.array_object import Array, following, interop
+from arrayapi_unify.array_object import Array, interop, view_emulation
 from arrayapi_unify.backends._common.checks import refuse_out_dtype
 from arrayapi_unify.backends._common.shape_checks import refuse_out
 from arrayapi_unify.backends._common.shortcut import Shortcut
@@ -23,7 +23,7 @@ from arrayapi_unify.binding.flavour import Flavour
 from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
 from arrayapi_unify.binding.place import running_on
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.binding.sharing import follower
+from arrayapi_unify.binding.sharing import view_factory
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
@@ -47,9 +47,9 @@ class BoundFunction(ArgumentConverter):
         "_write",
         "body",
         "direct",
-        "follower",
         "makes_new",
         "stands_in",
+        "view_factory",
     )
 
     def __init__(
@@ -67,15 +67,15 @@ class BoundFunction(ArgumentConverter):
         self.body = contract.function if native else binding.backend.quiet(contract.function)
         if native is None and not any(p.required for p in contract.array_parameters):
             self.body = running_on(binding.name, self.body)
-        self.follower = follower(binding, contract, native)
-        self._change = following.writer(binding.backend)
+        self.view_factory = view_factory(binding, contract, native)
+        self._change = view_emulation.writer(binding.backend)
         write: Any = binding.backend.write
         # Results of these may be their argument, or share its memory, and so may a body's.
-        careful = self.follower is not None or contract.passes_through or native is None
+        careful = self.view_factory is not None or contract.passes_through or native is None
         self._write = write if careful else getattr(write, "fresh", write)
         # Of an Array that follows, a function that computes something new needs what it holds.
         self.makes_new = contract.kind == "primary" and not (careful or contract.mutates)
-        self.stands_in = self.makes_new and binding.followed is not binding.array
+        self.stands_in = self.makes_new and binding.emulated_array is not binding.array
 
     @property
     def plain(self) -> Callable[..., Any]:
@@ -87,11 +87,11 @@ class BoundFunction(ArgumentConverter):
 
     @property
     def declared(self) -> Callable[..., Any] | None:
-        """The native function as its backend wrote it, whatever default data types are followed.
+        """The native function as its backend wrote it, whatever default data types are applied.
 
         Source is spelled from this one, so that it is the same in every process.
         """
-        return getattr(self.native, "followed", self.native)
+        return getattr(self.native, "undecorated", self.native)
 
     @property
     def writes(self) -> bool:
@@ -110,14 +110,14 @@ class BoundFunction(ArgumentConverter):
             unwrap=self.native is not None,
             result_check=backend.RESULT_TYPE is not None,
             natives=backend.NATIVE_TYPE is not None,
-            writes=_writes(self.declared) and backend.FOLLOWED is False,
+            writes=_writes(self.declared) and backend.VIEW_EMULATION is False,
             computes_into=hasattr(self.declared, "computes_into"),
             widens=self.widens,
             lists=self.binding.of_list is not None,
             of_list=hasattr(self.declared, "of_list"),
             shortcut=self.shortcut,
-            following=self.follower.when if self.follower else False,
-            windows=isinstance(backend.FOLLOWED, str),
+            view_emulation=self.view_factory.when if self.view_factory else False,
+            aliasing=isinstance(backend.VIEW_EMULATION, str),
             stands_in=self.stands_in,
         )
 
@@ -179,7 +179,7 @@ class BoundFunction(ArgumentConverter):
         """Call the native function, in the way that this function asks for."""
         if self.contract.mutates:
             return self._update(args[0], positional)
-        if out is None and self.follower is not None:
+        if out is None and self.view_factory is not None:
             return self._view(args, positional, keywords)
         if self.contract.imports and isinstance(args[0], Array):
             return self._imported(args[0], positional, keywords)
@@ -264,7 +264,7 @@ class BoundFunction(ArgumentConverter):
         if out is None:
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
-        if self.writes and self.binding.is_window(out) and out.dtype not in dtypes.HALVES:
+        if self.writes and self.binding.writes_through(out) and out.dtype not in dtypes.HALVES:
             self.native(*positional, **keywords, out=out._data)
             return out
         return self.store(self.native(*positional, **keywords), out)
@@ -284,7 +284,7 @@ class BoundFunction(ArgumentConverter):
         """Import an Array of ours, which may follow memory that its native array isn't."""
         assert self.native is not None  # the importing function is primary
         binding, copy = self.binding, keywords.get("copy")
-        follows = array.backend == binding.name and interop.shares_by_following(array)
+        follows = array.backend == binding.name and interop.shares_by_emulation(array)
         if copy is False and not follows:
             interop.check_in_place(array)
         data = binding.backend.canonical(self.native(*positional, **keywords))
@@ -294,14 +294,14 @@ class BoundFunction(ArgumentConverter):
     def _view(self, args: tuple[Any, ...], natives: list[Any], keywords: dict[str, Any]) -> Any:
         """Run a function whose result shares the memory of its argument."""
         assert self.native is not None
-        assert self.follower is not None
+        assert self.view_factory is not None
         result = self.native(*natives, **keywords)
         # Natives share memory too; what is no array has none.
         sources = [
             given if isinstance(given, Array) else self.binding.adopt(native)
             for given, native in zip(args[: self._arrays_first], natives, strict=False)
         ]
-        return self.follower(result, *sources, *natives[len(sources) :], **keywords)
+        return self.view_factory(result, *sources, *natives[len(sources) :], **keywords)
 
     @property
     def _arrays_first(self) -> int | None:

@@ -15,7 +15,7 @@ from arrayapi_unify.binding.roles import Role
 __all__ = [
     "attempt",
     "bound",
-    "follow_lines",
+    "view_lines",
     "forwarding",
     "guarded",
     "header",
@@ -184,7 +184,7 @@ def _optional(contract: Contract, flavour: Flavour) -> list[str]:
     ]
 
 
-def follow_lines(when: bool | str, contract: Contract) -> list[str]:
+def view_lines(when: bool | str, contract: Contract) -> list[str]:
     """Spell that a result follows the array that it was taken of (`binding.sharing`).
 
     Always, never, or when an attribute of the native array says so.
@@ -192,42 +192,45 @@ def follow_lines(when: bool | str, contract: Contract) -> list[str]:
     args, kwargs = pass_on(contract)
     optional = [p for p in contract.inputs if p.optional]
     given = ", ".join(p.spelled for p in contract.inputs if not p.optional)
-    calls = [f"return _follow(_r, {given})"]
+    calls = [f"return _make_view(_r, {given})"]
     if optional:
         nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
-        calls = [f"if {nothing_given}: {calls[0]}", f"return _follow.given(_r, {args}, {kwargs})"]
+        calls = [
+            f"if {nothing_given}: {calls[0]}",
+            f"return _make_view.given(_r, {args}, {kwargs})",
+        ]
     first = contract.parameters[0].name
     if isinstance(when, str):
         calls = [f"if {first}._data.{when}:", *(f"    {call}" for call in calls)]
     return calls if when else []
 
 
-def _follow_at_once(contract: Contract, flavour: Flavour) -> list[str]:
+def _fresh_view_lines(contract: Contract, flavour: Flavour) -> list[str]:
     """Spell a call whose result always follows memory that may change behind its back.
 
     The source's version has to be known before the native function reads it.
     """
-    if not (flavour.windows and flavour.following is True):
+    if not (flavour.aliasing and flavour.view_emulation is True):
         return []
     if contract.returns is not Returns.ARRAY or contract.parameters[0].role is not Role.ARRAY:
         return []
     needed = [p.spelled for p in contract.inputs if not p.optional]
     optional = [p.name for p in contract.inputs if p.optional]
-    calls = [f"return _follow.fresh({', '.join(needed)})"]
+    calls = [f"return _make_view.fresh({', '.join(needed)})"]
     if optional:
         nothing_given = " and ".join(f"{name} is _M" for name in optional)
         given = ", ".join(needed + _optional(contract, flavour))
-        calls = [f"if {nothing_given}: {calls[0]}", f"return _follow.fresh({given})"]
+        calls = [f"if {nothing_given}: {calls[0]}", f"return _make_view.fresh({given})"]
     return calls
 
 
-def new_array(windows: bool) -> list[str]:
+def new_array(aliasing: bool) -> list[str]:
     """Spell that `_a` is an Array of `_r`.
 
-    Where Arrays know of their windows (`following.note_window`), it has none. Python takes longer
-    to find out that nothing is known than all of this.
+    Where Arrays know of their aliases (`view_emulation.register_alias`), it has none. Python takes
+    longer to find out that nothing is known than all of this.
     """
-    return ["_a = _cls()", "_a._data = _r", *(["_a._aliased = None"] if windows else [])]
+    return ["_a = _cls()", "_a._data = _r", *(["_a._aliases = None"] if aliasing else [])]
 
 
 def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
@@ -235,25 +238,25 @@ def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
     if not flavour.unwrap or contract.returns is Returns.PLAIN:
         return ["return _r"]
     first = contract.parameters[0].name
-    follow = follow_lines(flavour.following, contract)
-    windows = isinstance(flavour.following, str)
+    view = view_lines(flavour.view_emulation, contract)
+    aliasing = isinstance(flavour.view_emulation, str)
     check = []
     if flavour.result_check:
         check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
     if contract.returns is Returns.ARRAYS:
-        if windows:
-            return [*follow, f"return _alias({first}, _r)"]
-        wrap = [*check, *new_array(flavour.windows), "_all.append(_a)"]
+        if aliasing:
+            return [*view, f"return _wrap_aliases({first}, _r)"]
+        wrap = [*check, *new_array(flavour.aliasing), "_all.append(_a)"]
         result = "_result(*_all)" if contract.result_type else "tuple(_all)"
         each = [f"    {line}" for line in wrap]
-        return [*follow, "_all = []", "for _r in _r:", *each, f"return {result}"]
+        return [*view, "_all = []", "for _r in _r:", *each, f"return {result}"]
     if contract.passes_through:
         # Whether an argument of this role is an Array was asked before.
         known = contract.parameters[0].role is Role.ARRAY
         is_array = "" if known else f"_type({first}) is _cls and "
         check = [f"if {is_array}_r is {first}._data: return {first}", *check]
-    mark = [f"_note({first}, _a)"] if windows else []
-    return [*follow, *check, *new_array(flavour.windows and not windows), *mark, "return _a"]
+    mark = [f"_register_alias({first}, _a)"] if aliasing else []
+    return [*view, *check, *new_array(flavour.aliasing and not aliasing), *mark, "return _a"]
 
 
 def _pair(contract: Contract) -> tuple[str, str] | None:
@@ -374,17 +377,17 @@ def bound(contract: Contract, flavour: Flavour) -> str:
     checks = [check for p in contract.inputs if (check := _fast_check(contract, flavour, p))]
     wrapped = _wrap_lines(contract, flavour)
     no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
-    call = _follow_at_once(contract, flavour) or [*_calls(contract, flavour), *wrapped]
+    call = _fresh_view_lines(contract, flavour) or [*_calls(contract, flavour), *wrapped]
     lines = attempts({no_out or "True": call})
     if flavour.of_list:
         lines = attempts(_of_list(contract, wrapped)) + lines
     if contract.takes_out:
         into = {}
-        if contract.returns is Returns.ARRAY and not (flavour.writes and flavour.following):
+        if contract.returns is Returns.ARRAY and not (flavour.writes and flavour.view_emulation):
             into = {" and ".join(["_type(out) is _cls", *checks]): _into_out(contract, flavour)}
         lines += ["if out is not _M:", *(f"    {line}" for line in [*attempts(into), slow])]
     others = _scalar_calls(contract, flavour) if unwrap else {}
-    if unwrap and flavour.natives and not flavour.following:
+    if unwrap and flavour.natives and not flavour.view_emulation:
         others |= _native_calls(contract, flavour) | _list_calls(contract, flavour)
     lines += attempts({condition: [*calls, *wrapped] for condition, calls in others.items()})
     return spelled(header(contract), [*lines, *_of_halves(contract, flavour), slow])
@@ -396,7 +399,7 @@ def transposing(contract: Contract, flavour: Flavour, condition: str) -> list[st
     `_slow` serves what remains: it gets the array alone.
     """
     calls = _calls(contract, flavour)
-    call = _follow_at_once(contract, flavour) or [*calls, *_wrap_lines(contract, flavour)]
+    call = _fresh_view_lines(contract, flavour) or [*calls, *_wrap_lines(contract, flavour)]
     first = contract.parameters[0].name
     fast = attempt(
         f"_type({first}) is _cls and {condition}", call, flavour.shortcut is not None, f"({first},)"

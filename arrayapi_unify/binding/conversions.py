@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from arrayapi_unify import backends, dtypes
-from arrayapi_unify.array_object import Array, following
-from arrayapi_unify.array_object.views import View, is_followed, view_of
+from arrayapi_unify.array_object import Array, view_emulation
+from arrayapi_unify.array_object.views import View, needs_emulation, view_of
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.binding.calls import RareDTypeError
 from arrayapi_unify.binding.contract import Contract, Returns
@@ -24,8 +24,8 @@ class Conversions:
     backend: Backend
     array: Any
     """The class of its Arrays."""
-    followed: Any
-    """That of Arrays that are more than a window onto memory."""
+    emulated_array: Any
+    """That of Arrays that are more than an alias of memory."""
     standard_dtypes: frozenset[Any]
     _halves: dict[Any, Any]
     _dtypes: dict[Any, Any]
@@ -39,12 +39,12 @@ class Conversions:
 
     def adopt(self, native: Any) -> Array:
         """Wrap a native array that somebody else has."""
-        windows = self.backend.windows
-        if windows is None:
+        aliasing = self.backend.aliasing
+        if aliasing is None:
             return self.wrap(native)
-        if windows.overlapping(native) and not self.backend.compiling():
-            return self.wrap_view(native, following.sealed(self.backend, native))
-        return self.wrap(windows.adopted(native))
+        if aliasing.overlapping(native) and not self.backend.compiling():
+            return self.wrap_view(native, view_emulation.sealed(self.backend, native))
+        return self.wrap(aliasing.adopted(native))
 
     def wrap_standard(self, native: Any) -> Array:
         """Wrap a native array of a data type of the standard."""
@@ -62,35 +62,35 @@ class Conversions:
 
     def wrap_view(self, native: Any, view: View) -> Array:
         """Wrap a native array that is part of a memory."""
-        kind = self.array if view.kept and not view.read_only else self.followed
+        kind = self.array if view.caches_data and not view.read_only else self.emulated_array
         array: Array = self._kind_for(native, kind)()
         array._view = view
-        if view.kept:
+        if view.caches_data:
             array._data = native
-        view.memory.join(array, view)
+        view.memory.add_view(array, view)
         return array
 
-    def is_window(self, array: Array) -> bool:
+    def writes_through(self, array: Array) -> bool:
         """Whether a write to an Array's data is a write to its memory."""
         plain = view_of(array) is None
-        return plain and not is_followed(self.backend, array._data)
+        return plain and not needs_emulation(self.backend, array._data)
 
     def share(self, array: Array) -> Array:
         """Make another Array of the same memory."""
-        view = following.share(self.backend, array)
+        view = view_emulation.share(self.backend, array)
         if view is None:
             return self.wrap_alias(array, array._data)
         return self.wrap_view(array._data, view)
 
     def wrap_alias(self, array: Array, native: Any) -> Array:
-        """Wrap a window onto the memory of an Array."""
-        window = self.wrap(native)
-        if isinstance(self.backend.FOLLOWED, str):
-            following.note_window(array, window)
-        return window
+        """Wrap an alias of the memory of an Array."""
+        alias = self.wrap(native)
+        if isinstance(self.backend.VIEW_EMULATION, str):
+            view_emulation.register_alias(array, alias)
+        return alias
 
     def wrap_aliases(self, array: Array, natives: Iterable[Any]) -> tuple[Array, ...]:
-        """Wrap windows onto the memory of an Array."""
+        """Wrap aliases of the memory of an Array."""
         return tuple(self.wrap_alias(array, native) for native in natives)
 
     def wrap_result(self, result: Any, contract: Contract) -> Any:

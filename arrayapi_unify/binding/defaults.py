@@ -21,7 +21,7 @@ from arrayapi_unify.binding.roles import Role
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["follow_defaults"]
+__all__ = ["apply_default_dtypes"]
 
 
 def _float() -> Any:
@@ -46,8 +46,8 @@ for _constant in (_float, _complex, _usual_float, _usual_complex):
     vars(_constant).update(_dynamo_marked_constant=True)
 
 
-class _Settler:
-    """What casts the results of one function; those of a data type in `settled` are right."""
+class _DefaultCaster:
+    """What casts the results of one function; those of a data type in `exempt` are right."""
 
     def __init__(self, binding: Binding, contract: Contract) -> None:
         known = binding.backend.DTYPES
@@ -60,7 +60,7 @@ class _Settler:
         ):
             self._wide |= dict.fromkeys((wide, known.get(wide, wide)), (usual, default))
         others = [d for d in dtypes.ALL if d in known and d not in self._wide]
-        self.settled = frozenset([*others, *(known[d] for d in others)])
+        self.exempt = frozenset([*others, *(known[d] for d in others)])
         self._binding = binding
         self._by_position = tuple(
             i
@@ -69,10 +69,10 @@ class _Settler:
         )
         self._by_name = tuple(p.name for p in contract.parameters if p.role is Role.DTYPE)
 
-    def settle(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def cast_result(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return a result in the default data type if it was made of integers alone."""
         if isinstance(result, tuple | list):
-            parts = [self.settle(part, args, kwargs) for part in result]
+            parts = [self.cast_result(part, args, kwargs) for part in result]
             return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
         found = self._wide.get(getattr(result, "dtype", None))
         if found is None or found[0]() or not self.concerns(args, kwargs):
@@ -111,61 +111,63 @@ def _usual() -> bool:
     return _usual_float() and _usual_complex()
 
 
-def _settling(settler: _Settler, function: Any) -> Any:
+def _with_defaults(caster: _DefaultCaster, function: Any) -> Any:
     """Return a native function, or a body, whose results follow the defaults."""
 
-    def following(*args: Any, **kwargs: Any) -> Any:
+    def with_defaults(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
-        if getattr(result, "dtype", None) in settler.settled:
+        if getattr(result, "dtype", None) in caster.exempt:
             return result
-        return settler.settle(result, args, kwargs)
+        return caster.cast_result(result, args, kwargs)
 
-    vars(following).update(getattr(function, "__dict__", {}))
+    vars(with_defaults).update(getattr(function, "__dict__", {}))
     # Shorter ways and those that write into `out` are for those who don't look at the default.
     for name in ("direct", "shortcut", "computes_into", "supports_native_out"):
-        vars(following).pop(name, None)
-    vars(following).update(followed=function)
-    return following
+        vars(with_defaults).pop(name, None)
+    vars(with_defaults).update(undecorated=function)
+    return with_defaults
 
 
-def _names(bound: BoundFunction, settler: _Settler, given: dict[str, Any]) -> dict[str, Any]:
+def _names(bound: BoundFunction, caster: _DefaultCaster, given: dict[str, Any]) -> dict[str, Any]:
     """Return what a generated function is given instead, where it follows the defaults."""
     shortcut, into = bound.shortcut, given["_compute_into"]
 
     def whole(*args: Any, out: Any, **kwargs: Any) -> Any:
-        if not _usual() and settler.concerns(args, kwargs):
+        if not _usual() and caster.concerns(args, kwargs):
             raise RareDTypeError  # the slow path computes, casts, and then stores
         return given["_whole"](*args, out=out, **kwargs)
 
     def settle(result: Any, *args: Any) -> Any:
         assert shortcut is not None
         result = shortcut.settle(result, *args) if shortcut.settle else result
-        return settler.settle(result, args, {})
+        return caster.cast_result(result, args, {})
 
-    names = {"_native": _settling(settler, given["_native"]), "_whole": whole}
+    names = {"_native": _with_defaults(caster, given["_native"]), "_whole": whole}
     if into is not None:
         names["_compute_into"] = lambda *natives: _usual() and into(*natives)
     if given["_of_list"] is not None:
         names["_of_list"] = lambda values: given["_of_list"](values) if _usual() else None
     if shortcut is not None:
-        short = shortcut.call if shortcut.settle else _settling(settler, shortcut.call)
+        short = shortcut.call if shortcut.settle else _with_defaults(caster, shortcut.call)
         names |= {"_short": short, "_settle": settle}
     return names
 
 
-def follow_defaults(binding: Binding, made: Mapping[BoundFunction, Iterable[FunctionType]]) -> None:
+def apply_default_dtypes(
+    binding: Binding, made: Mapping[BoundFunction, Iterable[FunctionType]]
+) -> None:
     """Let functions of a backend follow the defaults, with what users call that is made of each.
 
     Those that do already stay as they are.
     """
     for bound, functions in made.items():
-        if bound.contract.returns is Returns.PLAIN or hasattr(bound.plain, "followed"):
+        if bound.contract.returns is Returns.PLAIN or hasattr(bound.plain, "undecorated"):
             continue
-        settler = _Settler(binding, bound.contract)
-        names = _names(bound, settler, binding.names(bound))
+        caster = _DefaultCaster(binding, bound.contract)
+        names = _names(bound, caster, binding.names(bound))
         for function in functions:
             function.__globals__.update(names)
         if bound.native is None:
-            bound.body = _settling(settler, bound.body)
+            bound.body = _with_defaults(caster, bound.body)
         else:
-            bound.native = _settling(settler, bound.native)
+            bound.native = _with_defaults(caster, bound.native)

@@ -31,10 +31,10 @@ class Flavour:
     of_list: bool
     """Whether a function beside the native one makes the arrays of plain lists."""
     shortcut: Shortcut | None
-    following: bool | str
+    view_emulation: bool | str
     """When the result follows its argument: never, always, or the attribute that says so."""
-    windows: bool
-    """Whether the library's own arrays may be windows onto memory that others write to."""
+    aliasing: bool
+    """Whether the library's own arrays may be aliases of memory that others write to."""
     stands_in: bool
     """Whether an Array that follows serves with what it holds: nothing that it shares comes out."""
 
@@ -45,7 +45,7 @@ class Flavour:
 
 HANDING_ON: Final = Flavour(
     unwrap=False, result_check=False, natives=False, writes=False, computes_into=False,
-    widens=False, lists=False, of_list=False, shortcut=None, following=False, windows=False,
+    widens=False, lists=False, of_list=False, shortcut=None, view_emulation=False, aliasing=False,
     stands_in=False,
 )  # fmt: skip
 """That of a function that hands on what it got."""

@@ -18,7 +18,7 @@ __all__ = ["add_method", "as_method", "define", "is_method", "method_signature",
 _watching: Final[list[Callable[[Contract], None]]] = []
 
 
-class _Late:
+class _LazyMethod:
     """What stands for a method until its category is imported, which puts the method there."""
 
     __slots__ = ("_category", "_name")
@@ -43,7 +43,7 @@ def _promise_methods() -> None:
         mixin = MIXINS[category]
         for name in names.split():
             if name not in vars(mixin):
-                setattr(mixin, name, _Late(category, name))
+                setattr(mixin, name, _LazyMethod(category, name))
 
 
 def define(contract: Contract) -> None:
@@ -77,7 +77,7 @@ def add_method(contract: Contract) -> None:
     mixin = MIXINS[contract.category]
     found = vars(mixin).get(contract.name)
     # One with a contract is left of an import that was interrupted.
-    if isinstance(found, _Late | None) or hasattr(found, "contract"):
+    if isinstance(found, _LazyMethod | None) or hasattr(found, "contract"):
         setattr(mixin, contract.name, _method_of_subclasses(contract))
 
 

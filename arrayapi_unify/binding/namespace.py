@@ -15,7 +15,7 @@ from types import FunctionType, ModuleType
 from typing import Any, cast
 
 from arrayapi_unify import backends, container_base, dtypes
-from arrayapi_unify.array_object import Array, BackendArrayMeta, following, set_hooks
+from arrayapi_unify.array_object import Array, BackendArrayMeta, register_binding, view_emulation
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import codegen, functions, methods, modules, place
 from arrayapi_unify.binding.attributes import attributes, scalars
@@ -23,11 +23,11 @@ from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import harmless
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
-from arrayapi_unify.binding.defaults import follow_defaults
+from arrayapi_unify.binding.defaults import apply_default_dtypes
 from arrayapi_unify.binding.halves import of_one_kind, operators_of_halves
 from arrayapi_unify.binding.operators import (
     computing,
-    followed_operators,
+    emulated_operators,
     functions_of_operators,
     in_place_of_any,
     operators,
@@ -68,10 +68,10 @@ class Binding(Conversions):
         self.name = name
         self.backend = backends.load(name)
         self.array: Any = BackendArrayMeta(f"{name.capitalize()}Array", (Array,), self._members())
-        # Arrays that are more than a window onto memory, where the others are no more than that.
-        self.followed: Any = self._followed()
+        # Arrays that are more than an alias of memory, where the others are no more than that.
+        self.emulated_array: Any = self._emulated_array()
         # Of float16 and bfloat16 (`binding.halves`), in memory of either kind.
-        self._halves = {kind: self._variant(kind) for kind in (self.array, self.followed)}
+        self._halves = {kind: self._variant(kind) for kind in (self.array, self.emulated_array)}
         for kind in self._kinds():
             backends.register_wrapper(kind, name)
             harmless(kind)
@@ -79,7 +79,7 @@ class Binding(Conversions):
         self._dtypes: dict[Any, Any] = {None: None, **standard}
         self._needed_dtypes: dict[Any, Any] = standard
         self.standard_dtypes = frozenset(standard.values())
-        self._follows = False  # whether another default data type has been set
+        self._applies_default_dtypes = False  # whether another default data type has been set
         self.functions: dict[str, Any] = _OnDemand(self._bind)
         self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
         self.namespace, self._namespaces = modules.make(name, self.backend.DTYPES, self.functions)
@@ -133,8 +133,8 @@ class Binding(Conversions):
         """Make the special methods of the array classes."""
         namespace = {"__array_namespace__": self._namespace_method()}
         yield self.array, {**operators(self), **scalars(self), **transposes(self), **namespace}
-        if self.followed is not self.array:
-            yield self.followed, followed_operators(self)
+        if self.emulated_array is not self.array:
+            yield self.emulated_array, emulated_operators(self)
 
     def _kinds(self) -> Iterator[Any]:
         """Return the array classes."""
@@ -143,7 +143,7 @@ class Binding(Conversions):
     def show(self) -> None:
         """Let all know what was made, or the rest of it if an interrupt came between."""
         self._register_nodes()
-        dtypes.when_floats_change(self.follow_defaults)
+        dtypes.when_floats_change(self.apply_default_dtypes)
         modules.show(self._namespaces)
         self._shown = True
         _fill_tables(self)
@@ -174,11 +174,11 @@ class Binding(Conversions):
         names = operator.attrgetter("names")
         self.backend.register_node(kind, kind._flatten_node, kind._unflatten_node, names)
 
-    def _followed(self) -> Any:
+    def _emulated_array(self) -> Any:
         """Make the class of Arrays that `memory` gives their data."""
-        if not isinstance(self.backend.FOLLOWED, str):
+        if not isinstance(self.backend.VIEW_EMULATION, str):
             return self.array
-        return self._variant(self.array, _data=following.SEEN)
+        return self._variant(self.array, _data=view_emulation.DATA_PROPERTY)
 
     def _variant(self, kind: Any, **members: Any) -> Any:
         """Make a class of Arrays that differ from those of `kind` in a few members."""
@@ -193,9 +193,13 @@ class Binding(Conversions):
 
     def _members(self) -> dict[str, Any]:
         backend = self.backend
-        late = {"__getattr__": following.late} if backend.FOLLOWED is True else {}
+        fallback = (
+            {"__getattr__": view_emulation.refresh_missing}
+            if backend.VIEW_EMULATION is True
+            else {}
+        )
         return {
-            **late,
+            **fallback,
             "__slots__": (),
             "__module__": f"{PACKAGE}.{self.name}",
             "__doc__": f"An array of the {self.name} backend.",
@@ -227,22 +231,22 @@ class Binding(Conversions):
                 function = functions.dress(
                     self.make(bound), contract, module, without_overrides=bound.without_overrides
                 )
-                if self._follows:
-                    follow_defaults(self, {bound: [function]})
+                if self._applies_default_dtypes:
+                    apply_default_dtypes(self, {bound: [function]})
                 self.bound[qualified_name] = bound
             if methods.is_method(contract):
                 setattr(self.array, contract.name, methods.as_method(contract, function))
             self.functions[qualified_name] = function
             self._dispatch(contract)
 
-    def follow_defaults(self) -> None:
+    def apply_default_dtypes(self) -> None:
         """Let all functions follow the default data types from now on."""
         with MAKING:
-            self._follows = True
+            self._applies_default_dtypes = True
             made = {bound: [self.functions[name]] for name, bound in list(self.bound.items())}
             for operator_ in computing(self):
                 made.setdefault(operator_.__globals__["_rescue"].__self__, []).append(operator_)
-            follow_defaults(self, made)
+            apply_default_dtypes(self, made)
             _fill_tables(self)
 
     def _dispatch(self, contract: Contract) -> None:
@@ -301,7 +305,7 @@ class Binding(Conversions):
             "_native": self._noticing(bound.plain) if contract.imports else bound.plain,
             "_whole": bound.native,
             "_cls": self.array,
-            "_kinds": (self.array, self.followed),
+            "_kinds": (self.array, self.emulated_array),
             **bound.shortcut_names(),
             "_compute_into": getattr(bound.native, "computes_into", None),
             "_of_list": getattr(bound.native, "of_list", None) or self.of_list,
@@ -312,14 +316,14 @@ class Binding(Conversions):
             "_rescue": bound.rescue,
             "_retry": bound.retry,
             "_canonical": self.backend.canonical,
-            "_follow": bound.follower,
+            "_make_view": bound.view_factory,
             "_result_type": self.backend.RESULT_TYPE,
             "_into": bound.into,
             "_exact": self.backend.NATIVE_TYPE,
             "_known": self.standard_dtypes,
             "_result": contract.result_type,
-            "_alias": self.wrap_aliases,
-            "_note": following.note_window,
+            "_wrap_aliases": self.wrap_aliases,
+            "_register_alias": view_emulation.register_alias,
             "_dtype": self.needed_dtype if _needs_dtype(contract) else self.native_dtype,
             "_device": self.native_device,
         }
@@ -373,12 +377,12 @@ def binding_of(name: str) -> Binding:
 def _first_use(name: str) -> Binding:
     """Make the binding of a backend, unless another thread has."""
     backend = backends.load(name)
-    _import(name, backend.BOUND_AT_ONCE)
+    _import(name, backend.EAGER_BINDING)
     with MAKING:
         binding = _bindings.get(name) or _unshown.get(name)
         if binding is None:
             binding = Binding(name)
-            if backend.BOUND_AT_ONCE:
+            if backend.EAGER_BINDING:
                 binding.complete()
                 functions.render_all()
             _unshown[name] = binding
@@ -446,5 +450,5 @@ def _make_array(data: Any) -> Array:
 
 
 _make_array.__qualname__ = Array.__name__  # Python's own error for a call that doesn't fit
-set_hooks(binding_of, _make_array)
+register_binding(binding_of, _make_array)
 handler.verbosity_listeners.append(_on_verbosity)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
-from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object import Array, view_emulation
 from arrayapi_unify.array_object.operators import (
     ARITHMETIC,
     COMPARISON,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "computing",
-    "followed_operators",
+    "emulated_operators",
     "functions_of_operators",
     "in_place_of_any",
     "in_place_operators",
@@ -39,17 +39,17 @@ __all__ = [
 ]
 
 _WRITES = {
-    "_is_there": following.is_there,
-    "_exchange": following.exchange,
-    "_update": following.update,
-    "_replace": following.replace,
+    "_is_self_assignment": view_emulation.is_self_assignment,
+    "_update_immutable": view_emulation.update_immutable,
+    "_update": view_emulation.update,
+    "_assign": view_emulation.assign,
 }
 _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
 
 
 def _result(binding: Binding) -> list[str]:
     check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
-    wrap = [*new_array(isinstance(binding.backend.FOLLOWED, str)), "return _a"]
+    wrap = [*new_array(isinstance(binding.backend.VIEW_EMULATION, str)), "return _a"]
     return [*(check if binding.backend.RESULT_TYPE else []), *wrap]
 
 
@@ -98,24 +98,24 @@ def _unary(binding: Binding, key: str, bound: BoundFunction) -> Any:
     return _make(binding, key, "self, /", lines, binding.names(bound))
 
 
-def _store(binding: Binding, call: str, followed: bool) -> list[str]:
+def _store(binding: Binding, call: str, emulated: bool) -> list[str]:
     """Spell a write: `call` takes the data and gives what holds the result, the same or another."""
     function, _, operands = call.partition(", ")
-    if followed:
-        update = "_exchange" if binding.backend.FOLLOWED is True else "_update"
+    if emulated:
+        update = "_update_immutable" if binding.backend.VIEW_EMULATION is True else "_update"
         return [f"{update}(self, {function}, {operands})"]
     return [
         "_d = self._data",
         f"_r = {function}(_d, {operands})",
-        "if _r is not _d: _replace(self, _r)",
+        "if _r is not _d: _assign(self, _r)",
     ]
 
 
-def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) -> Any:
+def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) -> Any:
     """Make `x op= y`: it keeps x's dtype and shape, and changes x only when it succeeds."""
     assert bound.native is not None  # the operators' functions are primary
     change: Callable[[Any, Any], Any] = binding.backend.in_place(bound.native)
-    update = following.writer(binding.backend)
+    update = view_emulation.writer(binding.backend)
 
     def slow(self: Any, other: Any) -> Any:
         # NotImplemented lets Python go on to `x = x op y`, which knows the override protocol.
@@ -139,10 +139,10 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, followed: bool) 
             del error, failure
 
     def lines(operand: str) -> list[str]:
-        return [*_store(binding, f"_native, {operand}", followed), "return self"]
+        return [*_store(binding, f"_native, {operand}", emulated), "return self"]
 
     args = "(self, other)"
-    quick = None if followed else getattr(change, "quick", None)
+    quick = None if emulated else getattr(change, "quick", None)
     body = [
         "t = _type(other)",
         *(_quick_lines(binding, quick) if quick else []),
@@ -185,21 +185,21 @@ _ALL_INTS = "_ints.issuperset(map(_type, key))"
 
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
-    by_array = bound.native if isinstance(binding.backend.FOLLOWED, str) else bound.plain
+    by_array = bound.native if isinstance(binding.backend.VIEW_EMULATION, str) else bound.plain
     forward = getattr(bound.declared, "direct_for", None)
     names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
     names["_index"] = binding.bound["asarray"].native
     args, copied = "(self, key)", _result(binding)
     wrap = copied
-    when = binding.backend.FOLLOWED
-    view = ["return _follow(_r, self, key)"] if when else []
+    when = binding.backend.VIEW_EMULATION
+    view = ["return _make_view(_r, self, key)"] if when else []
     if isinstance(when, str):
         view = [f"if self._data.{when}: {view[0]}"]
         # The library's window onto one element is a value, unless an ellipsis asks for a view.
         wrap = [
             *copied[:-1],
             f"if not _r.ndim and (t is int or t is tuple and {_ALL_INTS}): _a._data = _copy(_r)",
-            "else: _note(self, _a)",
+            "else: _register_alias(self, _a)",
             copied[-1],
         ]
     # What the library's own subscript refuses, the native function may know how to do.
@@ -243,9 +243,9 @@ def _element_lines(wrap: list[str]) -> list[str]:
 
 def _quick_lines(binding: Binding, quick: Quick) -> list[str]:
     """Spell the library's own in-place operation for two arrays that ask for no more."""
-    followed = binding.backend.FOLLOWED
-    checks = [f"_d.dtype is _sure and _d.{quick.window} is None"]
-    checks += [f"_o.{quick.window} is None", f"not _d.{followed}", f"not _o.{followed}"]
+    emulation = binding.backend.VIEW_EMULATION
+    checks = [f"_d.dtype is _sure and _d.{quick.base} is None"]
+    checks += [f"_o.{quick.base} is None", f"not _d.{emulation}", f"not _o.{emulation}"]
     return [
         "if t is _cls:",
         "    _d = self._data",
@@ -258,26 +258,28 @@ def _quick_lines(binding: Binding, quick: Quick) -> list[str]:
     ]
 
 
-def _setitem(binding: Binding, bound: BoundFunction, followed: bool) -> Any:
+def _setitem(binding: Binding, bound: BoundFunction, emulated: bool) -> Any:
     args = "(self, key, value)"
 
     def store(value: str) -> list[str]:
         key = "key._data if t is _cls else key"
-        return [*_store(binding, f"_native, {key}, {value}", followed), "return"]
+        return [*_store(binding, f"_native, {key}, {value}", emulated), "return"]
 
-    there = ["if basic and v is _cls and t is not _cls and _is_there(self, key, value): return"]
+    there = [
+        "if basic and v is _cls and t is not _cls and _is_self_assignment(self, key, value): return"
+    ]
     lines = [
-        *([] if followed else _set_element(binding, bound)),
+        *([] if emulated else _set_element(binding, bound)),
         "t = _type(key)",
         "v = _type(value)",
         f"basic = t is _cls or {_BASIC_KEY}",
-        *(there if followed else []),
+        *(there if emulated else []),
         *attempt("basic and v is _cls", store("value._data"), False, args),
         *attempt("basic and v in _scalars", store("value"), False, args),
         f"_slow({args}, {{}})",
     ]
     names = _key_names(binding, bound) | {"_sure": getattr(bound.declared, "sure", None)}
-    key = _key("__setitem__", followed)
+    key = _key("__setitem__", emulated)
     made = _make(binding, key, "self, key, value, /", lines, names)
     unasked: Any = getattr(bound.declared, "unasked", None)
     if unasked is not None:
@@ -293,8 +295,8 @@ def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:
     """
     if not hasattr(bound.declared, "sure"):
         return []
-    followed = binding.backend.FOLLOWED
-    untracked = f" and not _d.{followed}" if isinstance(followed, str) else ""
+    emulation = binding.backend.VIEW_EMULATION
+    untracked = f" and not _d.{emulation}" if isinstance(emulation, str) else ""
     return [
         "if _type(value) is float and (_type(key) is int or _type(key) is slice):",
         "    _d = self._data",
@@ -311,15 +313,15 @@ def _key_names(binding: Binding, bound: BoundFunction) -> dict[str, Any]:
     return binding.names(bound) | _WRITES | keys | {"_copy": binding.backend.copy}
 
 
-def _key(name: str, followed: bool) -> str:
-    return f"followed.{name}" if followed else name
+def _key(name: str, emulated: bool) -> str:
+    return f"emulated.{name}" if emulated else name
 
 
-def in_place_operators(binding: Binding, followed: bool) -> dict[str, Callable[[Any, Any], Any]]:
+def in_place_operators(binding: Binding, emulated: bool) -> dict[str, Callable[[Any, Any], Any]]:
     """Make `x op= y` of every arithmetic function, by the function's name."""
     return {
         function: _in_place(
-            binding, _key(f"__i{name}__", followed), binding.bound[function], followed
+            binding, _key(f"__i{name}__", emulated), binding.bound[function], emulated
         )
         for name, function in ARITHMETIC.items()
     }
@@ -339,7 +341,7 @@ def in_place_of_any(binding: Binding) -> dict[str, Callable[[Any, Any], Any]]:
 
 def operators(binding: Binding) -> dict[str, Any]:
     """Make the special methods of a backend's array class."""
-    made = writing_operators(binding, binding.backend.FOLLOWED is True)
+    made = writing_operators(binding, binding.backend.VIEW_EMULATION is True)
     made["__getitem__"] = _getitem(binding, binding.bound["get_item"])
     for name, function in {**ARITHMETIC, **COMPARISON}.items():
         for key in (f"__{name}__", f"__r{name}__")[: 2 if name in ARITHMETIC else 1]:
@@ -381,20 +383,20 @@ def computing(binding: Binding) -> list[FunctionType]:
     return [members[name] for name in dict.fromkeys(names) if name in members]
 
 
-def followed_operators(binding: Binding) -> dict[str, Any]:
+def emulated_operators(binding: Binding) -> dict[str, Any]:
     """Make the special methods that differ where a library's arrays share memory, but not all."""
-    made = writing_operators(binding, followed=True)
+    made = writing_operators(binding, emulated=True)
     names = binding.names(binding.bound["get_item"])
     lines = ["return _slow((self, key), {})"]
-    made["__getitem__"] = _make(binding, "followed.__getitem__", "self, key, /", lines, names)
+    made["__getitem__"] = _make(binding, "emulated.__getitem__", "self, key, /", lines, names)
     return _named(made, binding.array.__name__)
 
 
-def writing_operators(binding: Binding, followed: bool) -> dict[str, Any]:
+def writing_operators(binding: Binding, emulated: bool) -> dict[str, Any]:
     """Make `x[key] = value` and `x op= y`."""
-    in_place = in_place_operators(binding, followed)
+    in_place = in_place_operators(binding, emulated)
     made = {f"__i{name}__": in_place[function] for name, function in ARITHMETIC.items()}
-    return {"__setitem__": _setitem(binding, binding.bound["set_item"], followed), **made}
+    return {"__setitem__": _setitem(binding, binding.bound["set_item"], emulated), **made}
 
 
 def _named(made: dict[str, Any], owner: str) -> dict[str, Any]:

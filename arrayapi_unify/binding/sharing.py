@@ -1,4 +1,4 @@
-"""Functions whose results share memory with their argument, on backends where views are followed.
+"""Functions whose results share memory with their argument, on backends where views are emulated.
 
 `array_object.memory` says what that means, `backends._common.layouts` which functions they are.
 """
@@ -8,8 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from arrayapi_unify.array_object import Array, following
-from arrayapi_unify.array_object.views import WINDOW, Row, Step, View, is_followed, view_of
+from arrayapi_unify.array_object import Array, view_emulation
+from arrayapi_unify.array_object.views import (
+    ALIAS,
+    RowUpdate,
+    View,
+    ViewOp,
+    needs_emulation,
+    view_of,
+)
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.roles import Role
@@ -17,17 +24,17 @@ from arrayapi_unify.binding.roles import Role
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["Follower", "follower"]
+__all__ = ["ViewFactory", "view_factory"]
 
 # How many bytes a copy may have that follows without the memory's knowledge.
 _SMALL: Final = 2**13
 
 
-def follower(binding: Binding, contract: Contract, native: Any) -> Follower | None:
+def view_factory(binding: Binding, contract: Contract, native: Any) -> ViewFactory | None:
     """Return what makes the results of a function; None where the library takes care of memory."""
     layouts = binding.backend.layouts
     sharing = layouts and layouts.SHARING.get(contract.qualified_name)
-    return Follower(binding, contract, native, sharing) if sharing else None
+    return ViewFactory(binding, contract, native, sharing) if sharing else None
 
 
 class _Natives:
@@ -56,7 +63,7 @@ def _never(*args: Any, **kwargs: Any) -> bool:
     return False
 
 
-class Follower:
+class ViewFactory:
     """One function on one backend: makes Arrays of its results that follow where they have to."""
 
     def __init__(self, binding: Binding, contract: Contract, native: Any, sharing: Any) -> None:
@@ -66,17 +73,17 @@ class Follower:
         self._sharing = sharing
         # Whether NumPy has a view in any case.
         self._surely = sharing.surely
-        self._followed = binding.followed
+        self._emulated_array = binding.emulated_array
         self.read = native
         self.backend = binding.backend
         self._natives = _Natives(binding)
         # The attribute that says whether an array is tracked, where its views follow only then.
-        self._tracked: Any = binding.backend.FOLLOWED
+        self._tracked: Any = binding.backend.VIEW_EMULATION
         # A native function may say for which arguments it gives a copy where NumPy has a view.
         self._copying: Callable[..., bool] = getattr(native, "copies", _never)
         self._copies_always = self._copying is always
         # The call whose result follows: the source's version has to be known before it is read.
-        self.fresh = self._copied if self._copies_always else self._window
+        self.fresh = self._copied if self._copies_always else self._alias
         # Whether results are read-only; None where that depends on the arguments.
         self._locked = None if sharing.locked else sharing.back is None
 
@@ -84,7 +91,7 @@ class Follower:
     def when(self) -> bool | str:
         """When a result has to follow: always, or when an attribute of the array says so."""
         guarded = self._copies_always or self._locked is not False
-        return True if guarded else self.backend.FOLLOWED
+        return True if guarded else self.backend.VIEW_EMULATION
 
     def given(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make the result of a call, of which "not given" may be a part."""
@@ -105,8 +112,8 @@ class Follower:
         parts = enumerate(result)
         return tuple(self._one(part, source, (i, *args), kwargs) for i, part in parts)
 
-    def _window(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
-        """Compute one result of a plain Array, mostly a window that its memory needn't know yet."""
+    def _alias(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
+        """Compute one result of a plain Array, mostly an alias that its memory needn't know yet."""
         if self._copying is not _never and self._copying(*args, **kwargs):
             return self._copied(source, *args, **kwargs)
         data = source._data
@@ -114,8 +121,8 @@ class Follower:
         known = not self._surely or not result.ndim or self.backend.compiling()
         if known or getattr(data, self._tracked):
             return self._one(result, source, args, kwargs)
-        array: Array = self._followed()
-        array._view = (self, source, args, kwargs, data, result, WINDOW)
+        array: Array = self._emulated_array()
+        array._view = (self, source, args, kwargs, data, result, ALIAS)
         return array
 
     def _copied(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
@@ -129,16 +136,16 @@ class Follower:
         result = self.read(data, *args, **kwargs)
         small = self._surely and result.ndim and result.nbytes <= _SMALL
         if small and version is not None and not getattr(data, self._tracked):
-            late: Array = self._followed()
-            late._view = (self, source, args, kwargs, data, result, version)
-            return late
+            lazy: Array = self._emulated_array()
+            lazy._view = (self, source, args, kwargs, data, result, version)
+            return lazy
         array = self._one(result, source, args, kwargs)
         view = view_of(array)
         if version is not None and view is not None:
-            view.see(data, version, result)
+            view.cache(data, version, result)
         return array
 
-    def settled(self, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]) -> View:
+    def materialize(self, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]) -> View:
         """Return what a result is of the source's memory, where NumPy surely has a view."""
         view = self._view(source, args, kwargs, self._is_locked(source, args, kwargs), False)
         assert view is not None
@@ -151,7 +158,7 @@ class Follower:
         result = backend.canonical(result)
         if self._sharing.copies is not None and self._sharing.copies(result, *rest, **kwargs):
             return binding.wrap(self._own(result, source))
-        window = backend.REFRESHED_LATER or (
+        alias = backend.LAZY_REFRESH or (
             not self._copies_always
             and not self._copying(*rest, **kwargs)
             and backend.shares(result, source._data)
@@ -159,9 +166,9 @@ class Follower:
         locked = self._locked
         if locked is None:
             locked = self._is_locked(source, rest, kwargs)
-        if window and not locked and self._on_its_own(source):
+        if alias and not locked and self._on_its_own(source):
             return binding.wrap_alias(source, result)
-        view = self._view(source, rest, kwargs, locked, window)
+        view = self._view(source, rest, kwargs, locked, alias)
         if view is not None:
             if self._surely:
                 # Else the size would be NumPy's, whose layout costs a tenth of the call.
@@ -171,14 +178,14 @@ class Follower:
 
     def _view(
         self, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool,
-        window: bool,
+        alias: bool,
     ) -> View | None:  # fmt: skip
         """Return what the result is of the source's memory; None where NumPy would copy."""
-        return following.follow(
+        return view_emulation.emulate_view(
             self.backend,
             source,
-            self._step(rest, kwargs, locked),
-            window,
+            self._op(rest, kwargs, locked),
+            alias,
             self._surely,
         )
 
@@ -195,13 +202,13 @@ class Follower:
         return backend.copy(result) if backend.shares(result, source._data) else result
 
     def _on_its_own(self, source: Array) -> bool:
-        """Whether the library itself lets a window onto an array's memory share it."""
+        """Whether the library itself lets an alias of an array's memory share it."""
         view = view_of(source)
-        plain = view is None or (view.kept and not view.region.read_only)
-        must = is_followed(self.backend, source._data)
+        plain = view is None or (view.caches_data and not view.region.read_only)
+        must = needs_emulation(self.backend, source._data)
         return plain and not must
 
-    def _step(self, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool) -> Step:
+    def _op(self, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool) -> ViewOp:
         natives, native = self._natives, self.read
         back, other = self._sharing.back, self._sharing.read
 
@@ -215,8 +222,8 @@ class Follower:
             return back(natives, x, y, *rest, **kwargs)
 
         place = self._sharing.row and self._sharing.row(*rest, **kwargs)
-        row = Row(place[0], place[1], self._write_rows) if place else None
-        return Step(layout, read, None if locked else write, row)
+        row = RowUpdate(place[0], place[1], self._write_rows) if place else None
+        return ViewOp(layout, read, None if locked else write, row)
 
     def _write_rows(self, x: Any, axis: int, numbers: list[int], values: list[Any]) -> Any:
         natives = self._natives

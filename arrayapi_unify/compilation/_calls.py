@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object import Array, view_emulation
 from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import PACKAGE
@@ -67,8 +67,8 @@ class Leaves:
         size isn't known.
         """
         ours = [x for x in self.arrays if isinstance(x, Array)]
-        if self.binding.backend.FOLLOWED is not True:
-            return not any(map(following.is_copy, ours))
+        if self.binding.backend.VIEW_EMULATION is not True:
+            return not any(map(view_emulation.is_copy, ours))
         self.lying = arguments(self.binding.backend, self.arrays, self.wrapped)
         return self.lying is None or is_known(ours)
 

@@ -88,7 +88,7 @@ class _Compiled:
         )
         call = _Call(binding, leaves, args, named)
         hashable(self.name, "args", key)
-        if binding.backend.FOLLOWED and not leaves.look():
+        if binding.backend.VIEW_EMULATION and not leaves.look():
             return self.function(*args, **kwargs)
         try:
             return self._found(key, call)

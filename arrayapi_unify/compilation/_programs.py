@@ -13,7 +13,7 @@ import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 
-from arrayapi_unify.array_object import Array, aliases, following
+from arrayapi_unify.array_object import Array, aliases, view_emulation
 from arrayapi_unify.array_object.captured import reaches
 from arrayapi_unify.compilation._calls import Leaves, Spelling, function_of
 from arrayapi_unify.compilation._kept import Kept
@@ -49,7 +49,9 @@ class Results:
         named = {known: f"g{place}" for known, place in own.items()}
         found = Leaves(binding, named)
         key = found.key(ret)
-        follows = binding.backend.FOLLOWED is True  # else the library knows what shares memory
+        follows = (
+            binding.backend.VIEW_EMULATION is True
+        )  # else the library knows what shares memory
         self.shared = aliases.Results(
             binding.backend, *(given, found.arrays) if follows else ((), ())
         )
@@ -244,7 +246,7 @@ class Flat(Program):
             self._built = function_of("built", names, results.lines, results.names)
         natives = (found,) if results.count == 1 else found
         for place, value in zip(results.written, natives[len(results.parameters) :], strict=False):
-            following.replace(leaves.arrays[place], value)
+            view_emulation.assign(leaves.arrays[place], value)
         given = leaves.arrays
         shared = results.made(self._binding, given, natives) if results.shared_places else ()
         own = [given[place] for place in results.own]

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object import Array, view_emulation
 from arrayapi_unify.backends._common.commits import commit
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.container.walk import chains, walk
@@ -154,15 +154,15 @@ class _Before:
         self._array = array
         self._backend = backend = backends.load(array.backend)
         self._data = data = array._data
-        self._values = data if backend.FOLLOWED is True else backend.copy(data)
+        self._values = data if backend.VIEW_EMULATION is True else backend.copy(data)
         self._version = backend.version_of(data)
 
     def restore(self) -> None:
         array, backend = self._array, self._backend
         if array._data is not self._data:
-            following.replace(array, self._data)
+            view_emulation.assign(array, self._data)
         version = self._version
         if self._values is not self._data and (
             version is None or backend.version_of(self._data) != version
         ):
-            following.update(array, backend.overwrite, self._values)
+            view_emulation.update(array, backend.overwrite, self._values)

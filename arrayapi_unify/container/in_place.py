@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import BackendArrayMeta, following
+from arrayapi_unify.array_object import BackendArrayMeta, view_emulation
 from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.binding.functions import SCALAR_TYPES
 from arrayapi_unify.container_base import Nested
@@ -37,7 +37,7 @@ def write_results(target: Nested, other: Any, function: str) -> bool:
     except Exception:  # besides _NotPlainError whatever a native function raises
         return False
     backend = backends.load(cls.__unify_backend__)
-    if backend.FOLLOWED is True:
+    if backend.VIEW_EMULATION is True:
         return _replaced(arrays, results)
     return backend.write_each(natives, results)
 
@@ -47,7 +47,7 @@ def _replaced(arrays: list[Any], results: list[Any]) -> bool:
     views = list(map(view_of, arrays))
     if any(view is not None and view.read_only for view in views):
         return False
-    following.replace_each(arrays, results)
+    view_emulation.assign_each(arrays, results)
     return True
 
 

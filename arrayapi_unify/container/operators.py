@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object import Array, view_emulation
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.binding import CONTRACTS
@@ -84,7 +84,7 @@ def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
             return result.value
         try:
             backend = backends.load(value.backend)
-            following.writer(backend)(value, backend.write, result.value._data)
+            view_emulation.writer(backend)(value, backend.write, result.value._data)
         except Exception as error:
             raise value._binding().bound[function].fail(error, (value, other), {}) from error
         return value

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.views import is_followed
+from arrayapi_unify.array_object.views import needs_emulation
 from arrayapi_unify.backends import handler, name_of, package_of, python_scalar
 from arrayapi_unify.backends._common.gradients import (
     Transforms,
@@ -202,7 +202,7 @@ def binding_for(function: str, argument: str, arrays: Iterable[Any]) -> Any:
 
 def given(binding: Any, data: Any, wrap: Callable[[Any], Any] | None = None) -> Array:
     """Return an Array of a user's function: a write to it must not reach the caller's memory."""
-    safe = is_followed(binding.backend, data)
+    safe = needs_emulation(binding.backend, data)
     return cast(Array, (wrap or binding.wrap)(data if safe else binding.backend.copy(data)))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, following
+from arrayapi_unify.array_object import Array, view_emulation
 from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
 from arrayapi_unify.array_object.captured import reaches
 from arrayapi_unify.binding import binding_of
@@ -132,10 +132,10 @@ class Graph:
     def _known(self, leaves: Sequence[Any]) -> bool:
         """Whether a trace can know how the arguments lie in memory."""
         ours = [leaf for leaf in leaves if isinstance(leaf, Array)]
-        if self._binding.backend.FOLLOWED is True:
+        if self._binding.backend.VIEW_EMULATION is True:
             return is_known(ours)
-        windows = all(map(self._binding.is_window, ours))
-        if not windows and (self._trace.writes_inputs or any(map(following.is_copy, ours))):
+        through = all(map(self._binding.writes_through, ours))
+        if not through and (self._trace.writes_inputs or any(map(view_emulation.is_copy, ours))):
             return False
         knows: bool = self._trace.knows([x._data if isinstance(x, Array) else x for x in leaves])
         return knows
@@ -174,7 +174,7 @@ class Graph:
         results, rest = returned[:count], returned[count:]
         for place, value in zip(self._trace.written, rest, strict=False):
             # A library whose arrays never change gives the argument its new data.
-            following.replace(leaves[place], value)
+            view_emulation.assign(leaves[place], value)
         roots = rest[len(self._trace.written) :]
         made = self._trace.returned(results, leaves, roots, self._wrapped_results)
         return unflatten(self._result, iter(made))

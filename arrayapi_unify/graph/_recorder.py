@@ -150,8 +150,8 @@ class Recorder(Steps):
             return result
         if name in RESHAPES and not keywords.get("copy"):
             self.note_copy(result, positional[0])
-        if bound.follower is not None:
-            result = self._followed(bound, positional, keywords, result)
+        if bound.view_factory is not None:
+            result = self._emulate_view(bound, positional, keywords, result)
         return self._wrapped(contract, result)
 
     def _wrapped(self, contract: Any, result: Any) -> Any:
@@ -161,28 +161,28 @@ class Recorder(Steps):
         parts = [wrap(part) for part in result]
         return contract.result_type(*parts) if contract.result_type else tuple(parts)
 
-    def _followed(
+    def _emulate_view(
         self, bound: Any, positional: tuple[Any, ...], keywords: dict[str, Any], result: Any
     ) -> Any:
         """See to it that a result shares memory where NumPy's does, or that nobody writes to it."""
         if bound.contract.returns is not Returns.ARRAY:
-            return result  # the windows of unstack and its like
+            return result  # the aliases of unstack and its like
         source, *rest = positional
         if type(source) is not self.engine.STAND_IN:
             return result
-        follower, backend = bound.follower, self.binding.backend
+        view_factory, backend = bound.view_factory, self.binding.backend
         with self.aside():
             real = self.values[result.ref]
             mine = self.values[source.ref]
             given, named = mapped(rest, self._real), mapped(keywords, self._real)
-            copies = follower._sharing.copies
+            copies = view_factory._sharing.copies
             apart = copies is not None and copies(real, *given, **named)
             shared = real is mine or backend.shares(real, mine)
-            locked = not apart and follower._is_locked(_Plain(mine), tuple(given), named)
+            locked = not apart and view_factory._is_locked(_Plain(mine), tuple(given), named)
         if apart and shared:
             self.portable = Portable("asarray", (Ref(result.ref),), {"copy": True})
             return self.step("copy", backend.copy, (result,), {})
-        if not apart and not shared and isinstance(backend.FOLLOWED, str):
+        if not apart and not shared and isinstance(backend.VIEW_EMULATION, str):
             root = self.roots[source.ref]
             root = self.frozen.setdefault(root, root)
             self.frozen[self.roots[result.ref]] = root
@@ -334,14 +334,14 @@ def _plain_functions(binding: Any) -> dict[str, int]:
         if bound.contract.of_arrays_alone
         and bound.contract.returns is Returns.ARRAY
         and not bound.contract.mutates
-        and bound.follower is None
+        and bound.view_factory is None
         and not any(p.optional or p.star for p in bound.contract.inputs)
         and all(p.role in (Role.ARRAY, Role.OPERAND) for p in bound.contract.inputs)
     }
 
 
 class _Plain:
-    """An Array as far as `Follower` asks for its data."""
+    """An Array as far as `ViewFactory` asks for its data."""
 
     def __init__(self, data: Any) -> None:
         self._data = data

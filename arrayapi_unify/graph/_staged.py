@@ -112,7 +112,7 @@ class _Recorder:
     def _computed(self, name: str, own: Any, args: Any, kwargs: Any, given: Any, named: Any) -> Any:
         contract = CONTRACTS[name]
         bound = self.binding.bound[name]
-        plain = bound.follower is None and not contract.mutates and "out" not in named
+        plain = bound.view_factory is None and not contract.mutates and "out" not in named
         if plain and contract.returns is Returns.ARRAY and not contract.passes_through:
             found = self._counterpart(bound, name, given, named)
             if found is not None:

@@ -20,7 +20,7 @@ from arrayapi_unify.errors import UnifyBufferError, UnifyError, UnifyValueError
 from tests.conftest import INSTALLED
 from tests.tables import each
 
-# Whose arrays are windows onto memory.
+# Whose arrays are aliases of memory.
 WINDOWS = ("numpy", "torch")
 
 
@@ -83,7 +83,7 @@ class TestArrayProtocol:
         assert not memoryview(values).readonly
         values[0] = 9.0
         assert x.tolist() == [9.0, 2.0]
-        # The others' arrays never change: x has another one now (tests/memory/test_loans.py).
+        # The others' arrays never change: x has another one (tests/memory/test_numpy_mirror.py).
         assert unify.to_list(native) == ([9.0, 2.0] if x.backend in WINDOWS else [1.0, 2.0])
 
     def test_without_a_copy(self, xp: ModuleType) -> None:

@@ -96,8 +96,8 @@ print("statistical" in done(), CONTRACTS["mean"].category, list(CONTRACTS)[-1])"
     def test_a_method_that_a_category_lost_is_an_attribute_error(self) -> None:
         program = """
 from arrayapi_unify.array_object.mixins import MIXINS
-from arrayapi_unify.binding.methods import _Late
-MIXINS["statistical"].lost = _Late("statistical", "lost")
+from arrayapi_unify.binding.methods import _LazyMethod
+MIXINS["statistical"].lost = _LazyMethod("statistical", "lost")
 print(hasattr(xp.ones(1), "lost"), hasattr(xp.ones(1), "lost"))"""
         assert fresh(program) == "False False"
 

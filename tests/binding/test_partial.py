@@ -133,7 +133,7 @@ class TestPartial:
             if bound.native is not None and contract.kind == "primary":
                 path = f"arrayapi_unify.backends.{backend}.{contract.category}"
                 # Where another default data type was ever set, each native has one around it.
-                native = getattr(bound.native, "followed", bound.native)
+                native = getattr(bound.native, "undecorated", bound.native)
                 assert native is getattr(importlib.import_module(path), contract.name)
 
 

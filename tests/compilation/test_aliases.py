@@ -17,11 +17,11 @@ from tests.installed import INSTALLED
 from tests.memory.machine import count
 
 # What PyTorch compiles knows no layouts: in it, all that may be reshaped in place is.
-FOLLOWED = [name for name in INSTALLED if name != "torch"]
+EMULATED = [name for name in INSTALLED if name != "torch"]
 
 
 @pytest.mark.parametrize("group", aliases.WAYS)
-@pytest.mark.parametrize("backend", FOLLOWED)
+@pytest.mark.parametrize("backend", EMULATED)
 def test_drawn_functions(backend: str, group: str) -> None:
     """One compiled function is called with arguments that lie in several ways."""
     xp: ModuleType = unify.get_backend(backend)
@@ -146,7 +146,7 @@ def test_an_array_from_elsewhere_is_written(xp: ModuleType, view: str, holder: s
         c[1] = 7.0
 
 
-@pytest.mark.parametrize("backend", FOLLOWED)
+@pytest.mark.parametrize("backend", EMULATED)
 def test_layouts_of_arguments(backend: str) -> None:
     """A copy of a transposed argument, which is a view where the argument was transposed before."""
     xp: ModuleType = unify.get_backend(backend)

@@ -104,10 +104,10 @@ def _is_lazy(value: Any) -> bool:
     return hasattr(native, "is_conj") and (native.is_conj() or native.is_neg())
 
 
-def _followed(value: Any) -> bool:
-    """Whether an Array is more than a window onto memory, as one with negative steps on PyTorch."""
+def _is_emulated(value: Any) -> bool:
+    """Whether an Array is more than an alias of memory, as one with negative steps on PyTorch."""
     view = view_of(value) if isinstance(value, Array) else None
-    return view is not None and not view.kept
+    return view is not None and not view.caches_data
 
 
 def _arrays(values: Any) -> list[Any]:
@@ -146,7 +146,7 @@ def _called(case: Case, xp: ModuleType) -> tuple[list[Any], Any]:
 def faults(case: Case, xp: ModuleType) -> list[str]:
     """Make a call on a backend, and say where results share memory and shouldn't, or don't."""
     arguments, result = _called(case, xp)
-    if case.function in SHARING and any(map(_followed, leaves(arguments))):
+    if case.function in SHARING and any(map(_is_emulated, leaves(arguments))):
         return []  # whose native arrays share nothing; tests/memory compares who sees which write
     given, got = _arrays(arguments), _arrays([result])
     may_be_lazy = case.function in SHARING and any(map(_is_lazy, leaves(arguments)))

@@ -1,4 +1,4 @@
-"""The backends of these tests: those that are installed, and one whose views are followed."""
+"""The backends of these tests: those that are installed, and one whose views are emulated."""
 
 from __future__ import annotations
 

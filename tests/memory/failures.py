@@ -282,7 +282,7 @@ def _out_kind(xp: ModuleType, x: Any) -> Any:
 
 
 @_way
-def _lent(xp: ModuleType, x: Any) -> Any:
+def _exported(xp: ModuleType, x: Any) -> Any:
     np.asarray(x)[_FAR] = 1.0
 
 

@@ -55,10 +55,10 @@ def _turned(xp: ModuleType) -> dict[str, Any]:
     return {"x": x, "tail": x[1:], "turned": x[::-1], "flipped": xp.flip(x), "columns": x.T}
 
 
-def _lent(xp: ModuleType) -> dict[str, Any]:
+def _exported(xp: ModuleType) -> dict[str, Any]:
     shared = _views(xp)
-    lent = {"lent": np.asarray(shared["x"]), "lent row": np.asarray(shared["row"])}
-    return shared | lent if xp.zeros(1).backend != frozen.NAME else shared
+    exported = {"exported": np.asarray(shared["x"]), "exported row": np.asarray(shared["row"])}
+    return shared | exported if xp.zeros(1).backend != frozen.NAME else shared
 
 
 def _tracked(xp: ModuleType) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _tracked(xp: ModuleType) -> dict[str, Any]:
 
 
 SHARED: dict[str, Callable[[ModuleType], dict[str, Any]]] = {
-    "alone": _alone, "views": _views, "turned": _turned, "lent": _lent, "tracked": _tracked,
+    "alone": _alone, "views": _views, "turned": _turned, "exported": _exported, "tracked": _tracked,
 }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ __all__ = ["Programs", "count", "run_again", "run_programs"]
 # Those of `tox -e tests`; `tox -e differential` runs more.
 _DEFAULT: Final = 10
 _MOST: Final = 12  # live arrays: more of them only make each step slower
-_MOST_LENT: Final = 4
+_MOST_EXPORTED: Final = 4
 # Complex arrays have two views more than others.
 _DRAWN_DTYPES: Final = (*DTYPES, "float64", *["complex64", "complex128"] * 2)
 
@@ -166,14 +166,14 @@ class Programs(RuleBasedStateMachine):
         self.step(writes.swap(data.draw, self.twins))
 
     @rule(data=st.data())
-    def lend(self, data: st.DataObject) -> None:
-        if len(self.reference.lent) < _MOST_LENT:
-            self.step(writes.lend(data.draw, self.twins))
+    def export(self, data: st.DataObject) -> None:
+        if len(self.reference.exported) < _MOST_EXPORTED:
+            self.step(writes.export(data.draw, self.twins))
 
     @rule(data=st.data())
     def outside(self, data: st.DataObject) -> None:
         """NumPy writes into what it was given, or drops it."""
-        self.step(writes.outside(data.draw, self.reference.lent))
+        self.step(writes.outside(data.draw, self.reference.exported))
 
     @rule(data=st.data())
     def refused(self, data: st.DataObject) -> None:
@@ -219,9 +219,9 @@ class Programs(RuleBasedStateMachine):
                     f"{dtype} {found!r}\nand in NumPy\n{twin.dtype.name} {twin!r}"
                 )
 
-        for lent, twin in zip(self.tested.lent, self.reference.lent, strict=True):
-            if not np.array_equal(lent, twin, equal_nan=twin.dtype.kind in "fc"):
-                self._fail(f"what NumPy was given shows\n{lent!r}\nand not\n{twin!r}")
+        for exported, twin in zip(self.tested.exported, self.reference.exported, strict=True):
+            if not np.array_equal(exported, twin, equal_nan=twin.dtype.kind in "fc"):
+                self._fail(f"what NumPy was given shows\n{exported!r}\nand not\n{twin!r}")
 
     def teardown(self) -> None:
         """Look, then write through each array in turn; what is read-only still refuses."""

@@ -40,7 +40,7 @@ class Reference:
     def __init__(self, backend: str = "numpy") -> None:
         """Stand beside a backend, which keeps arrays from elsewhere as they lie, or copies them."""
         self.backend = backend
-        self.lent: list[Any] = []
+        self.exported: list[Any] = []
         self.lazy: list[Any] = []
         self.tracked = False
 
@@ -93,29 +93,29 @@ class Reference:
     def root(self, root: roots.Root) -> Any:
         x = roots.arrived(root, self.backend)
         if roots.is_tracked(root, self.backend):
-            if self.lent:
+            if self.exported:
                 raise Unsuitable("NumPy isn't given what autograd tracks, or will")
             self.tracked = True
         if roots.is_lazy(root, self.backend):
             self.lazy.append(x)
         if roots.keeps(root, self.backend) and not self.tracked and x.flags.writeable:
-            self.lent.append(x)
+            self.exported.append(x)
         return x
 
     # --- what NumPy is given ------------------------------------------------------------------
 
-    def lend(self, x: Any) -> None:
+    def export(self, x: Any) -> None:
         # Of an empty array NumPy can't say with what it shares memory.
         empty = bool(self.lazy) and not x.size
         if self.tracked or empty or any(np.may_share_memory(x, y) for y in self.lazy):
             raise Unsuitable("what NumPy is given of it is read-only")
-        self.lent.append(x)
+        self.exported.append(x)
 
     def outside(self, number: int, key: Any, value: Any) -> None:
-        self.set_item(self.lent[number], key, value)
+        self.set_item(self.exported[number], key, value)
 
-    def give_back(self, number: int) -> None:
-        del self.lent[number]
+    def release(self, number: int) -> None:
+        del self.exported[number]
 
     def index(self, index: Index) -> Any:
         return index.array
@@ -224,7 +224,7 @@ class Bound:
     def __init__(self, xp: ModuleType) -> None:
         self.xp = xp
         self.backend = xp.__name__.rpartition(".")[2]
-        self.lent: list[Any] = []
+        self.exported: list[Any] = []
         self.tracked = False
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -238,18 +238,18 @@ class Bound:
         given, x = roots.brought(root, self.xp)
         self.tracked = self.tracked or roots.is_tracked(root, self.backend)
         if roots.keeps(root, self.backend) and not self.tracked and given.flags.writeable:
-            self.lent.append(given)
+            self.exported.append(given)
         return x
 
-    def lend(self, x: Any) -> None:
-        self.lent.append(np.asarray(x))
+    def export(self, x: Any) -> None:
+        self.exported.append(np.asarray(x))
 
     def outside(self, number: int, key: Any, value: Any) -> None:
         # A view of it, and then that of nobody: it is the memory that counts.
-        self.lent[number][...][key] = np.array(value)
+        self.exported[number][...][key] = np.array(value)
 
-    def give_back(self, number: int) -> None:
-        del self.lent[number]
+    def release(self, number: int) -> None:
+        del self.exported[number]
 
     def index(self, index: Index) -> Any:
         return self.xp.asarray(index.array)

@@ -1,4 +1,4 @@
-"""Views, what was written through them, and what NumPy was lent die with their last name.
+"""Views, what was written through them, and what was exported to NumPy die with their last name.
 
 Nothing here waits for the garbage collector: a cycle would keep whole arrays until it runs.
 """
@@ -134,30 +134,30 @@ def _tracked(xp: ModuleType, x: Any) -> list[Any]:
 
 
 @_way
-def _lent(xp: ModuleType, x: Any) -> list[Any]:
-    lent = np.asarray(x)
-    lent[0] = 1
-    return [lent]
+def _exported(xp: ModuleType, x: Any) -> list[Any]:
+    exported = np.asarray(x)
+    exported[0] = 1
+    return [exported]
 
 
 @_way
-def _lent_and_read(xp: ModuleType, x: Any) -> list[Any]:
-    lent = np.asarray(x)
-    lent[0] = 1
-    return [lent, x + 1]
+def _exported_and_read(xp: ModuleType, x: Any) -> list[Any]:
+    exported = np.asarray(x)
+    exported[0] = 1
+    return [exported, x + 1]
 
 
 @_way
-def _lent_and_written(xp: ModuleType, x: Any) -> list[Any]:
-    lent, part = np.asarray(x), np.asarray(x[1:])
+def _exported_and_written(xp: ModuleType, x: Any) -> list[Any]:
+    exported, part = np.asarray(x), np.asarray(x[1:])
     x[0] = 1.0
-    lent[1] = 2
+    exported[1] = 2
     x += 1
-    return [lent, part]
+    return [exported, part]
 
 
 @_way
-def _lent_view_outlives(xp: ModuleType, x: Any) -> list[Any]:
+def _exported_view_outlives(xp: ModuleType, x: Any) -> list[Any]:
     view = x[1:]
     turned = np.asarray(view)[::-1]
     turned[0] = 1
@@ -210,7 +210,7 @@ def test_nothing_outlives_its_name(xp: ModuleType, way: str) -> None:
 _ROUND = {
     "of one array": "view = x[1:]; view[0] = 2.0",
     "of new arrays": "y = x + 1.0; view = y[1:]; view[0] = 2.0",
-    "lent": "import numpy; numpy.asarray(x)[0] = 2.0; x[1] = 3.0",
+    "exported": "import numpy; numpy.asarray(x)[0] = 2.0; x[1] = 3.0",
 }
 # One process for all of them, as to import a framework takes up to 5 s.
 _ROUNDS = """

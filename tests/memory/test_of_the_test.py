@@ -23,7 +23,7 @@ from tests.memory.sides import Bound, Reference
 # A run ends at the first program that notices. The rarest views, `squeeze` and `real`, take eighty
 # on average and some draws 240, so that fewer would be a matter of luck.
 WITHIN = 2000
-# One whose views are native, and, where there is time, one whose views are followed; the others are
+# One whose views are native, and, where there is time, one whose views are emulated; the others are
 # only slower.
 BACKENDS = ["numpy", *(name for name in ("tensorflow",) if name in INSTALLED and not quick())]
 
@@ -113,7 +113,7 @@ def test_a_view_that_is_a_copy(name: str, backend: str) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_what_numpy_is_given_is_a_copy(backend: str) -> None:
-    _fails(backend, "lend", lambda side: lambda x: side.lent.append(np.array(x)))
+    _fails(backend, "export", lambda side: lambda x: side.exported.append(np.array(x)))
 
 
 @pytest.mark.some(2)
@@ -128,8 +128,8 @@ def test_numpy_itself_passes() -> None:
 
 @pytest.mark.parametrize("name", [name for name in INSTALLED if name == "torch"])
 def test_a_layout_that_is_taken_for_that_of_c(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    windows = namespace_of(name).zeros(1)._binding().backend.windows
-    monkeypatch.setattr(windows, "strides_of", lambda x: None)
+    aliasing = namespace_of(name).zeros(1)._binding().backend.aliasing
+    monkeypatch.setattr(aliasing, "strides_of", lambda x: None)
     for program in (example for example in EXAMPLES if not isinstance(example, Case)):
         with pytest.raises(AssertionError, match=r"shares memory with|the last step raises"):
             run_again(lambda: Bound(namespace_of(name)), program)

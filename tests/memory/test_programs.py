@@ -18,11 +18,11 @@ from tests.memory.sides import Bound
 SHARES = {"jax": 0.25}
 
 
-@pytest.mark.parametrize("copies", [0, memory._COPIES])
+@pytest.mark.parametrize("copies", [0, memory._BUDGET_FACTOR])
 def test_programs(xp: ModuleType, copies: int, monkeypatch: pytest.MonkeyPatch) -> None:
     # Views of small arrays give their data up, too, as soon as there are others.
-    monkeypatch.setattr(memory, "_FEW", 0)
-    monkeypatch.setattr(memory, "_COPIES", copies)
+    monkeypatch.setattr(memory, "_MIN_BUDGET", 0)
+    monkeypatch.setattr(memory, "_BUDGET_FACTOR", copies)
     backend = xp.__name__.rpartition(".")[2]
     programs = count(SHARES.get(backend, 1.0))
     run_programs(lambda: Bound(xp), programs, shrink=backend not in SHARES)

@@ -1,4 +1,4 @@
-"""Calls with Arrays that follow: what they hold stands in for them, as it is at that time."""
+"""Calls with emulated views: what they hold stands in for them, as it is at that time."""
 
 from __future__ import annotations
 

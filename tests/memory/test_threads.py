@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.array_object import following
+from arrayapi_unify.array_object import view_emulation
 
 THREADS = 8
 EACH = 20
@@ -111,7 +111,7 @@ def test_windows_that_are_noted_while_the_dead_are_forgotten() -> None:
     """Each is known afterwards: a write has to reach it."""
 
     class Window:
-        _aliased: Any = None
+        _aliases: Any = None
 
     for _ in range(20):
         whole = Window()
@@ -119,11 +119,11 @@ def test_windows_that_are_noted_while_the_dead_are_forgotten() -> None:
 
         def note(number: int, whole: Any = whole, kept: Any = kept) -> None:
             for step in range(60):
-                window = Window()
-                following.note_window(whole, window)  # type: ignore[arg-type]  # as little as it asks for
+                alias = Window()
+                view_emulation.register_alias(whole, alias)  # type: ignore[arg-type]  # as little as it asks for
                 if step % 3 == 0:
-                    kept[number].append(window)
+                    kept[number].append(alias)
 
         by_threads(note)
-        known = {id(window) for window in following._windows(whole)}  # type: ignore[arg-type]  # likewise
-        assert all(id(window) in known for windows in kept for window in windows)
+        known = {id(alias) for alias in view_emulation._aliases_of(whole)}  # type: ignore[arg-type]  # likewise
+        assert all(id(alias) in known for aliases in kept for alias in aliases)

@@ -14,7 +14,7 @@ from tests.memory.sides import Reference
 from tests.memory.steps import Nested, Own, Part, Ref, Step, resolved
 
 __all__ = [
-    "augmented", "in_place", "into", "lend", "outside", "probe", "refused", "set_item", "swap",
+    "augmented", "in_place", "into", "export", "outside", "probe", "refused", "set_item", "swap",
     "unwritable",
 ]  # fmt: skip
 
@@ -178,21 +178,21 @@ def swap(draw: Draw, live: Arrays) -> Step | None:
     return Step("swap", (Ref(draw(st.sampled_from(fit))),)) if fit else None
 
 
-def lend(draw: Draw, live: Arrays) -> Step | None:
+def export(draw: Draw, live: Arrays) -> Step | None:
     """Give NumPy the array as its own, if it may write to it."""
     if not any(map(_writable, live)):
         return None
-    return Step("lend", (Ref(any_of(draw, live, _writable)),))
+    return Step("export", (Ref(any_of(draw, live, _writable)),))
 
 
-def outside(draw: Draw, lent: Arrays) -> Step | None:
+def outside(draw: Draw, exported: Arrays) -> Step | None:
     """Write to what NumPy was given, or give it back."""
-    if not lent:
+    if not exported:
         return None
-    number = draw(st.integers(0, len(lent) - 1))
+    number = draw(st.integers(0, len(exported) - 1))
     if not draw(st.integers(0, 2)):
-        return Step("give_back", (number,))
-    x = lent[number]
+        return Step("release", (number,))
+    x = exported[number]
     key = basic_key(draw, x.shape)
     own = Own(x.dtype.name, np.shape(x[key]), draw(st.integers(1, 60)))
     return Step("outside", (number, key, own))

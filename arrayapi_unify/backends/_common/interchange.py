@@ -83,7 +83,7 @@ def never_changes(x: Any) -> bool:
     In turn their arrays may share such memory: in other memory they would change with it.
     """
     name = name_of(x)
-    return name is not None and load(name).FOLLOWED is True
+    return name is not None and load(name).VIEW_EMULATION is True
 
 
 def overlaps(shape: Sequence[int], strides: Sequence[int]) -> bool:

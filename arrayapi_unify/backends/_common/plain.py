@@ -13,11 +13,11 @@ from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
 
 __all__ = [
-    "BOUND_AT_ONCE",
+    "EAGER_BINDING",
     "CAPABILITIES",
-    "FOLLOWED",
+    "VIEW_EMULATION",
     "NATIVE_TYPE",
-    "REFRESHED_LATER",
+    "LAZY_REFRESH",
     "RESULT_TYPE",
     "canonical",
     "compiling",
@@ -32,22 +32,22 @@ __all__ = [
     "trace_of",
     "translate_error",
     "version_of",
-    "windows",
+    "aliasing",
     "write_each",
 ]
 
-BOUND_AT_ONCE: Final = False
+EAGER_BINDING: Final = False
 CAPABILITIES: Final[Mapping[str, Any]] = {
     "boolean indexing": False,
     "data-dependent shapes": False,
     "max dimensions": 64,
 }
-FOLLOWED: Final = False
+VIEW_EMULATION: Final = False
 NATIVE_TYPE: Final = None
-REFRESHED_LATER: Final = False
+LAZY_REFRESH: Final = False
 RESULT_TYPE: Final = None
 layouts: Final = None
-windows: Final = None
+aliasing: Final = None
 
 
 def canonical(value: Any) -> Any:

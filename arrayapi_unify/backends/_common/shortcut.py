@@ -28,12 +28,12 @@ class Shortcut:
 class Quick:
     """A library's own in-place operation, where binding may call it without a native function.
 
-    That is for an array of a certain data type and another one, if neither is a window onto memory
+    That is for an array of a certain data type and another one, if neither is an alias of memory
     of others nor followed. If it raises, nothing was written, and the native function is called.
     """
 
     call: Callable[..., Any]
     dtype: Any
     """The native data type of the array that is written to."""
-    window: str
+    base: str
     """The name of the attribute that is None for arrays that are no windows."""

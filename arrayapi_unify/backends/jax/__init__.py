@@ -32,13 +32,13 @@ from arrayapi_unify.backends.jax._nodes import register_node
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
-    "BOUND_AT_ONCE",
+    "EAGER_BINDING",
     "CAPABILITIES",
     "DTYPES",
-    "FOLLOWED",
+    "VIEW_EMULATION",
     "NAME",
     "NATIVE_TYPE",
-    "REFRESHED_LATER",
+    "LAZY_REFRESH",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
@@ -63,7 +63,7 @@ __all__ = [
     "trace_of",
     "translate_error",
     "version_of",
-    "windows",
+    "aliasing",
     "write",
     "write_each",
 ]
@@ -74,10 +74,10 @@ NAME: Final = "jax"
 RESULT_TYPE: Final = None
 # JAX names this class nowhere in public, and an array of it would start up its devices.
 NATIVE_TYPE: type | None = getattr(sys.modules.get("jax._src.array"), "ArrayImpl", None)
-windows: Final = None
-REFRESHED_LATER: Final = True
-FOLLOWED: Final = True
-BOUND_AT_ONCE: Final = False
+aliasing: Final = None
+LAZY_REFRESH: Final = True
+VIEW_EMULATION: Final = True
+EAGER_BINDING: Final = False
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,

@@ -22,13 +22,13 @@ from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 
 __all__ = [
-    "BOUND_AT_ONCE",
+    "EAGER_BINDING",
     "CAPABILITIES",
     "DTYPES",
-    "FOLLOWED",
+    "VIEW_EMULATION",
     "NAME",
     "NATIVE_TYPE",
-    "REFRESHED_LATER",
+    "LAZY_REFRESH",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
@@ -53,7 +53,7 @@ __all__ = [
     "trace_of",
     "translate_error",
     "version_of",
-    "windows",
+    "aliasing",
     "write",
     "write_each",
 ]
@@ -64,11 +64,11 @@ NAME: Final = "numpy"
 # Functions of 0-d arrays return NumPy scalars; `canonical` makes arrays of them again.
 RESULT_TYPE: Final = np.ndarray
 NATIVE_TYPE: type = np.ndarray
-windows: Final = None
-REFRESHED_LATER: Final = False
-FOLLOWED: Final = False
+aliasing: Final = None
+LAZY_REFRESH: Final = False
+VIEW_EMULATION: Final = False
 layouts: Final = None
-BOUND_AT_ONCE: Final = False
+EAGER_BINDING: Final = False
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -112,7 +112,7 @@ def shape_of(x: npt.NDArray[Any]) -> tuple[int, ...]:
 
 
 def shares(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
-    """Whether two arrays are windows onto one memory."""
+    """Whether two arrays are aliases of one memory."""
     return np.may_share_memory(x, y)
 
 

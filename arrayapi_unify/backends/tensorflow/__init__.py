@@ -30,13 +30,13 @@ from arrayapi_unify.backends.tensorflow._nodes import convert_explicitly, regist
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
-    "BOUND_AT_ONCE",
+    "EAGER_BINDING",
     "CAPABILITIES",
     "DTYPES",
-    "FOLLOWED",
+    "VIEW_EMULATION",
     "NAME",
     "NATIVE_TYPE",
-    "REFRESHED_LATER",
+    "LAZY_REFRESH",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
@@ -61,7 +61,7 @@ __all__ = [
     "trace_of",
     "translate_error",
     "version_of",
-    "windows",
+    "aliasing",
     "write",
     "write_each",
 ]
@@ -72,10 +72,10 @@ NAME: Final = "tensorflow"
 convert_explicitly(NAME)
 RESULT_TYPE: Final = None
 NATIVE_TYPE: type = EagerTensor
-windows: Final = None
-REFRESHED_LATER: Final = True
-FOLLOWED: Final = True
-BOUND_AT_ONCE: Final = False
+aliasing: Final = None
+LAZY_REFRESH: Final = True
+VIEW_EMULATION: Final = True
+EAGER_BINDING: Final = False
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,

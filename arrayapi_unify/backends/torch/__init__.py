@@ -10,26 +10,26 @@ import torch
 from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.interchange import dlpack_device
-from arrayapi_unify.backends.torch import _windows as windows
+from arrayapi_unify.backends.torch import _aliasing as aliasing
+from arrayapi_unify.backends.torch._aliasing import version_of
 from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch._devices import device_of, devices, native_device
-from arrayapi_unify.backends.torch._dynamo import follow_operators
+from arrayapi_unify.backends.torch._dynamo import trace_operators
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._in_place import in_place
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
-from arrayapi_unify.backends.torch._windows import version_of
 from arrayapi_unify.backends.torch._writing import overwrite, shares, write, write_each
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
-    "BOUND_AT_ONCE",
+    "EAGER_BINDING",
     "CAPABILITIES",
     "DTYPES",
-    "FOLLOWED",
+    "VIEW_EMULATION",
     "NAME",
     "NATIVE_TYPE",
-    "REFRESHED_LATER",
+    "LAZY_REFRESH",
     "RESULT_TYPE",
     "as_dtype",
     "canonical",
@@ -54,7 +54,7 @@ __all__ = [
     "trace_of",
     "translate_error",
     "version_of",
-    "windows",
+    "aliasing",
     "write",
     "write_each",
 ]
@@ -66,11 +66,11 @@ __getattr__, __dir__ = flat(__name__)
 NAME: Final = "torch"
 RESULT_TYPE: Final = None
 NATIVE_TYPE: type = torch.Tensor
-REFRESHED_LATER: Final = False
+LAZY_REFRESH: Final = False
 # What autograd has seen must stay as it is.
-FOLLOWED: Final = "requires_grad"
+VIEW_EMULATION: Final = "requires_grad"
 # torch.compile reads what it compiles.
-BOUND_AT_ONCE: Final = True
+EAGER_BINDING: Final = True
 CAPABILITIES: Final = {
     "boolean indexing": True,
     "data-dependent shapes": True,
@@ -119,4 +119,4 @@ def join_complex(real: Tensor, imag: Tensor) -> Tensor:
     return torch.complex(real, imag)
 
 
-follow_operators()
+trace_operators()

@@ -13,6 +13,7 @@ from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.backends._common import host, stacking
 from arrayapi_unify.backends._common.checks import VALUES_ARE_COPIED, refuse_complex, refuse_copy
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
+from arrayapi_unify.backends.torch._aliasing import open_to_others
 from arrayapi_unify.backends.torch._core import cast, fits, is_compiling, scalar
 from arrayapi_unify.backends.torch._defaults import (
     default_complex,
@@ -27,7 +28,6 @@ from arrayapi_unify.backends.torch._interchange import (
     imported,
     on_accelerator,
 )
-from arrayapi_unify.backends.torch._windows import open_to_others
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
 
 __all__ = ["converted", "from_scalar"]

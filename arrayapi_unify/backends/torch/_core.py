@@ -72,8 +72,8 @@ def fits(value: Any, dtype: torch.dtype) -> bool:
 
 def may_be_differentiated(x: Tensor) -> bool:
     """Whether what is computed of a tensor may be asked for its derivative."""
-    followed = x.requires_grad or is_compiling() or is_wrapped(x)
-    return followed or forward_ad._current_level >= 0
+    tracked = x.requires_grad or is_compiling() or is_wrapped(x)
+    return tracked or forward_ad._current_level >= 0
 
 
 def _rounded(value: float) -> float:

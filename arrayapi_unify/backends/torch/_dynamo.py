@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from arrayapi_unify.container_base import Nested
 
-__all__ = ["follow_operators"]
+__all__ = ["trace_operators"]
 
 _MODULE: Final = "torch._dynamo.variables.builtin"
 # The names of functions of Python's `operator`, and the methods of the first and second operand.
@@ -34,7 +34,7 @@ _COMPARISONS: Final[dict[Any, tuple[str, str]]] = {
 }  # fmt: skip
 
 
-def follow_operators() -> None:
+def trace_operators() -> None:
     """Let the tracer follow the operators of Arrays, now or when it is loaded."""
     if (module := sys.modules.get(_MODULE)) is not None:
         _tell(module)
@@ -47,25 +47,25 @@ def _tell(module: ModuleType) -> None:
     builtins = module.BuiltinVariable
     for name, methods in _OPERATORS.items():
         if not hasattr(builtins, f"call_{name}"):
-            setattr(builtins, f"call_{name}", _following(methods))
+            setattr(builtins, f"call_{name}", _tracing(methods))
     compare = getattr(builtins, "_comparison_with_symnode", None)
     if compare is not None:
         builtins._comparison_with_symnode = _comparing(compare)
 
 
-def _following(methods: Sequence[str]) -> Callable[..., Any]:
-    return lambda self, tx, *operands: _followed(tx, methods, operands)
+def _tracing(methods: Sequence[str]) -> Callable[..., Any]:
+    return lambda self, tx, *operands: _traced(tx, methods, operands)
 
 
 def _comparing(otherwise: Callable[..., Any]) -> Callable[..., Any]:
     def compare(self: Any, tx: Any, *operands: Any) -> Any:
-        found = _followed(tx, _COMPARISONS.get(self.fn, ()), operands)
+        found = _traced(tx, _COMPARISONS.get(self.fn, ()), operands)
         return otherwise(self, tx, *operands) if found is None else found
 
     return compare
 
 
-def _followed(tx: Any, methods: Sequence[str], operands: Sequence[Any]) -> Any:
+def _traced(tx: Any, methods: Sequence[str], operands: Sequence[Any]) -> Any:
     """Return what a method of ours gives; None, and the tracer goes on, if there is none."""
     for place, method in enumerate(methods):
         if not _is_ours(operands[place]):

@@ -21,7 +21,7 @@ from arrayapi_unify.backends._common.interchange import (
     refuse_export,
 )
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
-from arrayapi_unify.backends.torch._windows import open_to_others, overlapping, window
+from arrayapi_unify.backends.torch._aliasing import as_alias, open_to_others, overlapping
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
@@ -116,7 +116,7 @@ def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
     dtype = values.dtype.newbyteorder("=")
     problem = _unshareable(values)
     if problem is None:
-        return window(_tensor(values))
+        return as_alias(_tensor(values))
     if copy is False:
         kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
         refuse_copy(function, problem, kind)
@@ -155,7 +155,7 @@ def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
     if copy is False and result is not y:
         refuse_copy("from_dlpack", "another device needs a copy", UnifyBufferError)
     # Exporters older than DLPack 1.0 share whatever was asked.
-    return result.clone() if copy and result is y else window(result)
+    return result.clone() if copy and result is y else as_alias(result)
 
 
 def _from_accelerator(x: Any, copy: bool | None) -> Tensor:

@@ -95,7 +95,7 @@ def _take(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
 
 
 def shares(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors are windows onto one memory; a compiler knows better."""
+    """Whether two tensors are aliases of one memory; a compiler knows better."""
     if is_compiling():
         return True
     try:

@@ -169,7 +169,7 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     if isinstance(value, Tensor) and value.dtype is x.dtype and not another and _forward(key):
         try:
             window = x[key]
-            window.copy_(value if _is_there(window, value) else elsewhere(x, value))
+            window.copy_(value if _is_self_assignment(window, value) else elsewhere(x, value))
             return x
         except (IndexError, RuntimeError, ValueError):
             pass  # what is below takes it, or says what is wrong
@@ -184,7 +184,7 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     return x
 
 
-def _is_there(window: Tensor, value: Tensor) -> bool:
+def _is_self_assignment(window: Tensor, value: Tensor) -> bool:
     """Whether a value is this very window, as after `x[key] += y`: each element meets itself."""
     return not is_compiling() and value._is_view() and value.is_set_to(window)
 

@@ -1,4 +1,4 @@
-"""Memory of PyTorch that others may write to: followed views see what PyTorch doesn't count."""
+"""Memory of PyTorch that others may write to: emulated views see what PyTorch doesn't count."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def test_views_see_the_writes_of_others(door: str, name: str) -> None:
 class TestArraysOfFollowedViews:
     def test_numpys_is_the_memory(self) -> None:
         x = xp.arange(6)
-        lent, locked = np.asarray(xp.flip(x)), np.asarray(xp.broadcast_to(x, (2, 6)))
-        assert np.shares_memory(lent, x.data.numpy())
-        assert np.shares_memory(lent, np.asarray(x[::-1], copy=False))
-        lent[0] = 50
+        exported, locked = np.asarray(xp.flip(x)), np.asarray(xp.broadcast_to(x, (2, 6)))
+        assert np.shares_memory(exported, x.data.numpy())
+        assert np.shares_memory(exported, np.asarray(x[::-1], copy=False))
+        exported[0] = 50
         assert x[5].item() == locked[1, 5] == 50
         assert not locked.flags.writeable
 

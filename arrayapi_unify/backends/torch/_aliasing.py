@@ -1,4 +1,4 @@
-"""Windows onto one memory: how PyTorch tells of writes to it, and parts of one flat tensor.
+"""Aliases of one memory: how PyTorch tells of writes to it, and parts of one flat tensor.
 
 PyTorch lets tensors share memory, and counts most writes to it. Where autograd doesn't let us write
 to it, those who share it have to follow one another, as the arrays of libraries do that share none.
@@ -18,8 +18,8 @@ from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._writing import shares
 
 __all__ = [
-    "NEW_VERSION", "Place", "adopted", "apart", "lie_alike", "open_to_others", "overlapping",
-    "strides_of", "unchanged", "version_of", "window",
+    "NEW_VERSION", "Place", "adopted", "as_alias", "open_to_others", "overlapping",
+    "same_strides", "split_storage", "strides_of", "unchanged", "version_of",
 ]  # fmt: skip
 
 Tensor = torch.Tensor
@@ -75,7 +75,7 @@ def unchanged(x: Tensor, version: Any, y: Tensor, y_version: Any) -> bool:
     )
 
 
-def window(x: Tensor) -> Tensor:
+def as_alias(x: Tensor) -> Tensor:
     """Return a tensor that says that others may have its memory, as those say that are views.
 
     The short ways of writing look at `_base`. A detached view, and memory of another library, have
@@ -92,7 +92,7 @@ def overlapping(x: Tensor) -> bool:
 
 
 def adopted(x: Tensor) -> Tensor:
-    """Return a tensor that somebody else has, as a window if others may have its memory."""
+    """Return a tensor that somebody else has, as an alias if others may have its memory."""
     if x._base is not None or not x.is_cpu or is_compiling():
         return x
     try:
@@ -100,7 +100,7 @@ def adopted(x: Tensor) -> Tensor:
         whole = x.is_contiguous() and memory.nbytes() == x.nbytes and memory.resizable()
     except RuntimeError:  # what torch.func transforms has no memory
         return x
-    return x if whole else window(x)
+    return x if whole else as_alias(x)
 
 
 # --- how tensors lie ----------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def strides_of(x: Tensor) -> tuple[int, ...] | None:
     return None if x.is_contiguous() else tuple(x.stride())
 
 
-def lie_alike(x: Tensor, y: Tensor) -> bool:
+def same_strides(x: Tensor, y: Tensor) -> bool:
     """Whether two tensors of one shape have the same strides, where these matter."""
     return strides_of(x) == strides_of(y)
 
@@ -121,23 +121,23 @@ def lie_alike(x: Tensor, y: Tensor) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a window lies in the flat tensor."""
+    """Where an alias lies in the flat tensor."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int
     pairs: bool
-    """Whether two elements of the flat tensor are one of the window: the parts of a number."""
+    """Whether two elements of the flat tensor are one of the alias: the parts of a number."""
 
     def read(self, flat: Tensor) -> Tensor:
-        """Take the window out of the flat tensor."""
+        """Take the alias out of the flat tensor."""
         if self.pairs:
             parts = ((*self.shape, 2), (*self.strides, 1), self.offset)
             return torch.view_as_complex(torch.as_strided(flat, *parts))
         return torch.as_strided(flat, self.shape, self.strides, self.offset)
 
     def write(self, flat: Tensor, value: Tensor) -> Tensor:
-        """Return the flat tensor with a value in the window.
+        """Return the flat tensor with a value in the alias.
 
         Not by torch.as_strided_scatter, which gives what it overwrites a derivative (2.13).
         """
@@ -153,31 +153,31 @@ class Place:
         return last + 1 + self.pairs
 
     def layout(self, flat: Layout) -> Any:
-        """Return the layout of the window."""
+        """Return the layout of the alias."""
         size, dtype = flat.itemsize, np.complex64 if self.pairs else flat.dtype
         strides = tuple(size * stride for stride in self.strides)
         return np.ndarray(self.shape, dtype, flat, size * self.offset, strides)
 
 
-def apart(windows: list[Tensor]) -> tuple[Tensor, bool, list[Place | None]]:
-    """Return the memory of the first window, and where each lies in it; None for other memory.
+def split_storage(aliases: list[Tensor]) -> tuple[Tensor, bool, list[Place | None]]:
+    """Return the memory of the first alias, and where each lies in it; None for other memory.
 
-    That is one flat tensor. It holds the parts of complex numbers where a window shows one of them:
+    That is one flat tensor. It holds the parts of complex numbers where an alias shows one of them:
     then the second result is true.
     """
-    first = windows[0]
-    of_parts = len({window.dtype for window in windows}) > 1
+    first = aliases[0]
+    of_parts = len({alias.dtype for alias in aliases}) > 1
     if of_parts and first.is_complex():
         first = torch.view_as_real(first)
-    places = [_place(first, window, of_parts) for window in windows]
+    places = [_place(first, alias, of_parts) for alias in aliases]
     size = max(place.end for place in places if place is not None)
     return torch.as_strided(first, (size,), (1,), 0), of_parts, places
 
 
-def _place(first: Tensor, window: Tensor, of_parts: bool) -> Place | None:
-    if not shares(first, window):
+def _place(first: Tensor, alias: Tensor, of_parts: bool) -> Place | None:
+    if not shares(first, alias):
         return None
-    pairs = of_parts and window.is_complex()
+    pairs = of_parts and alias.is_complex()
     unit = 2 if pairs else 1
-    strides = tuple(unit * stride for stride in window.stride())
-    return Place(tuple(window.shape), strides, unit * int(window.storage_offset()), pairs)
+    strides = tuple(unit * stride for stride in alias.stride())
+    return Place(tuple(alias.shape), strides, unit * int(alias.storage_offset()), pairs)

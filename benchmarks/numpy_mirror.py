@@ -1,4 +1,4 @@
-"""`python -m benchmarks.loans`: what `np.asarray(x)` costs, and looks at x while it is there."""
+"""`python -m benchmarks.numpy_mirror`: what `np.asarray(x)` and looks at x cost."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def _round(x: Any, count: int) -> tuple[float, ...]:
     conversion = _timed(lambda: np.asarray(x), count)
     with_look = _timed(converted_and_looked_at, count)
     look = _timed(lambda: x.data, count)
-    lent = np.asarray(x)
-    while_lent = _timed(lambda: x.data, count)
-    del lent
-    return copy, conversion, with_look, look, while_lent
+    mirror = np.asarray(x)
+    while_exported = _timed(lambda: x.data, count)
+    del mirror
+    return copy, conversion, with_look, look, while_exported
 
 
 def measure(backend: str, rounds: int, size: int) -> Result:
@@ -81,15 +81,15 @@ _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
 @click.command()
 @options(rounds=9)
 def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
-    """Measure, print, and write `loans.json` and `loans.md`."""
+    """Measure, print, and write `numpy_mirror.json` and `numpy_mirror.md`."""
     publish(
         output,
-        "loans",
-        "Cost of memory that NumPy is lent",
+        "numpy_mirror",
+        "Cost of NumPy's writable mirror",
         "Microseconds. `np.array(x.data)` is a copy by the library. `np.asarray(x)` shares memory. "
         "On JAX and TensorFlow it is a copy, with which x is compared when somebody looks at x "
         "(`x.data`). Medians over rounds in which all take turns; written by "
-        "`python -m benchmarks.loans`.",
+        "`python -m benchmarks.numpy_mirror`.",
         [measure(b, rounds, size) for b in backends or installed() for size in SIZES],
         _COLUMNS,
     )

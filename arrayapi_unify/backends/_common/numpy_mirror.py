@@ -1,8 +1,8 @@
-"""Memory that NumPy is lent by a library whose arrays never change, and what NumPy wrote into it.
+"""NumPy's writable mirror of memory that never changes, and what NumPy wrote into it.
 
 `np.asarray(x)` is x's own memory to NumPy, and to all compiled code behind it. Here it is memory of
-NumPy's beside x's. All arrays that are lent of one memory lie in one `Loan`, where NumPy itself
-lets them overlap. Nobody says that he wrote into one, so each is compared with what it was.
+NumPy's beside x's. All arrays that are exported of one memory lie in one `Mirror`, where NumPy
+itself lets them overlap. Nobody says that he wrote into one, so each is compared with what it was.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.layouts import Layout
 
-__all__ = ["Loan", "Part", "shares"]
+__all__ = ["Mirror", "MirrorView", "shares"]
 
 Arr = npt.NDArray[Any]
 
@@ -26,37 +26,37 @@ _FEW: Final = 4096
 
 
 class _Memory(np.ndarray):
-    """The memory of a loan.
+    """The memory of a mirror.
 
     A view of a view holds the owner of the memory only, where all are of one class. This class is
-    another one, so it holds the array that was lent, which dies after the last view of it.
+    another one, so it holds the array that was exported, which dies after the last view of it.
     """
 
 
-class Part(weakref.ref[Arr]):
-    """An array that was lent: who refers to it this way knows when nobody has it any more."""
+class MirrorView(weakref.ref[Arr]):
+    """An array that was exported: who refers to it this way knows when nobody has it any more."""
 
     __slots__ = ("known", "values", "where")
 
     known: Arr
     """What it was when it was last compared; a read-only array, or one of our own."""
     values: Arr | None
-    """The same elements of the loan; None once it was given back as it was."""
+    """The same elements of the mirror; None once it was released unchanged."""
     where: Any
     """What part of the library's memory it is."""
 
 
-def _give_back(part: Part) -> None:
+def _release(view: MirrorView) -> None:
     """Let an unchanged array's memory go, even if nobody asks for ours ever again.
 
     This runs whenever Python frees an array. It touches the part alone, and asks for no lock.
     """
-    if not _has_news(part):
-        part.values = None
+    if not _has_changes(view):
+        view.values = None
 
 
-def _has_news(part: Part) -> bool:
-    return part.values is not None and _differ(part.values, part.known)
+def _has_changes(view: MirrorView) -> bool:
+    return view.values is not None and _differ(view.values, view.known)
 
 
 def _differ(x: Arr, y: Arr) -> bool:
@@ -69,19 +69,19 @@ def _differ(x: Arr, y: Arr) -> bool:
     return not np.array_equal(x.view(bits), y.view(bits))
 
 
-class Loan:
-    """The memory that stands for one of the library's, and the arrays that were lent of it.
+class Mirror:
+    """The memory that stands for one of the library's, and the arrays that were exported of it.
 
-    What was never lent is never filled, so that a row of a large array costs no more than a row.
+    What was never exported is never filled: a row of a large array costs no more than a row.
     The memory lives as long as one of the arrays.
     """
 
-    __slots__ = ("_memory", "parts")
+    __slots__ = ("_memory", "views")
 
     def __init__(self) -> None:
         """Take no memory yet."""
         self._memory: Callable[[], _Memory | None] = _nothing
-        self.parts: list[Part] = []
+        self.views: list[MirrorView] = []
 
     def whole(self, root: Layout, layout: Layout, dtype: Any) -> Arr:
         """Return the whole memory, of which a part has a layout and a data type.
@@ -96,37 +96,37 @@ class Loan:
             self._memory = weakref.ref(memory)
         return memory
 
-    def lend(self, where: Any, place: Arr, values: Arr) -> Arr:
+    def export_view(self, where: Any, place: Arr, values: Arr) -> Arr:
         """Fill a place in the memory, and return it as an array that NumPy may write to."""
         place[...] = values
-        lent = place.view(np.ndarray)
-        part = Part(lent, _give_back)
-        part.known, part.values, part.where = values, place, where
-        self.parts.append(part)
-        return lent
+        exported = place.view(np.ndarray)
+        view = MirrorView(exported, _release)
+        view.known, view.values, view.where = values, place, where
+        self.views.append(view)
+        return exported
 
-    def news(self, make: Callable[[Arr], Any]) -> list[tuple[Part, Any]]:
+    def changes(self, make: Callable[[Arr], Any]) -> list[tuple[MirrorView, Any]]:
         """Return what NumPy wrote, as native arrays that `make` copies."""
         return [
-            (part, make(values))
-            for part in self.parts
-            if (values := part.values) is not None and _differ(values, part.known)
+            (view, make(values))
+            for view in self.views
+            if (values := view.values) is not None and _differ(values, view.known)
         ]
 
-    def settle(self, news: list[tuple[Part, Arr]]) -> bool:
-        """Take news for known; return whether an array is lent still, or has news again."""
-        for part, values in news:
-            part.known = values
-        self.parts = [part for part in self.parts if part() is not None or _has_news(part)]
-        return bool(self.parts)
+    def accept(self, changes: list[tuple[MirrorView, Arr]]) -> bool:
+        """Take changes for known; return whether one is exported still, or has changed again."""
+        for view, values in changes:
+            view.known = values
+        self.views = [view for view in self.views if view() is not None or _has_changes(view)]
+        return bool(self.views)
 
-    def renewals(self, parts: list[Part], values: list[Arr]) -> list[tuple[Any, ...]]:
-        """Return the calls that give those who were lent arrays what our side writes."""
+    def push_calls(self, views: list[MirrorView], values: list[Arr]) -> list[tuple[Any, ...]]:
+        """Return the calls that give exported arrays what our side writes."""
         found: list[tuple[Any, ...]] = []
-        for part, new in zip(parts, values, strict=True):
-            target = part.values
+        for view, new in zip(views, values, strict=True):
+            target = view.values
             if target is not None:
-                found += [(setitem, target, ..., new), (setattr, part, "known", new)]
+                found += [(setitem, target, ..., new), (setattr, view, "known", new)]
         return found
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-__all__ = ["Hooks", "set_hooks"]
+__all__ = ["BindingHooks", "register_binding"]
 
 
-class Hooks:
+class BindingHooks:
     """The functions that `binding` brings along."""
 
     binding_of: ClassVar[Callable[[str], Any]]
     make: ClassVar[Callable[[Any], Any]]
 
 
-def set_hooks(binding_of: Callable[[str], Any], make: Callable[[Any], Any]) -> None:
+def register_binding(binding_of: Callable[[str], Any], make: Callable[[Any], Any]) -> None:
     """Let `binding` say how to find a backend's binding, and what `Array(data)` makes."""
-    Hooks.binding_of = staticmethod(binding_of)
-    Hooks.make = staticmethod(make)
+    BindingHooks.binding_of = staticmethod(binding_of)
+    BindingHooks.make = staticmethod(make)

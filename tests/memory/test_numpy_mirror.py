@@ -16,7 +16,7 @@ import pytest
 from scipy import ndimage
 
 import arrayapi_unify as unify
-from arrayapi_unify.backends._common import loans
+from arrayapi_unify.backends._common import numpy_mirror
 from tests.installed import INSTALLED
 from tests.tables import each
 
@@ -28,12 +28,12 @@ class TestWritesOfNumpy:
     def test_are_seen_by_all_who_share(self, xp: ModuleType) -> None:
         x = xp.zeros((2, 3))
         row, turned, other = x[1], xp.flip(x), unify.Array(x)
-        lent = np.asarray(x)
-        lent[1, 2] = 5.0
+        exported = np.asarray(x)
+        exported[1, 2] = 5.0
         assert x.tolist() == other.tolist() == [[0, 0, 0], [0, 0, 5]]
         assert row.tolist() == [0, 0, 5]
         assert turned.tolist() == [[5, 0, 0], [0, 0, 0]]
-        lent *= 2
+        exported *= 2
         assert xp.sum(x).item() == row[2].item() == 10
 
     def test_through_a_view_that_outlives_the_array(self, xp: ModuleType) -> None:
@@ -70,20 +70,20 @@ class TestWritesOfNumpy:
         np.asarray(x)[1] = 1
         assert x.tolist() == [1, 1, 1]
 
-    @each("count", [1, loans._FEW // 8, loans._FEW // 8 + 1, 5000])
+    @each("count", [1, numpy_mirror._FEW // 8, numpy_mirror._FEW // 8 + 1, 5000])
     @each("dtype", ["float32", "float64", "complex128"])
     def test_that_differ_in_a_sign_or_a_nan_alone(
         self, xp: ModuleType, count: int, dtype: str
     ) -> None:
         x = xp.zeros(2 * count, dtype=dtype)
         part = x[::2]
-        lent = np.asarray(part)
-        lent[-1] = -0.0
+        exported = np.asarray(part)
+        exported[-1] = -0.0
         assert np.signbit(part.to_numpy().real).tolist() == [*[False] * (count - 1), True]
-        lent[-1] = np.nan
+        exported[-1] = np.nan
         assert np.isnan(part.to_numpy()).tolist() == [*[False] * (count - 1), True]
         if dtype == "complex128":
-            lent[0] = complex(0, -0.0)
+            exported[0] = complex(0, -0.0)
             assert np.signbit(part.to_numpy().imag)[0]
 
     def test_of_zero_dimensions(self, xp: ModuleType) -> None:
@@ -120,27 +120,27 @@ class TestWritesOfNumpy:
 class TestWritesOfOurs:
     def test_are_seen_by_numpy(self, xp: ModuleType) -> None:
         x = xp.zeros((2, 2))
-        lent, part = np.asarray(x), np.asarray(x[0])
+        exported, part = np.asarray(x), np.asarray(x[0])
         x[0, 1] = 3.0
-        assert lent.tolist() == [[0, 3], [0, 0]]
+        assert exported.tolist() == [[0, 3], [0, 0]]
         x += 1
         assert part.tolist() == [1, 4]
         xp.square(x[0], out=x[1])
-        assert lent.tolist() == [[1, 4], [1, 16]]
+        assert exported.tolist() == [[1, 4], [1, 16]]
 
     def test_in_turns(self, xp: ModuleType) -> None:
         x = xp.zeros(3)
-        lent, half = np.asarray(x), x[1:]
+        exported, half = np.asarray(x), x[1:]
         for step in range(1, 4):
-            lent[step - 1] = step
+            exported[step - 1] = step
             half += 10 * step
-        assert x.tolist() == lent.tolist() == [1, 52, 33]
+        assert x.tolist() == exported.tolist() == [1, 52, 33]
 
     def test_beside_what_is_lent(self, xp: ModuleType) -> None:
         x = xp.zeros(6)
-        lent, beside = np.asarray(x[:3]), x[3:]
+        exported, beside = np.asarray(x[:3]), x[3:]
         beside += 1
-        lent[0] = 5
+        exported[0] = 5
         beside *= 2
         assert x.tolist() == [5, 0, 0, 2, 2, 2]
 
@@ -169,28 +169,28 @@ class TestArraysThatAreLent:
 
     def test_a_copy_is_none(self, xp: ModuleType) -> None:
         x = xp.zeros(2)
-        lent = np.asarray(x)
+        exported = np.asarray(x)
         for copied in (np.array(x), x.to_numpy(copy=True), copy.copy(x), xp.asarray(x, copy=True)):
-            lent[0] += 1
+            exported[0] += 1
             copied[1] = 9.0
         assert x.tolist() == [4, 0]
 
     def test_stay_when_ours_is_gone(self, xp: ModuleType) -> None:
         x = xp.asarray([1.0, 2.0])
-        lent = np.asarray(x)
+        exported = np.asarray(x)
         del x
         gc.collect()
-        lent += 1
-        assert lent.tolist() == [2, 3]
+        exported += 1
+        assert exported.tolist() == [2, 3]
 
     def test_copies_and_pickles_of_ours_are_of_now(self, xp: ModuleType) -> None:
         x = xp.zeros(2)
-        lent = np.asarray(x)
+        exported = np.asarray(x)
         for step, made in enumerate((copy.copy, copy.deepcopy, xp.array), start=1):
-            lent[0] = step
+            exported[0] = step
             assert made(x).tolist() == [step, 0]
         if x.backend in INSTALLED:
-            lent[1] = 7
+            exported[1] = 7
             assert pickle.loads(pickle.dumps(x)).tolist() == [3, 7]
 
     def test_from_threads(self, xp: ModuleType) -> None:
@@ -224,9 +224,9 @@ class TestLoansOfLibrariesThatNeverWrite:
     def test_native_arrays_stay(self, changeless: ModuleType) -> None:
         x = changeless.zeros(2)
         native = x.data
-        lent = np.asarray(x)
+        exported = np.asarray(x)
         assert x.data is native
-        lent[0] = 1
+        exported[0] = 1
         assert unify.to_list(native) == [0, 0]
         changed = x.data
         assert unify.to_list(changed) == [1, 0]
@@ -237,9 +237,9 @@ class TestLoansOfLibrariesThatNeverWrite:
     def test_memory_goes_back_unasked(self, changeless: ModuleType) -> None:
         """Arrays are often converted, and not looked at again."""
         x = changeless.zeros(1000)
-        lent = np.asarray(x)
-        memory = weakref.ref(lent.base)
-        del lent
+        exported = np.asarray(x)
+        memory = weakref.ref(exported.base)
+        del exported
         assert memory() is None
 
     def test_what_was_given_back_is_kept_again(self, changeless: ModuleType) -> None:
@@ -250,12 +250,12 @@ class TestLoansOfLibrariesThatNeverWrite:
 
     def test_reading_in_a_trace(self, changeless: ModuleType) -> None:
         x = changeless.zeros(2)
-        lent = np.asarray(x)
+        exported = np.asarray(x)
         function = unify.compile(lambda y: x[0] + y)
-        lent[0] = 5.0
+        exported[0] = 5.0
         assert function(changeless.asarray(1.0)).item() == 6.0
         assert x.tolist() == [5, 0]  # no value of the trace was left
-        lent[1] = 7.0
+        exported[1] = 7.0
         assert (x + 1).tolist() == [6, 8]
 
     def test_traced_arrays_are_refused(self, changeless: ModuleType) -> None:
@@ -266,10 +266,10 @@ class TestLoansOfLibrariesThatNeverWrite:
     def test_ends_without_a_word(self, changeless: ModuleType) -> None:
         program = (
             f"import numpy as np, arrayapi_unify.{changeless.__name__.rpartition('.')[2]} as xp\n"
-            "x = xp.zeros(3); lent = np.asarray(x); lent[0] = 1; part = np.asarray(x[1:])\n"
+            "x = xp.zeros(3); exported = np.asarray(x); exported[0] = 1; part = np.asarray(x[1:])\n"
             "lost = np.asarray(xp.ones(3))\n"
             "class Late:\n"
-            "    def __del__(self): lent[1] = 2\n"
+            "    def __del__(self): exported[1] = 2\n"
             "late = Late()\n"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
