@@ -140,7 +140,7 @@ def _return(contract: Contract) -> str:
 
 
 def _results() -> Iterator[str]:
-    """Spell the imports of the named tuples that methods return."""
+    """Render the imports of the named tuples that methods return."""
     modules: dict[str, set[str]] = {}
     for contract in CONTRACTS.values():
         if is_method(contract) and contract.result_type is not None:
@@ -152,11 +152,11 @@ def _results() -> Iterator[str]:
 
 
 def _roles() -> str:
-    """Spell the imports of the aliases that annotate parameters."""
+    """Render the imports of the aliases that annotate parameters."""
     names = sorted(
         name
         for name in roles.__all__
-        if roles.role_of(getattr(roles, name)) is not roles.Role.PLAIN
+        if roles.role_of(getattr(roles, name)) is not roles.Role.STATIC
     )
     return "".join(f"    {name},\n" for name in names)
 
@@ -186,7 +186,7 @@ def _nestable(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def _container_methods(contract: Contract) -> Iterator[str]:
-    """Spell a function as a method and as a static form."""
+    """Render a function as a method and as a static form."""
     returns = "Container" if contract.nestable else _return(contract)
     method = [_nestable(p) for p in method_signature(contract).parameters.values()]
     static = [_nestable(p) for p in contract.signature.parameters.values()]
@@ -247,7 +247,7 @@ def render_index() -> str:
 
 
 def _listed(table: dict[str, list[str]]) -> str:
-    """Spell a table of names, one line for each category."""
+    """Render a table of names, one line for each category."""
     return "".join(f'    "{c}": "{" ".join(names)}",\n' for c, names in sorted(table.items()))
 
 

@@ -40,7 +40,7 @@ class Device:
         return found
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a device is shared by every array that lives on it."""
+        """Raise: a device is shared by every array that lives on it."""
         raise AttributeError(f"a Device is immutable; {name!r} can't be set")
 
     @property

@@ -26,7 +26,7 @@ from arrayapi_unify.settings import Change, Setting
 __all__ = [
     "ALL",
     "EVERY",
-    "HALVES",
+    "REDUCED_PRECISION",
     "KINDS",
     "DType",
     "as_dtype",
@@ -102,7 +102,7 @@ class DType:
             object.__setattr__(self, attribute, value)
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a data type is shared by every array that has it."""
+        """Raise: a data type is shared by every array that has it."""
         raise AttributeError(f"a DType is immutable; {name!r} can't be set")
 
     @property
@@ -171,9 +171,9 @@ EVERY: Final = (
     float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
 """All data types."""
-HALVES: Final = frozenset({float16, bfloat16})
+REDUCED_PRECISION: Final = frozenset({float16, bfloat16})
 """Those that the standard doesn't have: floating-point numbers of 16 bits."""
-ALL: Final = tuple(d for d in EVERY if d not in HALVES)
+ALL: Final = tuple(d for d in EVERY if d not in REDUCED_PRECISION)
 """The data types of the standard."""
 _BY_NAME: Final = {d.name: d for d in EVERY}
 _PYTHON_TYPES: Final[dict[type, str]] = {
@@ -213,7 +213,7 @@ def _holds(small: DType, large: DType) -> _pybool:
         return small.bits <= _HELD_INTEGER_BITS[large.name]
     if small.kind == "c":
         return large.kind == "c" and small.bits <= large.bits
-    if large in HALVES:
+    if large in REDUCED_PRECISION:
         return False  # float16 and bfloat16 share their size out differently
     return small.bits <= (large.bits if large.kind == "f" else large.bits // 2)
 
@@ -350,7 +350,7 @@ _SETTINGS: Final[dict[str, Setting[Any]]] = {
 
 def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[Any]:
     """Return the setting for which `dtype` may be a value, which must be of one of `kinds`."""
-    if dtype in HALVES:
+    if dtype in REDUCED_PRECISION:
         raise UnifyTypeError(
             f"{dtype} can't be the default data type, it is beyond the standard's; use float32 or "
             f"float64, and pass dtype={dtype} where arrays are made"

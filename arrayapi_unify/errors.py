@@ -131,11 +131,11 @@ def _remedy(kind: type[UnifyError], error: Exception) -> str:
     return next(fits, _OTHERWISE)
 
 
-Explain: TypeAlias = Callable[[Exception, str, dict[str, Any]], Exception]
+Diagnoser: TypeAlias = Callable[[Exception, str, dict[str, Any]], Exception]
 
 # How the layers above say better than a library what is wrong with a call: they get the error, the
 # function's name and the arguments by name, and return the error to go on with.
-explainers: Final[list[Explain]] = []
+DIAGNOSERS: Final[list[Diagnoser]] = []
 
 
 def describe(value: Any, levels: int = 3) -> str:
@@ -196,8 +196,8 @@ def translate(
     given_by_name = dict(arguments)
     if isinstance(error, UnifyError | Warning):
         return error
-    for explain in explainers:
-        error = explain(error, function, given_by_name)
+    for diagnoser in DIAGNOSERS:
+        error = diagnoser(error, function, given_by_name)
     if isinstance(error, UnifyError):
         return error
     ours = next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
@@ -208,19 +208,19 @@ def translate(
     return ours(f"{message}; {remedy}" if remedy else message)
 
 
-def explained(function: str, backend: str, arguments: dict[str, Any]) -> Exception | None:
+def diagnose_arguments(function: str, backend: str, arguments: dict[str, Any]) -> Exception | None:
     """Return what is wrong with the arguments of a function that failed; None if nothing is."""
     error = ValueError()
     found: Exception = error
-    for explain in explainers:
-        found = explain(found, function, arguments)
+    for diagnoser in DIAGNOSERS:
+        found = diagnoser(found, function, arguments)
     return None if found is error else translate(found, function, backend, arguments.items())
 
 
 _HEAD: Final = re.compile(
     r"([A-Za-z_][\w.]*)(?:: |\(\)|\((?:.*?)\) failed(?: on the \w+ backend)?: )", re.S
 )
-_LACKS: Final = re.compile(r"[\w.]+ has no implementation on the \w+ backend; ")
+_NOT_IMPLEMENTED: Final = re.compile(r"[\w.]+ has no implementation on the \w+ backend; ")
 
 
 def about(
@@ -233,7 +233,7 @@ def about(
     backend lacks.
     """
     message = described_text(error)
-    if _LACKS.match(message):
+    if _NOT_IMPLEMENTED.match(message):
         return error
     head = _HEAD.match(message)
     inner = head.group(1) if head else ""
@@ -258,11 +258,11 @@ def about_argument(error: UnifyError, function: str, argument: str) -> UnifyErro
     return type(error)(f"{function}: argument {argument!r} {rest}")
 
 
-def refuse_nesting(function: str, arguments: Iterable[tuple[str, Any]]) -> None:
-    """Refuse the argument of a call that is nested deeper than any array, if there is one."""
+def check_depth(function: str, arguments: Iterable[tuple[str, Any]]) -> None:
+    """Raise for the argument of a call that is nested deeper than any array, if there is one."""
     for name, value in arguments:
         if _is_deep(value):
-            refuse(
+            raise_argument_error(
                 UnifyValueError, function, name,
                 f"holds itself, or lists in more than {_LEVELS} lists", "pass a flatter one",
             )  # fmt: skip
@@ -280,7 +280,7 @@ def _is_deep(value: Any) -> bool:
     return True
 
 
-def refuse(
+def raise_argument_error(
     kind: type[UnifyError], function: str, argument: str, problem: str, remedy: str
 ) -> NoReturn:
     """Raise `kind` with the four things a user needs: where, which argument, what, what to do."""

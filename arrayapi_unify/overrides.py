@@ -13,13 +13,13 @@ from typing import Any, Final
 from arrayapi_unify.errors import BackendError
 
 __all__ = [
-    "PROTOCOL", "DeclinedError", "call_overrides", "overrides", "overriding", "takes_over",
-    "unfitting",
+    "PROTOCOL", "DeclinedError", "call_overrides", "mismatch_error", "overrides", "overriding",
+    "takes_over",
 ]  # fmt: skip
 
 PROTOCOL = "__ivy_array_function__"
 # What Python says where a call doesn't fit a signature.
-_MISFIT: Final = re.compile(
+_SIGNATURE_MISMATCH: Final = re.compile(
     r"\(\) (takes|missing|got (an unexpected|multiple|some positional-only))"
 )
 
@@ -63,15 +63,15 @@ def _types(values: Iterable[Any]) -> Iterator[type]:
             yield kind
 
 
-def _was_misfit(error: TypeError) -> bool:
+def _is_signature_mismatch(error: TypeError) -> bool:
     """Whether Python refused to call a handler, so that none of the handler's own lines ran."""
     trace = error.__traceback__
     # One frame is ours, the next one is the protocol's method, which looks up the handler.
     at_the_call = trace is not None and (trace.tb_next is None or trace.tb_next.tb_next is None)
-    return at_the_call and _MISFIT.search(str(error)) is not None
+    return at_the_call and _SIGNATURE_MISMATCH.search(str(error)) is not None
 
 
-def unfitting(function: Any, values: Iterable[Any], error: TypeError) -> BackendError:
+def mismatch_error(function: Any, values: Iterable[Any], error: TypeError) -> BackendError:
     """Return the error for arguments, some of classes of the user, that don't fit the signature."""
     given = ", ".join(kind.__qualname__ for kind in _types(values))
     return BackendError(
@@ -101,7 +101,7 @@ def call_overrides(
                 candidate, function, types, args, kwargs
             )
         except TypeError as error:
-            if not _was_misfit(error):
+            if not _is_signature_mismatch(error):
                 raise
             name = getattr(function, "__name__", function)
             given = ", ".join(kind.__qualname__ for kind in types)

@@ -183,7 +183,7 @@ def write(
 
 
 def _writable(context: click.Context, parameter: click.Parameter, folder: Path) -> Path:
-    """Refuse a folder before the measurements, not after them."""
+    """Raise for a folder before the measurements, not after them."""
     try:
         disk.check(folder)
     except ComplianceError as error:

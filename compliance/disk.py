@@ -70,7 +70,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def check(folder: Path, *names: str) -> None:
-    """Refuse a folder in which these files couldn't be written: before a long run, not after it.
+    """Raise for a folder in which these files couldn't be written: before a long run, not after it.
 
     Nothing is made: a folder that isn't there yet is tried in the one that will hold it.
     """

@@ -152,7 +152,7 @@ def _aliases() -> str:
             TAKES.get(name) or TAKES[role],
         ]
         for name, alias in found.items()
-        if (role := roles.role_of(alias)) is not Role.PLAIN
+        if (role := roles.role_of(alias)) is not Role.STATIC
     )
     return _table(["alias", "type", "what may be passed"], rows)
 

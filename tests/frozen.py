@@ -91,7 +91,7 @@ def _modules() -> Iterator[ModuleType]:
         NAME=NAME,
         RESULT_TYPE=FrozenArray,
         NATIVE_TYPE=None,
-        canonical=freeze,
+        as_native_array=freeze,
         copy=freeze,
         # Views are emulated, as those of all immutable arrays.
         VIEW_EMULATION=True,
@@ -99,10 +99,10 @@ def _modules() -> Iterator[ModuleType]:
         layouts=layouts,
         in_place=_in_place,
         join_complex=lambda real, imag: freeze(numpy_backend.join_complex(real, imag)),
-        overwrite=_write,
-        shares=lambda x, y: False,
-        write_each=lambda targets, values: False,
-        owns=lambda kind: issubclass(kind, FrozenArray),
+        write_through=_write,
+        shares_memory=lambda x, y: False,
+        write_all=lambda targets, values: False,
+        is_native_type=lambda kind: issubclass(kind, FrozenArray),
         to_numpy=_to_numpy,
         write=_write,
     )

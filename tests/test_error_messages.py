@@ -38,7 +38,7 @@ def _deep(levels: int) -> Any:
 
 
 # What each message begins with.
-MISFITS: Final[dict[str, Call]] = {
+INVALID_CALLS: Final[dict[str, Call]] = {
     "add(x1=float64 array of shape (2,), x2=": lambda xp: xp.add(xp.ones(2), xp.ones(3)),
     "multiply(x1=float64 array of shape (2,), x2=": lambda xp: xp.ones(2) * xp.ones(3),
     "less(x1=float64 array of shape (2,), x2=": lambda xp: xp.ones(2) < xp.ones(3),
@@ -152,9 +152,9 @@ def _message(call: Call, backend: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("beginning", MISFITS)
+@pytest.mark.parametrize("beginning", INVALID_CALLS)
 def test_messages_are_alike(beginning: str) -> None:
-    messages = {name: _message(MISFITS[beginning], name) for name in INSTALLED}
+    messages = {name: _message(INVALID_CALLS[beginning], name) for name in INSTALLED}
     for name, message in messages.items():
         assert message.startswith(beginning)
         assert len(message.split("; ")) == 2, "one remedy, and no more"

@@ -128,7 +128,7 @@ class TestTranslate:
 class TestRefuse:
     def test_message_has_the_four_parts(self) -> None:
         with pytest.raises(errors.UnifyIndexError) as caught:
-            errors.refuse(errors.UnifyIndexError, "take", "axis", "is 7", "use 0")
+            errors.raise_argument_error(errors.UnifyIndexError, "take", "axis", "is 7", "use 0")
         assert str(caught.value) == "take: argument 'axis' is 7; use 0"
 
 

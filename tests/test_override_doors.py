@@ -446,10 +446,10 @@ class TestWithoutProtocol:
             Silent() + xp.ones(1)
 
 
-class TestMisfits:
+class TestMismatches:
     """Behaviour 48: operands that override and don't fit the signature raise BackendError."""
 
-    MISFITS: ClassVar[dict[str, Callable[[Any], Any]]] = {
+    MISMATCHES: ClassVar[dict[str, Callable[[Any], Any]]] = {
         "abs: arguments of the types Recorder": lambda x: unify.abs(x, x),
         "abs: .*'foo'": lambda x: unify.abs(x, foo=2),
         "add: .*missing .*'x2'": unify.add,
@@ -462,10 +462,10 @@ class TestMisfits:
         "where: .*too many": lambda x: unify.where(x, 1, 2, 3),
     }
 
-    @pytest.mark.parametrize("message", MISFITS)
+    @pytest.mark.parametrize("message", MISMATCHES)
     def test_function_and_types_are_named(self, message: str) -> None:
         with pytest.raises(BackendError, match=message):
-            self.MISFITS[message](Recorder())
+            self.MISMATCHES[message](Recorder())
 
     def test_what_is_too_much_and_the_remedy_are_named(self) -> None:
         """Three arguments that `clip` takes by position, and one more."""
@@ -478,20 +478,20 @@ class TestMisfits:
                 f"give the arguments that the signature names"
             )
 
-    @pytest.mark.parametrize("message", MISFITS)
+    @pytest.mark.parametrize("message", MISMATCHES)
     def test_a_class_without_the_protocol_is_named(self, message: str, xp: ModuleType) -> None:
         """Whatever backend is set: no backend is asked where a call doesn't fit."""
         one = type(xp.ones(1)).__name__
         expected = message.replace("Recorder", "Silent").replace("NumpyArray", one)
         with unify.use_backend(xp.ones(1).backend), pytest.raises(BackendError, match=expected):
-            self.MISFITS[message](Silent())
+            self.MISMATCHES[message](Silent())
 
-    @pytest.mark.parametrize("message", MISFITS)
+    @pytest.mark.parametrize("message", MISMATCHES)
     def test_others_get_what_python_says(self, message: str, xp: ModuleType) -> None:
         """A call of arrays that doesn't fit is a TypeError, never taken for another call."""
         for x in (xp.ones(1), xp.ones(1).data, unify.Container(a=xp.ones(1))):
             with pytest.raises(TypeError) as caught:
-                self.MISFITS[message](x)
+                self.MISMATCHES[message](x)
             assert not isinstance(caught.value, BackendError)
 
     def test_what_fits_arrives_as_it_was_given(self) -> None:

@@ -1,4 +1,4 @@
-"""What users' own code meets: declined operators, misfits of handlers, their own exceptions."""
+"""What users' own code meets: declined operators, mismatches of handlers, their own exceptions."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class TestPythonsFunctions:
         assert abs(x).tolist() == [1.5, 2.5, 1.25]
 
 
-class TestMisfitsOfHandlers:
+class TestMismatchesOfHandlers:
     """Behaviour 48: arguments that a handler doesn't take raise `BackendError`."""
 
     def test_the_error_names_function_and_types(self) -> None:

@@ -16,10 +16,17 @@ from types import ModuleType
 from typing import Any, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import interop, mixins, numpy_calls, text, view_emulation, views
+from arrayapi_unify.array_object import (
+    formatting,
+    interop,
+    mixins,
+    numpy_protocols,
+    view_emulation,
+    views,
+)
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.array_object.classes import ArrayMeta, BackendArrayMeta
-from arrayapi_unify.array_object.habits import ArrayWithHabits
+from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
@@ -70,7 +77,7 @@ class Array(
     mixins.ArrayWithStatistical,
     mixins.ArrayWithTransposedConvolutions,
     mixins.ArrayWithUtility,
-    ArrayWithHabits,
+    ArrayWithNumPyMethods,
     ArrayWithOperators,
     metaclass=ArrayMeta,
 ):
@@ -231,7 +238,7 @@ class Array(
         return functools.partial(self._native_of, "jax")
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        """Refuse: TensorFlow would make a tensor of the array, and drop our class without a word.
+        """Raise: TensorFlow would make a tensor of the array, and drop our class without a word.
 
         Its arithmetic then hands over to ours, so that `tensor + x` is an Array; its comparisons
         don't, so that `tensor < x` raises where `x > tensor` works. `tf.convert_to_tensor(x)` asks
@@ -245,13 +252,13 @@ class Array(
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Answer a NumPy ufunc with the function of the same meaning, or with NumPy's result."""
-        return numpy_calls.array_ufunc(Array, ufunc, method, inputs, kwargs)
+        return numpy_protocols.array_ufunc(Array, ufunc, method, inputs, kwargs)
 
     def __array_function__(
         self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Answer a function of NumPy with ours of the same meaning, or with NumPy's result."""
-        return numpy_calls.array_function(Array, func, types, args, kwargs)
+        return numpy_protocols.array_function(Array, func, types, args, kwargs)
 
     def __ivy_array_function__(
         self, func: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -335,7 +342,7 @@ class Array(
 
     def __repr__(self) -> str:
         """Show the values, and dtype, backend and device where they aren't the defaults."""
-        return text.represent(self)
+        return formatting.represent(self)
 
     def __format__(self, spec: str) -> str:
         """Format a single element as its scalar; other arrays have only the plain form."""

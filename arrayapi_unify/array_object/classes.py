@@ -72,7 +72,7 @@ class BackendArrayMeta(ArrayMeta):
     __call__ = type.__call__
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
-        """Refuse a class that inherits from one of these."""
+        """Raise for a class that inherits from one of these."""
         final = not namespace.get("__unify_variant__")
         if final and any(isinstance(base, BackendArrayMeta) for base in bases):
             raise TypeError(f"{bases[0].__name__} is final; inherit from arrayapi_unify.Array")

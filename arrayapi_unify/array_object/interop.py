@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import view_emulation
 from arrayapi_unify.array_object.views import View, is_read_only, view_of
-from arrayapi_unify.backends._common.interchange import dlpack, refuse_export
+from arrayapi_unify.backends._common.interchange import dlpack, raise_export_error
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse, translate
+from arrayapi_unify.errors import (
+    UnifyTypeError,
+    UnifyValueError,
+    describe,
+    raise_argument_error,
+    translate,
+)
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -38,9 +44,9 @@ def check_in_place(array: Array) -> None:
     view = view_of(array)
     if view is not None and not view.is_traced:
         if _runs_backward(view):
-            refuse_export("has negative strides, which most libraries don't take")
+            raise_export_error("has negative strides, which most libraries don't take")
         if view_emulation.is_copy(array):
-            refuse_export("follows memory of which it holds a copy")
+            raise_export_error("follows memory of which it holds a copy")
 
 
 def shares_by_emulation(array: Array) -> bool:
@@ -69,14 +75,14 @@ def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> An
 
 
 def _check_options(stream: Any, max_version: Any, dl_device: Any, copy: Any) -> None:
-    """Refuse what some libraries take, and others refuse in words of their own."""
+    """Raise for what some libraries take, and others refuse in words of their own."""
     if copy is not None and type(copy) is not bool:
         problem, remedy = f"is {describe(copy)}", "pass True, False or None"
-        refuse(UnifyTypeError, "__dlpack__", "copy", problem, remedy)
+        raise_argument_error(UnifyTypeError, "__dlpack__", "copy", problem, remedy)
     for name, value in (("max_version", max_version), ("dl_device", dl_device)):
         if value is not None and not (isinstance(value, tuple) and len(value) == 2):
             problem, remedy = f"is {describe(value)}", "pass a tuple of two numbers, or None"
-            refuse(UnifyTypeError, "__dlpack__", name, problem, remedy)
+            raise_argument_error(UnifyTypeError, "__dlpack__", name, problem, remedy)
 
 
 def _dtype(numpy: Any, dtype: Any) -> Any:
@@ -84,7 +90,9 @@ def _dtype(numpy: Any, dtype: Any) -> Any:
         return numpy.dtype(dtype)
     except (TypeError, ValueError):
         problem = f"is {describe(dtype)}, which is no data type of NumPy"
-        refuse(UnifyTypeError, "__array__", "dtype", problem, "pass one, such as 'float64'")
+        raise_argument_error(
+            UnifyTypeError, "__array__", "dtype", problem, "pass one, such as 'float64'"
+        )
 
 
 def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> Any:

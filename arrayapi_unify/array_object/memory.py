@@ -105,7 +105,7 @@ class Memory:
                     data = _write_back(data, run, [pending[one] for one in run])
                 if not self.can_store(data):
                     return data
-                store = self.backend.write if self.tracked else self.backend.overwrite
+                store = self.backend.write if self.tracked else self.backend.write_through
                 data = store(self.data, data)
                 self.data, self._pending = data, {}
             if mirror and not mirror.accept(
@@ -120,7 +120,7 @@ class Memory:
         A function that is traced may read an Array from outside. What it computes exists in the
         trace alone.
         """
-        trace = self.backend.trace_of
+        trace = self.backend.tracer_of
         found = trace(value)
         if found is None:
             return True
@@ -194,7 +194,7 @@ class Memory:
         for _, view, value in writes:
             data = view.region.write_back(data, value)
         data = self.backend.write(self.data, data)
-        if self.backend.trace_of(data) is not None:
+        if self.backend.tracer_of(data) is not None:
             self._mirror = None  # values that NumPy can't have: from here on they are two memories
             return []
         values = [self._values(mirror_view.where.read(data)) for mirror_view in views]
@@ -206,7 +206,7 @@ class Memory:
         data, region = value, view.region
         overlapping = (*self._overlapping(member, view), member)
         if region.op is not None:
-            store = self.backend.write if self.tracked else self.backend.overwrite
+            store = self.backend.write if self.tracked else self.backend.write_through
             data = store(self.data, region.write_back(self.data, value))
         if data is self.data:  # it was written to, and so were all aliases of it
             return
@@ -262,7 +262,7 @@ class Memory:
         """Return an array of NumPy's that is the same memory as an Array's."""
         with self.lock:
             data = member._data if self._has_data(view) else view.value()
-            if self.backend.trace_of(data) is not None:
+            if self.backend.tracer_of(data) is not None:
                 return None
             if self._mirror is None:
                 self._mirror = Mirror()

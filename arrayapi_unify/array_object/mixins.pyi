@@ -5,9 +5,9 @@ from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.roles import (
-    Anything,
     ArrayDTypeOrScalar,
     ArrayIn,
+    ArrayLike,
     ArrayOrAny,
     ArrayOrDType,
     ArrayOrFloat,

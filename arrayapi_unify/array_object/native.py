@@ -17,7 +17,7 @@ class _NativeArrayMeta(type):
 
     def __subclasscheck__(cls, kind: type) -> bool:
         return kind is cls or any(
-            backends.load(name).owns(kind)
+            backends.load(name).is_native_type(kind)
             for name, framework in backends.REGISTRY.items()
             if framework in sys.modules
         )
@@ -37,5 +37,5 @@ class NativeArray(metaclass=_NativeArrayMeta):
     """
 
     def __new__(cls) -> NativeArray:
-        """Refuse: native arrays come from their frameworks."""
+        """Raise: native arrays come from their frameworks."""
         raise TypeError("NativeArray is for isinstance and type hints; make an array instead")

@@ -89,7 +89,7 @@ def ensure_view(backend: Backend, array: Array) -> View:
 
 def _create_memory(backend: Backend, source: Array) -> View:
     """Make the memory of an Array that follows nobody so far."""
-    if backend.compiling():
+    if backend.is_compiling():
         return _whole_view(TracedMemory(backend, source._data), None, source)
     with _creation_lock:
         while (view := view_of(source)) is None:
@@ -136,7 +136,7 @@ def layout_of(array: Array) -> Any:
         return array._data
     if view is not None:
         return None if view.is_traced else view.region.layout
-    found = None if backend.compiling() else _layout(backend, array._data)
+    found = None if backend.is_compiling() else _layout(backend, array._data)
     return found and found()
 
 
@@ -181,7 +181,7 @@ def export_view(backend: Backend, array: Array) -> Any:
     """
     view = view_of(array)
     if view is None:
-        if backend.trace_of(array._data) is not None:
+        if backend.tracer_of(array._data) is not None:
             return None
         view = _create_memory(backend, array)
     if view.read_only or view.is_traced or not view.region.size:
@@ -334,8 +334,8 @@ def _replacement(array: Array, data: Any, value: Any) -> Any:
     if not others:
         return _replacement_in_layout(backend, array, data, value) if mine is None else value
     emulated = mine is not None or any(view_of(one) is not None for one in others)
-    if emulated or backend.compiling():
-        return backend.overwrite(data, value)  # of the memory itself, which they all show
+    if emulated or backend.is_compiling():
+        return backend.write_through(data, value)  # of the memory itself, which they all show
     _emulate_aliases(backend, [array, *others])
     view = view_of(array)
     assert view is not None  # it was just made
@@ -346,7 +346,7 @@ def _replacement(array: Array, data: Any, value: Any) -> Any:
 def _replacement_in_layout(backend: Backend, array: Array, data: Any, value: Any) -> Any:
     """Return what replaces data; an Array follows from now on if that would lie otherwise."""
     aliasing = backend.aliasing
-    if backend.compiling() or aliasing is None or aliasing.same_strides(data, value):
+    if backend.is_compiling() or aliasing is None or aliasing.same_strides(data, value):
         return value
     view = _create_memory(backend, array)
     view.memory.assign(array, view, value)

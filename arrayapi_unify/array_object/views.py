@@ -193,7 +193,7 @@ class View:
         return self.region.read_only
 
     def check_writable(self) -> None:
-        """Refuse a write where NumPy would."""
+        """Raise for a write where NumPy would."""
         if self.region.read_only:
             raise ReadOnlyError
 
@@ -274,7 +274,7 @@ def refreshed(lazy: LazyViewSpec) -> LazyViewSpec:
     factory, array, args, kwargs, known, value, version = lazy
     data, backend = array._data, factory.backend
     if version is ALIAS:
-        if backend.compiling():
+        if backend.is_compiling():
             version = None
         elif known is data:
             return lazy

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import BackendError, UnifyValueError, explainers, refuse
+from arrayapi_unify.errors import DIAGNOSERS, BackendError, UnifyValueError, raise_argument_error
 from arrayapi_unify.locks import new_lock
 
 __all__ = [
@@ -56,14 +56,14 @@ _IMPORTING: Final = new_lock()
 _name_by_type: dict[type, str | None] = {}
 
 
-def _explain(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
+def _diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
     """Return what says best why a call failed; what knows it is loaded when the first call does."""
-    explanations = importlib.import_module(f"{__name__}._common.explanations")
-    better: Exception = explanations.explain(error, function, arguments)
+    diagnostics = importlib.import_module(f"{__name__}._common.diagnostics")
+    better: Exception = diagnostics.diagnose(error, function, arguments)
     return better
 
 
-explainers.append(_explain)
+DIAGNOSERS.append(_diagnose)
 
 
 def names() -> tuple[str, ...]:
@@ -91,7 +91,7 @@ def known(function: str, backend: Any) -> str:
     name = backend.__name__.removeprefix(f"{_PACKAGE}.") if module else backend
     if isinstance(name, str) and name in REGISTRY:
         return name
-    refuse(
+    raise_argument_error(
         UnifyValueError,
         function,
         "backend",
@@ -160,7 +160,7 @@ def name_of(value: Any) -> str | None:
     if hasattr(kind, "__unify_backend__"):
         return getattr(value, "__unify_backend__", None)
     # "None" can be cached too: a class can't inherit from a framework that isn't imported.
-    name = _name_by_type[kind] = next((n for n in present() if load(n).owns(kind)), None)
+    name = _name_by_type[kind] = next((n for n in present() if load(n).is_native_type(kind)), None)
     return name
 
 

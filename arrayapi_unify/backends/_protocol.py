@@ -37,7 +37,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_nodes": "Arrays and Containers as nodes of the library's own trees",
     "_order": "integers that sort as values do",
     "_quotients": "floors of exact quotients, where the library rounds these",
-    "_quiet": "calls in which the library reports nothing, at next to no cost",
+    "_errstate": "calls in which the library reports nothing, at next to no cost",
     "_real": "formulas for real numbers, where the library's own aren't right or missing",
     "_reductions": "the short way of reductions along one axis",
     "_saved": "what the library keeps for derivatives, which a write must not change",
@@ -72,10 +72,10 @@ class Backend(Protocol):
     CAPABILITIES: Mapping[str, Any]
     """What `__array_namespace_info__().capabilities()` reports."""
 
-    def owns(self, kind: type) -> bool:
+    def is_native_type(self, kind: type) -> bool:
         """Whether instances of `kind` are native arrays of this backend."""
 
-    def canonical(self, value: Any) -> Any:
+    def as_native_array(self, value: Any) -> Any:
         """Turn what a native function returned for an array into a native array."""
 
     def dtype_of(self, x: Any) -> DType:
@@ -114,16 +114,16 @@ class Backend(Protocol):
     LAZY_REFRESH: bool
     """Whether those who follow get their data when they are next asked for it; else at once."""
 
-    def trace_of(self, x: Any) -> Any:
+    def tracer_of(self, x: Any) -> Any:
         """Return what is being traced where a native array stands for one; None for a real one."""
 
     def version_of(self, x: Any) -> Any:
         """Return what differs after a write to a native array; None where nobody knows."""
 
-    def compiling(self) -> bool:
+    def is_compiling(self) -> bool:
         """Whether a compiler follows this very code, line by line."""
 
-    def shares(self, x: Any, y: Any) -> bool:
+    def shares_memory(self, x: Any, y: Any) -> bool:
         """Whether two native arrays are aliases of one memory."""
 
     def join_complex(self, real: Any, imag: Any) -> Any:
@@ -139,10 +139,10 @@ class Backend(Protocol):
         attribute `fresh` of it does the same for a value that shares its memory with nothing.
         """
 
-    def overwrite(self, target: Any, value: Any) -> Any:
+    def write_through(self, target: Any, value: Any) -> Any:
         """Store `value` as `write` does, in memory that other arrays show, whatever tracks it."""
 
-    def write_each(self, targets: Sequence[Any], values: Sequence[Any]) -> bool:
+    def write_all(self, targets: Sequence[Any], values: Sequence[Any]) -> bool:
         """Store values in the memory of native arrays of the same shapes and data types.
 
         Says whether it did: it writes all of them, or none where one can't be written to.
@@ -173,7 +173,7 @@ class Backend(Protocol):
         `names(structure)` says how the parts are called in the paths of a tree.
         """
 
-    def quiet(self, body: Callable[..., Any]) -> Callable[..., Any]:
+    def suppress_warnings(self, body: Callable[..., Any]) -> Callable[..., Any]:
         """Return a contract's body as it runs on this backend, without warnings about the special
         values that it meets on its way: they say nothing about what the user passed."""
 

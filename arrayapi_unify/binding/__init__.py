@@ -1,8 +1,8 @@
 """Binding: contract + native function + array class -> a plain, almost free Python function."""
 
 from arrayapi_unify.binding.contract import ALWAYS, CONTRACTS, Contract, DataDependent
-from arrayapi_unify.binding.functions import not_rewritten
-from arrayapi_unify.binding.namespace import binding_of, here, namespace_of
+from arrayapi_unify.binding.functions import no_autograph
+from arrayapi_unify.binding.namespace import binding_of, body_namespace, namespace_of
 from arrayapi_unify.binding.public import (
     PublicFunction,
     compositional,
@@ -18,11 +18,11 @@ __all__ = [
     "DataDependent",
     "PublicFunction",
     "binding_of",
+    "body_namespace",
     "compositional",
-    "here",
     "mixed",
     "namespace_of",
-    "not_rewritten",
+    "no_autograph",
     "primary",
     "standalone",
 ]

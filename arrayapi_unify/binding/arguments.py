@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
-from arrayapi_unify.backends._common.checks import refuse_dtype
+from arrayapi_unify.backends._common.checks import raise_dtype_error
 from arrayapi_unify.backends.handler import check_member
-from arrayapi_unify.binding.calls import SlowPath, plain_numbers
+from arrayapi_unify.binding.calls import SlowPath, all_python_scalars
+from arrayapi_unify.binding.coercion import coerce, is_coercible, takes_numbers
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
-from arrayapi_unify.binding.fitting import fit, plain, takes_numbers
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import (
     BackendError,
     UnifyError,
     UnifyValueError,
     about_argument,
-    refuse,
+    raise_argument_error,
 )
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ class ArgumentConverter(SlowPath):
             return self.binding.any_dtype(value, needed=parameter.required)
         if parameter.role is Role.DEVICE and self.native:
             return self.binding.native_device(value)
-        if plain(self.contract, parameter):
-            return self._plain(parameter, value)
+        if is_coercible(self.contract, parameter):
+            return self._static(parameter, value)
         # The functions that a body calls convert what the others stand for.
         convert = _CONVERTERS.get(parameter.role)
         return convert(self, parameter, value) if convert else value
@@ -68,10 +68,10 @@ class ArgumentConverter(SlowPath):
         scalar = python_scalar(value)
         return self._array(parameter, value) if scalar is None else scalar
 
-    def _plain(self, parameter: Parameter, value: Any) -> Any:
-        form = fit(self.contract, parameter, value)
+    def _static(self, parameter: Parameter, value: Any) -> Any:
+        coerced = coerce(self.contract, parameter, value)
         # Natives know no Arrays; a number that is an array of no axes is a number to them.
-        return form.item() if self.native and isinstance(form, Array) else form
+        return coerced.item() if self.native and isinstance(coerced, Array) else coerced
 
     def _optional(self, parameter: Parameter, value: Any) -> Any:
         if value is None:
@@ -91,7 +91,7 @@ class ArgumentConverter(SlowPath):
         if found is not None:
             check_member(self.contract.name, parameter.name, value, self.binding.name)
             if self.binding.backend.as_dtype(value.dtype) is None:
-                refuse_dtype(self.contract.qualified_name, parameter.name, value.dtype)
+                raise_dtype_error(self.contract.qualified_name, parameter.name, value.dtype)
             return value if self.native else self.binding.wrap(value)
         if python_scalar(value) is not None or isinstance(value, list | tuple):
             try:
@@ -112,7 +112,7 @@ class ArgumentConverter(SlowPath):
         if isinstance(value, Array) and value.ndim:
             value = list(value)
         if not isinstance(value, list | tuple):
-            refuse(
+            raise_argument_error(
                 BackendError,
                 self.contract.qualified_name,
                 parameter.name,
@@ -120,7 +120,7 @@ class ArgumentConverter(SlowPath):
                 "pass a list of arrays",
             )
         if not value:
-            refuse(
+            raise_argument_error(
                 UnifyValueError,
                 self.contract.qualified_name,
                 parameter.name,
@@ -137,7 +137,7 @@ class ArgumentConverter(SlowPath):
     def _object(self, parameter: Parameter, value: Any) -> Any:
         if isinstance(value, Array):
             return value._data
-        if isinstance(value, list | tuple) and not plain_numbers(value):
+        if isinstance(value, list | tuple) and not all_python_scalars(value):
             return [self._object(parameter, item) for item in value]
         return value
 

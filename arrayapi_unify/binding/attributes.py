@@ -48,19 +48,19 @@ def attributes(backend: Backend) -> dict[str, Any]:
 def scalars(binding: Binding) -> dict[str, Callable[[Any], Any]]:
     """Return the conversions of the only element to Python's scalars."""
     bound = binding.bound["to_scalar"]
-    to_scalar = bound.plain
+    to_scalar = bound.fast_native
 
     def item(self: Any) -> Any:
         try:
             return to_scalar(self._data)
         except Exception as error:
-            return bound.rescue(error, (self,), {})
+            return bound.recover(error, (self,), {})
 
     def __float__(self: Any) -> float:
         try:
             value = to_scalar(self._data)
         except Exception as error:
-            value = bound.rescue(error, (self,), {})
+            value = bound.recover(error, (self,), {})
         return value if type(value) is float else Array.__float__(self)
 
     def __int__(self: Any) -> int:

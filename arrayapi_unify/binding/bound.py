@@ -1,6 +1,6 @@
 """A contract on one backend: the slow path behind the function that users call.
 
-Everything rare is here: errors, halves, views, `out=`, and the wrapping of what comes back. What
+Everything rare is here: errors, upcasts, views, `out=`, and the wrapping of what comes back. What
 the arguments become is in `arguments`.
 """
 
@@ -11,24 +11,29 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, interop, view_emulation
-from arrayapi_unify.backends._common.checks import refuse_out_dtype
-from arrayapi_unify.backends._common.shape_checks import refuse_out
+from arrayapi_unify.backends._common.checks import raise_out_dtype_error
+from arrayapi_unify.backends._common.shape_checks import raise_out_error
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.handler import check_member
 from arrayapi_unify.binding.arguments import ArgumentConverter
-from arrayapi_unify.binding.calls import RareDTypeError, came_from_callback
+from arrayapi_unify.binding.body_backend import with_body_backend
+from arrayapi_unify.binding.calls import RareDTypeError, raised_in_callback
+from arrayapi_unify.binding.codegen_options import CodegenOptions
+from arrayapi_unify.binding.coercion import coerce_call, compile_coercers
 from arrayapi_unify.binding.contract import Contract, Returns
-from arrayapi_unify.binding.fitting import fitted, learn
-from arrayapi_unify.binding.flavour import Flavour
-from arrayapi_unify.binding.halves import Widened, dtypes_among, is_direct, storable
-from arrayapi_unify.binding.place import running_on
+from arrayapi_unify.binding.reduced_precision import (
+    UpcastCall,
+    dtypes_among,
+    needs_no_upcast,
+    storable,
+)
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import view_factory
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
-    explained,
-    refuse,
+    diagnose_arguments,
+    raise_argument_error,
     translate,
 )
 
@@ -43,12 +48,12 @@ class BoundFunction(ArgumentConverter):
 
     __slots__ = (
         "_change",
-        "_wide",
+        "_upcast",
         "_write",
+        "accepts_reduced_precision",
+        "accepts_views",
         "body",
-        "direct",
         "makes_new",
-        "stands_in",
         "view_factory",
     )
 
@@ -57,16 +62,18 @@ class BoundFunction(ArgumentConverter):
         contract: Contract,
         binding: Binding,
         native: Callable[..., Any] | None,
-        direct: bool = False,
+        accepts_reduced_precision: bool = False,
     ) -> None:
-        """Join a contract with a backend's native function, which `direct` says takes halves."""
+        """Join a contract with a backend's native function."""
         super().__init__(contract, binding, native)
-        self.direct = direct or is_direct(contract)
-        self._wide: BoundFunction | None = None
-        learn(contract)
-        self.body = contract.function if native else binding.backend.quiet(contract.function)
+        self.accepts_reduced_precision = accepts_reduced_precision or needs_no_upcast(contract)
+        self._upcast: BoundFunction | None = None
+        compile_coercers(contract)
+        self.body = (
+            contract.function if native else binding.backend.suppress_warnings(contract.function)
+        )
         if native is None and not any(p.required for p in contract.array_parameters):
-            self.body = running_on(binding.name, self.body)
+            self.body = with_body_backend(binding.name, self.body)
         self.view_factory = view_factory(binding, contract, native)
         self._change = view_emulation.writer(binding.backend)
         write: Any = binding.backend.write
@@ -75,10 +82,10 @@ class BoundFunction(ArgumentConverter):
         self._write = write if careful else getattr(write, "fresh", write)
         # Of an Array that follows, a function that computes something new needs what it holds.
         self.makes_new = contract.kind == "primary" and not (careful or contract.mutates)
-        self.stands_in = self.makes_new and binding.emulated_array is not binding.array
+        self.accepts_views = self.makes_new and binding.emulated_array is not binding.array
 
     @property
-    def plain(self) -> Callable[..., Any]:
+    def fast_native(self) -> Callable[..., Any]:
         """What serves a call in which everything is as it should be: natives in, a native out."""
         native = self.native or self.body
         # A native function may name the library's own function that does just the same.
@@ -89,7 +96,7 @@ class BoundFunction(ArgumentConverter):
     def declared(self) -> Callable[..., Any] | None:
         """The native function as its backend wrote it, whatever default data types are applied.
 
-        Source is spelled from this one, so that it is the same in every process.
+        Source is rendered from this one, so that it is the same in every process.
         """
         return getattr(self.native, "undecorated", self.native)
 
@@ -103,26 +110,26 @@ class BoundFunction(ArgumentConverter):
         """What the generated functions call where nothing optional was given."""
         return getattr(self.declared, "shortcut", None)
 
-    def flavour(self) -> Flavour:
+    def codegen_options(self) -> CodegenOptions:
         """Say what the source of this function depends on beside its contract."""
         backend = self.binding.backend
-        return Flavour(
+        return CodegenOptions(
             unwrap=self.native is not None,
             result_check=backend.RESULT_TYPE is not None,
             natives=backend.NATIVE_TYPE is not None,
             writes=_writes(self.declared) and backend.VIEW_EMULATION is False,
             computes_into=hasattr(self.declared, "computes_into"),
-            widens=self.widens,
+            upcasts=self.upcasts,
             lists=self.binding.of_list is not None,
             of_list=hasattr(self.declared, "of_list"),
             shortcut=self.shortcut,
             view_emulation=self.view_factory.when if self.view_factory else False,
             aliasing=isinstance(backend.VIEW_EMULATION, str),
-            stands_in=self.stands_in,
+            accepts_views=self.accepts_views,
         )
 
     @property
-    def widens(self) -> bool:
+    def upcasts(self) -> bool:
         """Whether it computes something new of arrays alone, in float32 where they are halves."""
         contract = self.contract
         return (
@@ -130,7 +137,7 @@ class BoundFunction(ArgumentConverter):
             and contract.of_arrays_alone
             and contract.returns is Returns.ARRAY
             and self.makes_new
-            and not self.direct
+            and not self.accepts_reduced_precision
             and contract.name != "nextafter"
         )
 
@@ -155,17 +162,19 @@ class BoundFunction(ArgumentConverter):
             positional = [self.convert(*given) for given in zip(names, args, strict=False)]
             keywords = {name: self.convert(name, value) for name, value in kwargs.items()}
             out = keywords.pop("out", None)
-            if not self.direct and self.has_halves([*positional, *keywords.values()]):
-                return self.widened.compute(args, kwargs)
+            if not self.accepts_reduced_precision and self.has_reduced_precision(
+                [*positional, *keywords.values()]
+            ):
+                return self.upcast.compute(args, kwargs)
             if self._operands:
                 self.arrays_for_scalars(positional)
             return self._finish(args, positional, keywords, out)
         except RareDTypeError:
             raise
         except Exception as error:
-            if came_from_callback(error, [*args, *kwargs.values()]):
+            if raised_in_callback(error, [*args, *kwargs.values()]):
                 raise
-            failure = self.failure(error, args, kwargs)
+            failure = self.error_to_raise(error, args, kwargs)
             try:
                 if failure is error:
                     raise
@@ -188,69 +197,75 @@ class BoundFunction(ArgumentConverter):
         return self._run(positional, keywords, out)
 
     @property
-    def widened(self) -> BoundFunction:
+    def upcast(self) -> BoundFunction:
         """The function that computes with float32 where this one is given float16 or bfloat16."""
-        if self._wide is None:
-            widened = Widened(self.binding, self.contract, self.native or self.body)
-            native = widened if self.native else None
-            wide = BoundFunction(self.contract, self.binding, native, direct=True)
+        if self._upcast is None:
+            upcast = UpcastCall(self.binding, self.contract, self.native or self.body)
+            native = upcast if self.native else None
+            wide = BoundFunction(
+                self.contract, self.binding, native, accepts_reduced_precision=True
+            )
             if native is None:
-                wide.body = widened
-            self._wide = wide
-        return self._wide
+                wide.body = upcast
+            self._upcast = wide
+        return self._upcast
 
-    def has_halves(self, values: list[Any]) -> bool:
+    def has_reduced_precision(self, values: list[Any]) -> bool:
         """Whether there is an array of float16 or bfloat16, or one of these data types."""
         binding = self.binding
-        return any(dtype in dtypes.HALVES for dtype in dtypes_among(binding, values)) or any(
-            binding.is_half_dtype(value) for value in values
-        )
+        return any(
+            dtype in dtypes.REDUCED_PRECISION for dtype in dtypes_among(binding, values)
+        ) or any(binding.is_reduced_precision_dtype(value) for value in values)
 
     def in_place(self, change: Callable[[Any, Any], Any], *operands: Any) -> Callable[..., Any]:
         """Return what computes `x op= y`: `change`, unless an operand is a half."""
-        if not self.has_halves(list(operands)):
+        if not self.has_reduced_precision(list(operands)):
             return change
-        native = self.widened.native
+        native = self.upcast.native
         assert native is not None  # the operators' functions are primary
-        widened = self.binding.backend.in_place(native)
-        short = getattr(change, "of_halves", None)
-        return widened if short is None else lambda x, y: x if short(x, y) else widened(x, y)
+        upcast = self.binding.backend.in_place(native)
+        short = getattr(change, "for_reduced_precision", None)
+        return upcast if short is None else lambda x, y: x if short(x, y) else upcast(x, y)
 
-    def retry(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def retry_without_fast_kernel(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """Make a call whose shortcut failed by the native function itself."""
         try:
             if isinstance(error, UnifyError | MemoryError):
-                return self.rescue(error, args, kwargs)
+                return self.recover(error, args, kwargs)
             return self.slow(args, kwargs)
         finally:
             del error
 
-    def fitted(
+    def coerce_call(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
         """Put the plain arguments of a call that failed in form; refuse what doesn't fit."""
-        return fitted(self.contract, args, kwargs)
+        return coerce_call(self.contract, args, kwargs)
 
-    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+    def translate_failure(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
         """Translate what a native function raised, naming function, arguments and backend."""
-        args, kwargs = self.contract.canonical(args, kwargs)
+        args, kwargs = self.contract.given_arguments(args, kwargs)
         given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
         if isinstance(error, RecursionError):
             return self.too_deep(error, args, kwargs)
         error = self.binding.backend.translate_error(error)
         return translate(error, self.contract.qualified_name, self.binding.name, given)
 
-    def reworded(
+    def restate_error(
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Exception:
         """Return what is wrong with the arguments of a body, whose functions have other ones."""
         if self.native is None and isinstance(error, ValueError):
-            args, kwargs = self.contract.canonical(args, kwargs)
+            args, kwargs = self.contract.given_arguments(args, kwargs)
             given = {p.name: value for p, value in self.contract.named(args, kwargs)}
-            found = explained(self.contract.qualified_name, self.binding.name, given)
+            found = diagnose_arguments(self.contract.qualified_name, self.binding.name, given)
             if found is not None:
                 return found
-        return super().reworded(error, args, kwargs)
+        return super().restate_error(error, args, kwargs)
 
     @property
     def backend_name(self) -> str:
@@ -264,7 +279,11 @@ class BoundFunction(ArgumentConverter):
         if out is None:
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
-        if self.writes and self.binding.writes_through(out) and out.dtype not in dtypes.HALVES:
+        if (
+            self.writes
+            and self.binding.writes_through(out)
+            and out.dtype not in dtypes.REDUCED_PRECISION
+        ):
             self.native(*positional, **keywords, out=out._data)
             return out
         return self.store(self.native(*positional, **keywords), out)
@@ -274,11 +293,11 @@ class BoundFunction(ArgumentConverter):
         assert self.native is not None  # contract bodies return Arrays anyway
         data = self.native(*positional, **keywords)
         if not isinstance(array, Array):
-            theirs = self.binding.backend.owns(type(array))
+            theirs = self.binding.backend.is_native_type(type(array))
             wrap = self.binding.adopt if theirs else self.binding.wrap
-            return wrap(self.binding.backend.canonical(data))
+            return wrap(self.binding.backend.as_native_array(data))
         same = data is positional[0] and isinstance(array, self.binding.array)
-        return array if same else self.binding.wrap(self.binding.backend.canonical(data))
+        return array if same else self.binding.wrap(self.binding.backend.as_native_array(data))
 
     def _imported(self, array: Array, positional: list[Any], keywords: dict[str, Any]) -> Array:
         """Import an Array of ours, which may follow memory that its native array isn't."""
@@ -287,7 +306,7 @@ class BoundFunction(ArgumentConverter):
         follows = array.backend == binding.name and interop.shares_by_emulation(array)
         if copy is False and not follows:
             interop.check_in_place(array)
-        data = binding.backend.canonical(self.native(*positional, **keywords))
+        data = binding.backend.as_native_array(self.native(*positional, **keywords))
         stays = follows and not copy and binding.backend.device_of(data) is array.device
         return binding.share(array) if stays else binding.wrap(data)
 
@@ -314,14 +333,14 @@ class BoundFunction(ArgumentConverter):
         if not isinstance(target, Array):
             target = self.binding.wrap(self.binding.backend.copy(positional[0]))
         *others, value = positional[1:]
-        if target.dtype in dtypes.HALVES:
+        if target.dtype in dtypes.REDUCED_PRECISION:
             value = storable(value, target.dtype)
         self._change(target, self.native, *others, value)
         return target
 
     def _check_out(self, out: Any) -> None:
         if not isinstance(out, Array):
-            refuse(
+            raise_argument_error(
                 UnifyTypeError,
                 self.contract.qualified_name,
                 "out",
@@ -333,25 +352,25 @@ class BoundFunction(ArgumentConverter):
     def store(self, result: Any, out: Any) -> Any:
         """Write a native result into `out`; nothing is written unless all of it fits."""
         self._check_out(out)
-        return self.into(out, self.binding.backend.canonical(result))
+        return self.into(out, self.binding.backend.as_native_array(result))
 
     def into(self, out: Array, result: Any) -> Array:
         """Write a native result into an array of this backend."""
         data = out._data
         if data.dtype != result.dtype or data.shape != result.shape:
-            result = self._fitting(out, self.binding.backend.canonical(result))
+            result = self._checked_for_out(out, self.binding.backend.as_native_array(result))
         self._change(out, self._write, result)
         return out
 
-    def _fitting(self, out: Array, result: Any) -> Any:
+    def _checked_for_out(self, out: Array, result: Any) -> Any:
         """Return a result if `out` has its shape, and a data type to which it casts safely."""
         backend = self.binding.backend
         shape = backend.shape_of(result)
         if shape != out.shape:
-            refuse_out(self.contract.qualified_name, out.shape, shape)
+            raise_out_error(self.contract.qualified_name, out.shape, shape)
         dtype = backend.dtype_of(result)
         if not dtypes.can_cast(dtype, out.dtype):
-            refuse_out_dtype(self.contract.qualified_name, out.dtype, dtype)
+            raise_out_dtype_error(self.contract.qualified_name, out.dtype, dtype)
         return result
 
 

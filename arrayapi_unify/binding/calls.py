@@ -16,24 +16,24 @@ from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.container_base import LOOPED, Nested, find, over_leaves
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyError, about, refuse_nesting, translate
+from arrayapi_unify.errors import UnifyError, about, check_depth, translate
 from arrayapi_unify.overrides import call_overrides, takes_over
 
 __all__ = [
-    "Body",
     "RareDTypeError",
     "SlowPath",
+    "StandaloneFunction",
+    "all_python_scalars",
+    "all_trusted",
     "arrays_of",
-    "came_from_callback",
-    "harmless",
-    "is_harmless",
     "is_ours",
-    "ordinary",
-    "plain_numbers",
+    "needs_no_dispatch",
+    "raised_in_callback",
+    "register_trusted_types",
 ]
 
 # Types whose values neither override functions nor are Containers; backends add their arrays'.
-_HARMLESS: Final[set[type]] = {
+_TRUSTED: Final[set[type]] = {
     bool, int, float, complex, str, slice, type(None), type(Ellipsis), type(MISSING), DType, Device,
 }  # fmt: skip
 _NUMBERS: Final = frozenset({bool, int, float, complex})
@@ -47,33 +47,33 @@ class RareDTypeError(Exception):
     """A data type of which the fast path knows nothing: the slow one makes the call."""
 
 
-def harmless(*kinds: type) -> None:
+def register_trusted_types(*kinds: type) -> None:
     """Declare that values of these very types neither override functions nor are Containers."""
-    _HARMLESS.update(kinds)
+    _TRUSTED.update(kinds)
 
 
-def is_harmless(values: Iterable[Any]) -> bool:
+def all_trusted(values: Iterable[Any]) -> bool:
     """Whether no value has to be asked what it is; a list has."""
-    return _HARMLESS.issuperset(map(type, values))
+    return _TRUSTED.issuperset(map(type, values))
 
 
-def ordinary(values: Iterable[Any]) -> bool:
+def needs_no_dispatch(values: Iterable[Any]) -> bool:
     """Whether nothing among the arguments, or in a list of them, has to be asked what it is."""
     for value in values:
         kind = type(value)
-        if kind not in _HARMLESS and (
-            kind not in (list, tuple) or not _HARMLESS.issuperset(map(type, value))
+        if kind not in _TRUSTED and (
+            kind not in (list, tuple) or not _TRUSTED.issuperset(map(type, value))
         ):
             return False
     return True
 
 
-def plain_numbers(values: list[Any] | tuple[Any, ...]) -> bool:
+def all_python_scalars(values: list[Any] | tuple[Any, ...]) -> bool:
     """Whether a list holds nothing but Python scalars, found without a loop in Python."""
     return _NUMBERS.issuperset(map(type, values))
 
 
-def came_from_callback(error: BaseException, values: Iterable[Any]) -> bool:
+def raised_in_callback(error: BaseException, values: Iterable[Any]) -> bool:
     """Whether a function that the caller gave raised the error: it is the caller's own then."""
     codes = set()
     for value in values:
@@ -94,7 +94,7 @@ def _relevant(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any])
     """Collect the arguments that may override or choose a backend, left to right."""
     found: list[Any] = []
     for parameter, value in contract.named(args, kwargs):
-        if parameter.role not in (Role.DTYPE, Role.DEVICE, Role.PLAIN):
+        if parameter.role not in (Role.DTYPE, Role.DEVICE, Role.STATIC):
             found.extend(arrays_of(value))
     return found
 
@@ -102,7 +102,7 @@ def _relevant(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any])
 def arrays_of(value: Any) -> Iterator[Any]:
     """Find what overrides, or is an array, in an argument."""
     if isinstance(value, list | tuple):
-        if not plain_numbers(value):
+        if not all_python_scalars(value):
             for item in value:
                 yield from arrays_of(item)
     elif takes_over(value) or name_of(value) is not None:
@@ -129,23 +129,25 @@ class SlowPath:
         """Serve a call that nobody overrides, with no Container among its arguments."""
         raise NotImplementedError
 
-    def fitted(
+    def coerce_call(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
         """Return the arguments to try again with after a failure; None where they stay."""
         return None
 
-    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+    def translate_failure(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
         """Return what to raise where the computation raised `error`."""
         return error
 
-    def reworded(
+    def restate_error(
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Exception:
         """Return what to raise instead of an error of ours: one about this function."""
         if not isinstance(error, UnifyError):
             return error
-        args, kwargs = self.contract.canonical(args, kwargs)
+        args, kwargs = self.contract.given_arguments(args, kwargs)
         given = ((p.name, value) for p, value in self.contract.named(args, kwargs))
         return about(error, self.contract.qualified_name, self.backend_name, given)
 
@@ -160,7 +162,7 @@ class SlowPath:
         """Return what to raise where the search of lists for arrays didn't end."""
         try:
             given = ((p.name, value) for p, value in self.contract.named(args, kwargs))
-            refuse_nesting(self.contract.qualified_name, given)
+            check_depth(self.contract.qualified_name, given)
         except UnifyError as better:
             return better
         return error
@@ -169,8 +171,8 @@ class SlowPath:
         """Serve any call; `args` and `kwargs` are all that the function was handed."""
         if not kwargs and len(args) == 1 and isinstance(args[0], Nested) and self._takes_a_nest:
             return self._of_one(args[0])
-        args, kwargs = self.contract.canonical(args, kwargs)
-        if ordinary(args) and (not kwargs or ordinary(kwargs.values())):
+        args, kwargs = self.contract.given_arguments(args, kwargs)
+        if needs_no_dispatch(args) and (not kwargs or needs_no_dispatch(kwargs.values())):
             return self.compute(args, kwargs)
         try:
             handled, result = self._leafwise(self.function(), args, kwargs)
@@ -196,13 +198,13 @@ class SlowPath:
         handled, result = self._leafwise(self.without_overrides, args, kwargs)
         return result if handled else self.compute(args, kwargs)
 
-    def rescue(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def recover(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make a call that failed for each leaf of its Containers; raise where it has none."""
         failure = error
         try:
             if isinstance(error, RareDTypeError):
                 return self.slow(args, kwargs)
-            args, kwargs = self.contract.canonical(args, kwargs)
+            args, kwargs = self.contract.given_arguments(args, kwargs)
             if getattr(error, "failed_leafwise", None) is not self.contract:
                 try:
                     handled, result = self._leafwise(self.function(), args, kwargs)
@@ -210,23 +212,25 @@ class SlowPath:
                     raise self.too_deep(deep, args, kwargs) from None
                 if handled:
                     return result
-            if came_from_callback(error, (value for _, value in self.contract.named(args, kwargs))):
+            if raised_in_callback(error, (value for _, value in self.contract.named(args, kwargs))):
                 raise error
             # Where memory is short, a write may be done.
-            again = None if isinstance(error, MemoryError) else self.fitted(args, kwargs)
+            again = None if isinstance(error, MemoryError) else self.coerce_call(args, kwargs)
             if again is not None:
                 return self.compute(*again)
-            failure = self.failure(error, args, kwargs)
+            failure = self.error_to_raise(error, args, kwargs)
             if failure is error:
                 raise error
             raise failure from error
         finally:
             del error, failure  # see `errors`: an error that is raised here holds this frame
 
-    def failure(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+    def error_to_raise(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
         """Return what to raise where the call failed for another reason than its form."""
         ours = isinstance(error, UnifyError)
-        return (self.reworded if ours else self.fail)(error, args, kwargs)
+        return (self.restate_error if ours else self.translate_failure)(error, args, kwargs)
 
     def _leafwise(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -256,7 +260,7 @@ class SlowPath:
         vars(error)["failed_leafwise"] = self.contract
 
 
-class Body(SlowPath):
+class StandaloneFunction(SlowPath):
     """A standalone function: what is computed is its own body."""
 
     __slots__ = ()
@@ -266,9 +270,9 @@ class Body(SlowPath):
         try:
             return self.contract.function(*args, **kwargs)
         except Exception as error:
-            if came_from_callback(error, (*args, *kwargs.values())):
+            if raised_in_callback(error, (*args, *kwargs.values())):
                 raise
-            failure = self.failure(error, args, kwargs)
+            failure = self.error_to_raise(error, args, kwargs)
             try:
                 if failure is error:
                     raise
@@ -276,7 +280,9 @@ class Body(SlowPath):
             finally:
                 del failure  # see `errors`
 
-    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+    def translate_failure(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
         """Say which function failed, where a line of ours did; what others raise is theirs."""
         given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
         if isinstance(error, RecursionError):

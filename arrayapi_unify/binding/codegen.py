@@ -7,29 +7,29 @@ parameters begin with an underscore, so that none of them can meet a parameter.
 from __future__ import annotations
 
 from arrayapi_unify.backends._common.shortcut import Shortcut
+from arrayapi_unify.binding.codegen_options import PASSTHROUGH, CodegenOptions
 from arrayapi_unify.binding.contract import Contract, Parameter, Returns
-from arrayapi_unify.binding.flavour import HANDING_ON, Flavour
-from arrayapi_unify.binding.functions import spelled
+from arrayapi_unify.binding.functions import render_function
 from arrayapi_unify.binding.roles import Role
 
 __all__ = [
-    "attempt",
-    "bound",
-    "view_lines",
-    "forwarding",
-    "guarded",
     "header",
-    "new_array",
-    "pass_on",
-    "plain_data",
+    "render_bound",
+    "render_forwarded_args",
+    "render_scalar_check",
+    "render_slow_only",
+    "render_standalone",
+    "render_transpose",
+    "render_try",
+    "render_with_recovery",
+    "render_wrap",
     "shortcut_lines",
-    "standalone",
-    "transposing",
+    "view_lines",
 ]
 
 
 def header(contract: Contract) -> str:
-    """Spell the signature, with "not given" as the default of everything optional."""
+    """Render the signature, with "not given" as the default of everything optional."""
     parts: list[str] = []
     slash = any(p.positional_only for p in contract.parameters)
     star = any(p.role is Role.STAR for p in contract.parameters)
@@ -40,16 +40,16 @@ def header(contract: Contract) -> str:
         if parameter.keyword_only and not star:
             parts.append("*")
             star = True
-        parts.append(f"{parameter.name}=_M" if parameter.optional else parameter.spelled)
+        parts.append(f"{parameter.name}=_M" if parameter.optional else parameter.source)
     return ", ".join([*parts, "/"] if slash else parts)
 
 
-def pass_on(contract: Contract) -> tuple[str, str]:
-    """Spell how a generated function hands all it got to the slow path: a tuple and a dict."""
+def render_forwarded_args(contract: Contract) -> tuple[str, str]:
+    """Render the arguments that a generated function forwards: a tuple and a dict."""
     needed = [p for p in contract.parameters if not (p.optional or p.any_keyword)]
-    positional = "".join(f"{p.spelled}, " for p in needed)
+    positional = "".join(f"{p.source}, " for p in needed)
     rest = [p.name for p in contract.parameters if p.optional]
-    keywords = [p.spelled for p in contract.parameters if p.any_keyword]
+    keywords = [p.source for p in contract.parameters if p.any_keyword]
     if keywords:
         given = [*(f"{name!r}: {name}" for name in rest), *keywords]
         return f"({positional})", "{" + ", ".join(given) + "}"
@@ -58,26 +58,26 @@ def pass_on(contract: Contract) -> tuple[str, str]:
     return f"({positional})", "{" + ", ".join(f"{name!r}: {name}" for name in rest) + "}"
 
 
-def _fast_check(contract: Contract, flavour: Flavour, parameter: Parameter) -> str | None:
-    """Spell the condition under which a parameter needs no slow path."""
+def _fast_check(contract: Contract, options: CodegenOptions, parameter: Parameter) -> str | None:
+    """Render the condition under which a parameter needs no slow path."""
     name = parameter.name
     all_arrays = (
-        f"len(_s := [_a._data for _a in {name} if {flavour.is_array('_a')}]) == len({name})"
+        f"len(_s := [_a._data for _a in {name} if {options.is_array('_a')}]) == len({name})"
     )
     if parameter.role is Role.OPERAND and contract.category == "creation":
         return f"_type({name}) in _scalars"  # a fill value is hardly ever an array
     if _may_be_scalar(contract, parameter):
-        return f"({flavour.is_array(name)} or _type({name}) in _scalars)"
+        return f"({options.is_array(name)} or _type({name}) in _scalars)"
     if parameter.role in (Role.ARRAY, Role.OPERAND):
-        return flavour.is_array(name)
+        return options.is_array(name)
     if parameter.role is Role.OPTIONAL:
-        return f"_type({name}) in _plain"
+        return f"_type({name}) in _optional_types"
     if parameter.role is Role.SEQUENCE:
         return f"_type({name}) in _sequences and {all_arrays} > 0"
     if parameter.role is Role.STAR:
         return f"{all_arrays} > 0"
     if parameter.role is Role.OBJECT:
-        return f"({flavour.is_array(name)} or {plain_data(name)})"
+        return f"({options.is_array(name)} or {render_scalar_check(name)})"
     return None
 
 
@@ -88,22 +88,22 @@ def _may_be_scalar(contract: Contract, parameter: Parameter) -> bool:
     )
 
 
-def plain_data(name: str) -> str:
-    """Spell that `asarray`'s argument is a scalar, or a list or tuple of nothing but scalars."""
+def render_scalar_check(name: str) -> str:
+    """Render the check that `asarray`'s argument is a scalar, or a list or tuple of scalars."""
     values = f"_scalar_set.issuperset(map(_type, {name}))"
     return f"(_t := _type({name})) in _sequences and {values} or _t in _scalars"
 
 
-def _argument(contract: Contract, flavour: Flavour, parameter: Parameter) -> str:
-    """Spell what the native function (or the contract's body) gets for a parameter."""
-    name, unwrap = parameter.name, flavour.unwrap
+def _argument(contract: Contract, options: CodegenOptions, parameter: Parameter) -> str:
+    """Render what the native function (or the contract's body) gets for a parameter."""
+    name, unwrap = parameter.name, options.unwrap
     if parameter.any_keyword:
-        return parameter.spelled
+        return parameter.source
     fill = parameter.role is Role.OPERAND and contract.category == "creation"
     if not unwrap or fill:
-        value = parameter.spelled
+        value = parameter.source
     elif _may_be_scalar(contract, parameter) or parameter.role is Role.OBJECT:
-        value = f"{name}._data if {flavour.is_array(name)} else {name}"
+        value = f"{name}._data if {options.is_array(name)} else {name}"
     elif parameter.role in (Role.ARRAY, Role.OPERAND):
         value = f"{name}._data"
     elif parameter.role is Role.SEQUENCE:
@@ -118,7 +118,7 @@ def _argument(contract: Contract, flavour: Flavour, parameter: Parameter) -> str
         value = name
     standalone = contract.kind == "standalone" and not contract.nestable
     whole = contract.container_dependent or standalone  # it takes a Container for what it is
-    visible = whole or parameter.role is not Role.PLAIN
+    visible = whole or parameter.role is not Role.STATIC
     if not visible and (parameter.annotation == "Any" or not unwrap or contract.kind == "mixed"):
         # What is up to the backend may be ignored by it, and so may anything by a body, which
         # may serve a mixed function too.
@@ -134,7 +134,7 @@ def _argument(contract: Contract, flavour: Flavour, parameter: Parameter) -> str
 
 
 def shortcut_lines(shortcut: Shortcut | None, arguments: list[str]) -> list[str]:
-    """Spell the native call with nothing but what is required."""
+    """Render the native call with nothing but what is required."""
     given = ", ".join(arguments)
     if shortcut is None:
         return [f"_r = _native({given})"]
@@ -142,15 +142,15 @@ def shortcut_lines(shortcut: Shortcut | None, arguments: list[str]) -> list[str]
     return [f"_r = _short({given})", *check]
 
 
-def attempt(
+def render_try(
     condition: str, lines: list[str], again: bool, args: str, kwargs: str = "{}"
 ) -> list[str]:
-    """Spell that these lines are tried under a condition, and what happens if they fail.
+    """Render lines in a `try` under a condition, and what happens if they fail.
 
     A Container for an argument that is no array reaches the native function, and raises there.
     `again` says that they call something shorter, after which the native function has its turn.
     """
-    handler = "_retry" if again else "_rescue"
+    handler = "_retry" if again else "_recover"
     return [
         f"if {condition}:",
         "    try:",
@@ -159,39 +159,39 @@ def attempt(
     ]
 
 
-def _calls(contract: Contract, flavour: Flavour) -> list[str]:
-    """Spell the native call; with nothing optional given it needs no keyword at all."""
+def _calls(contract: Contract, options: CodegenOptions) -> list[str]:
+    """Render the native call; with nothing optional given it needs no keyword at all."""
     inputs = tuple(contract.inputs)
-    needed = [_argument(contract, flavour, p) for p in inputs if not p.optional]
+    needed = [_argument(contract, options, p) for p in inputs if not p.optional]
     optional = [p for p in inputs if p.optional]
-    call = shortcut_lines(flavour.shortcut, needed)
+    call = shortcut_lines(options.shortcut, needed)
     if not optional:
         return call
     return [
         f"if {' and '.join(f'{p.name} is _M' for p in optional)}:",
         *(f"    {line}" for line in call),
         "else:",
-        f"    _r = _native({', '.join(needed + _optional(contract, flavour))})",
+        f"    _r = _native({', '.join(needed + _optional(contract, options))})",
     ]
 
 
-def _optional(contract: Contract, flavour: Flavour) -> list[str]:
-    """Spell the optional arguments, given or not."""
+def _optional(contract: Contract, options: CodegenOptions) -> list[str]:
+    """Render the optional arguments, given or not."""
     return [
-        (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, flavour, p)})"
+        (f"{p.name}=" if p.keyword_only else "") + f"({_argument(contract, options, p)})"
         for p in contract.inputs
         if p.optional
     ]
 
 
 def view_lines(when: bool | str, contract: Contract) -> list[str]:
-    """Spell that a result follows the array that it was taken of (`binding.sharing`).
+    """Render that a result follows the array that it was taken of (`binding.sharing`).
 
     Always, never, or when an attribute of the native array says so.
     """
-    args, kwargs = pass_on(contract)
+    args, kwargs = render_forwarded_args(contract)
     optional = [p for p in contract.inputs if p.optional]
-    given = ", ".join(p.spelled for p in contract.inputs if not p.optional)
+    given = ", ".join(p.source for p in contract.inputs if not p.optional)
     calls = [f"return _make_view(_r, {given})"]
     if optional:
         nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
@@ -205,27 +205,27 @@ def view_lines(when: bool | str, contract: Contract) -> list[str]:
     return calls if when else []
 
 
-def _fresh_view_lines(contract: Contract, flavour: Flavour) -> list[str]:
-    """Spell a call whose result always follows memory that may change behind its back.
+def _fresh_view_lines(contract: Contract, options: CodegenOptions) -> list[str]:
+    """Render a call whose result always follows memory that may change behind its back.
 
     The source's version has to be known before the native function reads it.
     """
-    if not (flavour.aliasing and flavour.view_emulation is True):
+    if not (options.aliasing and options.view_emulation is True):
         return []
     if contract.returns is not Returns.ARRAY or contract.parameters[0].role is not Role.ARRAY:
         return []
-    needed = [p.spelled for p in contract.inputs if not p.optional]
+    needed = [p.source for p in contract.inputs if not p.optional]
     optional = [p.name for p in contract.inputs if p.optional]
     calls = [f"return _make_view.fresh({', '.join(needed)})"]
     if optional:
         nothing_given = " and ".join(f"{name} is _M" for name in optional)
-        given = ", ".join(needed + _optional(contract, flavour))
+        given = ", ".join(needed + _optional(contract, options))
         calls = [f"if {nothing_given}: {calls[0]}", f"return _make_view.fresh({given})"]
     return calls
 
 
-def new_array(aliasing: bool) -> list[str]:
-    """Spell that `_a` is an Array of `_r`.
+def render_wrap(aliasing: bool) -> list[str]:
+    """Render the lines that make `_a` an Array of `_r`.
 
     Where Arrays know of their aliases (`view_emulation.register_alias`), it has none. Python takes
     longer to find out that nothing is known than all of this.
@@ -233,20 +233,20 @@ def new_array(aliasing: bool) -> list[str]:
     return ["_a = _cls()", "_a._data = _r", *(["_a._aliases = None"] if aliasing else [])]
 
 
-def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
-    """Spell how the result becomes what the user gets."""
-    if not flavour.unwrap or contract.returns is Returns.PLAIN:
+def _wrap_lines(contract: Contract, options: CodegenOptions) -> list[str]:
+    """Source by which the result becomes what the user gets."""
+    if not options.unwrap or contract.returns is Returns.OTHER:
         return ["return _r"]
     first = contract.parameters[0].name
-    view = view_lines(flavour.view_emulation, contract)
-    aliasing = isinstance(flavour.view_emulation, str)
+    view = view_lines(options.view_emulation, contract)
+    aliasing = isinstance(options.view_emulation, str)
     check = []
-    if flavour.result_check:
-        check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
+    if options.result_check:
+        check = ["if _type(_r) is not _result_type: _r = _as_native_array(_r)"]
     if contract.returns is Returns.ARRAYS:
         if aliasing:
             return [*view, f"return _wrap_aliases({first}, _r)"]
-        wrap = [*check, *new_array(flavour.aliasing), "_all.append(_a)"]
+        wrap = [*check, *render_wrap(options.aliasing), "_all.append(_a)"]
         result = "_result(*_all)" if contract.result_type else "tuple(_all)"
         each = [f"    {line}" for line in wrap]
         return [*view, "_all = []", "for _r in _r:", *each, f"return {result}"]
@@ -256,7 +256,7 @@ def _wrap_lines(contract: Contract, flavour: Flavour) -> list[str]:
         is_array = "" if known else f"_type({first}) is _cls and "
         check = [f"if {is_array}_r is {first}._data: return {first}", *check]
     mark = [f"_register_alias({first}, _a)"] if aliasing else []
-    return [*view, *check, *new_array(flavour.aliasing and not aliasing), *mark, "return _a"]
+    return [*view, *check, *render_wrap(options.aliasing and not aliasing), *mark, "return _a"]
 
 
 def _pair(contract: Contract) -> tuple[str, str] | None:
@@ -266,88 +266,91 @@ def _pair(contract: Contract) -> tuple[str, str] | None:
     return (operands[0], operands[1]) if whole else None
 
 
-def _scalar_calls(contract: Contract, flavour: Flavour) -> dict[str, list[str]]:
-    """Spell when a binary function is called with one Python scalar, and the call."""
+def _scalar_calls(contract: Contract, options: CodegenOptions) -> dict[str, list[str]]:
+    """Render the checks for one Python scalar in a call of a binary function, and the calls."""
     pair = _pair(contract)
     if pair is None:
         return {}
     a, b = pair
-    first, second = _halfway(flavour, a, b)
+    first, second = _render_mixed_calls(options, a, b)
     return {
-        f"{flavour.is_array(a)} and _type({b}) in _scalars": first,
-        f"{flavour.is_array(b)} and _type({a}) in _scalars": second,
+        f"{options.is_array(a)} and _type({b}) in _scalars": first,
+        f"{options.is_array(b)} and _type({a}) in _scalars": second,
     }
 
 
-def _halfway(flavour: Flavour, a: str, b: str) -> tuple[list[str], list[str]]:
-    """Spell the calls with the data of the first operand alone, and with that of the second."""
+def _render_mixed_calls(options: CodegenOptions, a: str, b: str) -> tuple[list[str], list[str]]:
+    """Render the calls with the data of the first operand alone, and with that of the second."""
     calls = ([f"{a}._data", b], [a, f"{b}._data"])
-    first, second = (shortcut_lines(flavour.shortcut, call) for call in calls)
+    first, second = (shortcut_lines(options.shortcut, call) for call in calls)
     return first, second
 
 
 def _is_native(name: str) -> str:
-    """Spell that an argument is a native array, of a data type that the standard has."""
+    """Render the check that an argument is a native array of a data type of the standard."""
     return f"_type({name}) is _exact and {name}.dtype in _known"
 
 
-def _native_calls(contract: Contract, flavour: Flavour) -> dict[str, list[str]]:
-    """Spell when a function of arrays alone is called with native ones, and the call."""
+def _native_calls(contract: Contract, options: CodegenOptions) -> dict[str, list[str]]:
+    """Render the checks for native arguments of a function of arrays alone, and the calls."""
     names = [p.name for p in contract.inputs]
     if not contract.of_arrays_alone:
         return {}
     if len(names) == 1 and contract.returns is Returns.ARRAY:
-        return {_is_native(names[0]): shortcut_lines(flavour.shortcut, names)}
+        return {_is_native(names[0]): shortcut_lines(options.shortcut, names)}
     if _pair(contract) is None:
         return {}
     a, b = names
-    first, second = _halfway(flavour, a, b)
+    first, second = _render_mixed_calls(options, a, b)
     return {
-        f"{flavour.is_array(a)} and {_is_native(b)}": first,
-        f"{flavour.is_array(b)} and {_is_native(a)}": second,
-        f"{_is_native(a)} and {_is_native(b)}": shortcut_lines(flavour.shortcut, names),
+        f"{options.is_array(a)} and {_is_native(b)}": first,
+        f"{options.is_array(b)} and {_is_native(a)}": second,
+        f"{_is_native(a)} and {_is_native(b)}": shortcut_lines(options.shortcut, names),
     }
 
 
-def _list_calls(contract: Contract, flavour: Flavour) -> dict[str, list[str]]:
-    """Spell when a list of numbers stands beside an Array, and the call with the array of it."""
+def _list_calls(contract: Contract, options: CodegenOptions) -> dict[str, list[str]]:
+    """Render the checks for a list of numbers beside an Array, and the calls."""
     pair = _pair(contract)
-    if pair is None or not flavour.lists:
+    if pair is None or not options.lists:
         return {}
     a, b = pair
-    first = shortcut_lines(flavour.shortcut, [f"{a}._data", "_l"])
-    second = shortcut_lines(flavour.shortcut, ["_l", f"{b}._data"])
+    first = shortcut_lines(options.shortcut, [f"{a}._data", "_l"])
+    second = shortcut_lines(options.shortcut, ["_l", f"{b}._data"])
     plain = "_type({0}) is list and (_l := _of_list({0})) is not None"
     return {
-        f"{flavour.is_array(a)} and {plain.format(b)}": first,
-        f"{flavour.is_array(b)} and {plain.format(a)}": second,
+        f"{options.is_array(a)} and {plain.format(b)}": first,
+        f"{options.is_array(b)} and {plain.format(a)}": second,
     }
 
 
-def _of_halves(contract: Contract, flavour: Flavour) -> list[str]:
-    """Spell the call with arrays of one half alone."""
-    if not flavour.widens:
+def _for_reduced_precision(contract: Contract, options: CodegenOptions) -> list[str]:
+    """Render the call with arrays of one half alone."""
+    if not options.upcasts:
         return []
     first, *rest = (p.name for p in contract.inputs)
-    same = [f"_type({first}) in _halves", *(f"_type({name}) is _type({first})" for name in rest)]
-    return [f"if {' and '.join(same)}: return _of_halves({', '.join([first, *rest])})"]
+    same = [
+        f"_type({first}) in _reduced_precision",
+        *(f"_type({name}) is _type({first})" for name in rest),
+    ]
+    return [f"if {' and '.join(same)}: return _for_reduced_precision({', '.join([first, *rest])})"]
 
 
-def _into_out(contract: Contract, flavour: Flavour) -> list[str]:
-    """Spell the native call whose result is stored in `out`."""
-    if not flavour.writes:
-        calls = _calls(contract, flavour)
-        if flavour.computes_into:
+def _into_out(contract: Contract, options: CodegenOptions) -> list[str]:
+    """Render the native call whose result is stored in `out`."""
+    if not options.writes:
+        calls = _calls(contract, options)
+        if options.computes_into:
             natives = ", ".join(f"{p.name}._data" for p in contract.inputs)
             calls = [f"if _compute_into({natives}, out._data): return out", *calls]
-        return [*calls, f"return _into(out, {'_r' if flavour.unwrap else '_r._data'})"]
-    given = [_argument(contract, flavour, p) for p in contract.inputs if p.required]
-    given += _optional(contract, flavour)
+        return [*calls, f"return _into(out, {'_r' if options.unwrap else '_r._data'})"]
+    given = [_argument(contract, options, p) for p in contract.inputs if p.required]
+    given += _optional(contract, options)
     return [f"_whole({', '.join(given)}, out=out._data)", "return out"]
 
 
 def _of_list(contract: Contract, wrapped: list[str]) -> dict[str, list[str]]:
-    """Spell when the argument is a list with no wish besides, and what is done if it is plain."""
+    """Render the check for a list without options, and the call where its items are scalars."""
     name, *rest = (p.name for p in contract.inputs)
     plain = f"((_t := _type({name})) is list or _t is tuple)"
     return {
@@ -359,88 +362,90 @@ def _of_list(contract: Contract, wrapped: list[str]) -> dict[str, list[str]]:
     }
 
 
-def bound(contract: Contract, flavour: Flavour) -> str:
-    """Spell the function of one backend."""
+def render_bound(contract: Contract, options: CodegenOptions) -> str:
+    """Render the function of one backend."""
     if any(p.role is Role.KEY for p in contract.parameters):
-        return forwarding(contract)  # the operators are these functions' fast path
-    args, kwargs = pass_on(contract)
+        return render_slow_only(contract)  # the operators are these functions' fast path
+    args, kwargs = render_forwarded_args(contract)
     slow = f"return _slow({args}, {kwargs})"
-    unwrap, shortcut = flavour.unwrap, flavour.shortcut
+    unwrap, shortcut = options.unwrap, options.shortcut
 
     def attempts(tried: dict[str, list[str]]) -> list[str]:
         return [
             line
             for condition, lines in tried.items()
-            for line in attempt(condition, lines, shortcut is not None, args, kwargs)
+            for line in render_try(condition, lines, shortcut is not None, args, kwargs)
         ]
 
-    checks = [check for p in contract.inputs if (check := _fast_check(contract, flavour, p))]
-    wrapped = _wrap_lines(contract, flavour)
+    checks = [check for p in contract.inputs if (check := _fast_check(contract, options, p))]
+    wrapped = _wrap_lines(contract, options)
     no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
-    call = _fresh_view_lines(contract, flavour) or [*_calls(contract, flavour), *wrapped]
+    call = _fresh_view_lines(contract, options) or [*_calls(contract, options), *wrapped]
     lines = attempts({no_out or "True": call})
-    if flavour.of_list:
+    if options.of_list:
         lines = attempts(_of_list(contract, wrapped)) + lines
     if contract.takes_out:
         into = {}
-        if contract.returns is Returns.ARRAY and not (flavour.writes and flavour.view_emulation):
-            into = {" and ".join(["_type(out) is _cls", *checks]): _into_out(contract, flavour)}
+        if contract.returns is Returns.ARRAY and not (options.writes and options.view_emulation):
+            into = {" and ".join(["_type(out) is _cls", *checks]): _into_out(contract, options)}
         lines += ["if out is not _M:", *(f"    {line}" for line in [*attempts(into), slow])]
-    others = _scalar_calls(contract, flavour) if unwrap else {}
-    if unwrap and flavour.natives and not flavour.view_emulation:
-        others |= _native_calls(contract, flavour) | _list_calls(contract, flavour)
+    others = _scalar_calls(contract, options) if unwrap else {}
+    if unwrap and options.natives and not options.view_emulation:
+        others |= _native_calls(contract, options) | _list_calls(contract, options)
     lines += attempts({condition: [*calls, *wrapped] for condition, calls in others.items()})
-    return spelled(header(contract), [*lines, *_of_halves(contract, flavour), slow])
+    return render_function(
+        header(contract), [*lines, *_for_reduced_precision(contract, options), slow]
+    )
 
 
-def transposing(contract: Contract, flavour: Flavour, condition: str) -> list[str]:
-    """Spell what a function of one array does for an attribute, under one more condition.
+def render_transpose(contract: Contract, options: CodegenOptions, condition: str) -> list[str]:
+    """Render what a function of one array does for an attribute, under one more condition.
 
     `_slow` serves what remains: it gets the array alone.
     """
-    calls = _calls(contract, flavour)
-    call = _fresh_view_lines(contract, flavour) or [*calls, *_wrap_lines(contract, flavour)]
+    calls = _calls(contract, options)
+    call = _fresh_view_lines(contract, options) or [*calls, *_wrap_lines(contract, options)]
     first = contract.parameters[0].name
-    fast = attempt(
-        f"_type({first}) is _cls and {condition}", call, flavour.shortcut is not None, f"({first},)"
+    fast = render_try(
+        f"_type({first}) is _cls and {condition}", call, options.shortcut is not None, f"({first},)"
     )
     return [*fast, f"return _slow({first})"]
 
 
-def forwarding(contract: Contract) -> str:
-    """Spell a function that hands everything to `_slow`."""
-    args, kwargs = pass_on(contract)
-    return spelled(header(contract), [f"return _slow({args}, {kwargs})"])
+def render_slow_only(contract: Contract) -> str:
+    """Render a function that hands everything to `_slow`."""
+    args, kwargs = render_forwarded_args(contract)
+    return render_function(header(contract), [f"return _slow({args}, {kwargs})"])
 
 
-def standalone(contract: Contract) -> str:
-    """Spell a standalone function of arrays: its body serves what nobody has to be asked about."""
-    args, kwargs = pass_on(contract)
+def render_standalone(contract: Contract) -> str:
+    """Render a standalone function of arrays: its body serves what nobody has to be asked about."""
+    args, kwargs = render_forwarded_args(contract)
     star = [p.name for p in contract.parameters if p.role is Role.STAR]
     if not star or len(contract.parameters) > 1:
-        return forwarding(contract)
-    short = f"if _ordinary({star[0]}): return _native(*{star[0]})"
+        return render_slow_only(contract)
+    short = f"if _needs_no_dispatch({star[0]}): return _native(*{star[0]})"
     lines = [short, f"return _slow({args}, {kwargs})"]
-    if contract.by_dtypes:
+    if contract.cache_by_dtypes:
         lines = [
             f"if len({star[0]}) == 2:",
             f"    _a, _b = {star[0]}",
-            "    _t = _seen.get((_type(_a), _type(_b)))",
+            "    _t = _results.get((_type(_a), _type(_b)))",
             "    _r = _t.get((_a._data.dtype, _b._data.dtype)) if _t else None",
             "    if _r is not None: return _r",
             *lines,
         ]
-    return spelled(header(contract), lines)
+    return render_function(header(contract), lines)
 
 
-def guarded(contract: Contract) -> str:
-    """Spell a function that calls `_native` as it was called itself, and `_rescue` if it raises."""
-    args, kwargs = pass_on(contract)
+def render_with_recovery(contract: Contract) -> str:
+    """Render a function that calls `_native` as it was called, and `_recover` if that raises."""
+    args, kwargs = render_forwarded_args(contract)
     lines = [
         "try:",
-        *(f"    {line}" for line in _calls(contract, HANDING_ON)),
+        *(f"    {line}" for line in _calls(contract, PASSTHROUGH)),
         "except Exception as error:",
-        f"    return _rescue(error, {args}, {kwargs})",
+        f"    return _recover(error, {args}, {kwargs})",
         "return _r",
     ]
-    return spelled(header(contract), lines)
+    return render_function(header(contract), lines)

@@ -75,7 +75,7 @@ class Returns(Enum):
 
     ARRAY = "array"
     ARRAYS = "arrays"  # a tuple of arrays, or a named one
-    PLAIN = "plain"
+    OTHER = "other"
 
 
 class DataDependent(NamedTuple):
@@ -103,13 +103,13 @@ class Parameter:
     @property
     def is_flag(self) -> bool:
         """Whether it is true, false or, at most, None."""
-        return self.role is Role.PLAIN and self.annotation in ("bool", "bool | None")
+        return self.role is Role.STATIC and self.annotation in ("bool", "bool | None")
 
     @property
     def is_number(self) -> bool:
         """Whether the value is one real number, or nothing."""
         kinds = set(self.annotation.split(" | "))
-        return self.role is Role.PLAIN and "float" in kinds and kinds <= {"int", "float", "None"}
+        return self.role is Role.STATIC and "float" in kinds and kinds <= {"int", "float", "None"}
 
     @property
     def star(self) -> bool:
@@ -132,7 +132,7 @@ class Parameter:
         return bool(self.kind is _KEYWORDS)
 
     @property
-    def spelled(self) -> str:
+    def source(self) -> str:
         """Its name, with the star of `*arrays`, or the two of `**lengths`."""
         return f"{'*' * (2 * self.any_keyword + (self.role is Role.STAR))}{self.name}"
 
@@ -173,7 +173,7 @@ class Contract:
     passes_through: bool = False
     nestable: bool = False
     container_dependent: bool = False
-    by_dtypes: bool = False
+    cache_by_dtypes: bool = False
     data_dependent: DataDependent | None = None
     public: Any = field(default=None)
     # The backends in use that lack the function.
@@ -252,7 +252,7 @@ class Contract:
         """The parameters through which arrays come in (`out` is none of them)."""
         return tuple(p for p in self.parameters if p.role in ARRAY_ROLES)
 
-    def canonical(
+    def given_arguments(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Drop what the caller didn't give, and make positional what can be.
@@ -270,9 +270,9 @@ class Contract:
                 args = (*args, given.pop(name))
         return args, given
 
-    def misfit(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
+    def signature_error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
         """Return what Python would say if the arguments don't fit the signature."""
-        if self._fits(args, kwargs):
+        if self._matches_signature(args, kwargs):
             return None
         signature = self.signature
         given = {name: value for name, value in kwargs.items() if value is not MISSING}
@@ -284,7 +284,7 @@ class Contract:
             return TypeError(f"{self.name}() takes {inspect.Signature(plain)}: {error}")
         return None
 
-    def _fits(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    def _matches_signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether a call surely fits, found without `inspect`, which takes long."""
         if not kwargs and len(args) == len(self.required) <= len(self.by_position):
             return True
@@ -349,7 +349,7 @@ def _returns(function: FunctionType, annotation: str) -> tuple[Returns, type | N
     named = function.__globals__.get(annotation)
     if isinstance(named, type) and issubclass(named, tuple):
         return Returns.ARRAYS, named
-    return Returns.PLAIN, None
+    return Returns.OTHER, None
 
 
 def _nestable(kind: str, parameters: tuple[Parameter, ...]) -> bool:

@@ -27,7 +27,7 @@ class Conversions:
     emulated_array: Any
     """That of Arrays that are more than an alias of memory."""
     standard_dtypes: frozenset[Any]
-    _halves: dict[Any, Any]
+    _reduced_precision: dict[Any, Any]
     _dtypes: dict[Any, Any]
     _needed_dtypes: dict[Any, Any]
 
@@ -42,7 +42,7 @@ class Conversions:
         aliasing = self.backend.aliasing
         if aliasing is None:
             return self.wrap(native)
-        if aliasing.overlapping(native) and not self.backend.compiling():
+        if aliasing.overlapping(native) and not self.backend.is_compiling():
             return self.wrap_view(native, view_emulation.sealed(self.backend, native))
         return self.wrap(aliasing.adopted(native))
 
@@ -58,7 +58,7 @@ class Conversions:
 
     def _kind_for(self, native: Any, kind: Any) -> Any:
         """Return the class of an Array, which halves have for themselves."""
-        return self._halves[kind] if self.is_half(native) else kind
+        return self._reduced_precision[kind] if self.is_reduced_precision(native) else kind
 
     def wrap_view(self, native: Any, view: View) -> Array:
         """Wrap a native array that is part of a memory."""
@@ -97,9 +97,9 @@ class Conversions:
         """Wrap what a native function returned, as its contract says."""
         wrap = self.wrap
         if contract.returns is Returns.ARRAY:
-            return wrap(self.backend.canonical(result))
+            return wrap(self.backend.as_native_array(result))
         if contract.returns is Returns.ARRAYS:
-            arrays = [wrap(self.backend.canonical(part)) for part in result]
+            arrays = [wrap(self.backend.as_native_array(part)) for part in result]
             return contract.result_type(*arrays) if contract.result_type else tuple(arrays)
         return result
 
@@ -109,7 +109,7 @@ class Conversions:
             return self._dtypes[dtype]
         except (KeyError, TypeError):
             found = backends.as_dtype(dtype)
-            if found in dtypes.HALVES:
+            if found in dtypes.REDUCED_PRECISION:
                 raise RareDTypeError from None
             return self.any_dtype(found)
 
@@ -125,10 +125,13 @@ class Conversions:
             )
         return self.backend.DTYPES[found]
 
-    def is_half(self, native: Any) -> bool:
+    def is_reduced_precision(self, native: Any) -> bool:
         """Whether a native array is of float16 or bfloat16."""
         dtype = native.dtype
-        return dtype not in self.standard_dtypes and self.backend.as_dtype(dtype) in dtypes.HALVES
+        return (
+            dtype not in self.standard_dtypes
+            and self.backend.as_dtype(dtype) in dtypes.REDUCED_PRECISION
+        )
 
     def _noticing(self, native: Callable[..., Any]) -> Callable[..., Any]:
         """Return a native function for the fast path, which takes no Arrays and wraps no halves."""
@@ -137,18 +140,18 @@ class Conversions:
             if isinstance(args[0], Array):
                 raise RareDTypeError
             result = native(*args, **kwargs)
-            if self.is_half(result):
+            if self.is_reduced_precision(result):
                 raise RareDTypeError
             return result
 
         return imported
 
-    def is_half_dtype(self, value: Any) -> bool:
+    def is_reduced_precision_dtype(self, value: Any) -> bool:
         """Whether a value is float16 or bfloat16, as it is or as the framework's own."""
         return (
-            value in dtypes.HALVES
+            value in dtypes.REDUCED_PRECISION
             if isinstance(value, dtypes.DType)
-            else (self.backend.as_dtype(value) in dtypes.HALVES)
+            else (self.backend.as_dtype(value) in dtypes.REDUCED_PRECISION)
         )
 
     def needed_dtype(self, dtype: Any) -> Any:

@@ -161,7 +161,7 @@ def apply_default_dtypes(
     Those that do already stay as they are.
     """
     for bound, functions in made.items():
-        if bound.contract.returns is Returns.PLAIN or hasattr(bound.plain, "undecorated"):
+        if bound.contract.returns is Returns.OTHER or hasattr(bound.fast_native, "undecorated"):
             continue
         caster = _DefaultCaster(binding, bound.contract)
         names = _names(bound, caster, binding.names(bound))

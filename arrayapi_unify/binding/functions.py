@@ -22,8 +22,8 @@ from arrayapi_unify.container_base import single, visible
 from arrayapi_unify.errors import UnifyError
 
 __all__ = [
-    "SCALAR_TYPES", "dress", "make", "make_on_call", "not_rewritten", "render_all",
-    "rendered", "spelled",
+    "SCALAR_TYPES", "compile_function", "compile_on_first_call", "no_autograph", "render_all",
+    "render_function", "rendered", "set_metadata",
 ]  # fmt: skip
 
 _waiting: list[Callable[[], None]] | None = []
@@ -40,7 +40,7 @@ _NAMES: Final[dict[str, Any]] = {
     "_scalars": SCALAR_TYPES,
     "_scalar_set": frozenset(SCALAR_TYPES),
     # What an optional array parameter may be without any unwrapping.
-    "_plain": (*SCALAR_TYPES, type(None), type(MISSING)),
+    "_optional_types": (*SCALAR_TYPES, type(None), type(MISSING)),
     "_sequences": (list, tuple),
     "_type": type,
     "_M": MISSING,
@@ -50,19 +50,19 @@ _NAMES: Final[dict[str, Any]] = {
 }
 
 
-def spelled(header: str, body: Iterable[str]) -> str:
-    """Spell a function."""
+def render_function(header: str, body: Iterable[str]) -> str:
+    """Render a function."""
     lines = [f"def {_PLACEHOLDER}({header}):", *(f"    {line}" for line in body)]
     return "\n".join(lines) + "\n"
 
 
-def make(path: str, source: str, names: dict[str, Any]) -> FunctionType:
+def compile_function(path: str, source: str, names: dict[str, Any]) -> FunctionType:
     """Make the function `add`, or `numpy.add` of a backend, in which `names` are global names."""
     template = _template(source)
     code = _code(template, path, source)
     function = FunctionType(code, {**_NAMES, **names}, code.co_name)
     function.__defaults__, function.__kwdefaults__ = template.__defaults__, template.__kwdefaults__
-    return not_rewritten(function)
+    return no_autograph(function)
 
 
 def _code(template: FunctionType, path: str, source: str) -> CodeType:
@@ -76,8 +76,10 @@ def _code(template: FunctionType, path: str, source: str) -> CodeType:
     return template.__code__.replace(co_name=name, co_qualname=name, co_filename=file)
 
 
-def make_on_call(path: str, render: Callable[[], str], names: dict[str, Any]) -> FunctionType:
-    """Make a function like `make`, whose source is rendered and compiled at its first call.
+def compile_on_first_call(
+    path: str, render: Callable[[], str], names: dict[str, Any]
+) -> FunctionType:
+    """Make a function whose source is rendered and compiled at its first call.
 
     Its identity, by which overrides are registered, is the same before and after.
     """
@@ -99,7 +101,7 @@ def make_on_call(path: str, render: Callable[[], str], names: dict[str, Any]) ->
         render_once()
     else:
         _waiting.append(render_once)
-    return not_rewritten(function)
+    return no_autograph(function)
 
 
 def render_all() -> None:
@@ -114,7 +116,7 @@ def render_all() -> None:
 
 
 def rendered(function: FunctionType) -> FunctionType:
-    """Return a function whose code is the rendered one, if it is of `make_on_call`."""
+    """Return a function whose code is the rendered one, if it is of `compile_on_first_call`."""
     render = function.__globals__.get("_render")
     if render is not None:
         render()
@@ -126,7 +128,7 @@ def _unrendered(*args: Any, **kwargs: Any) -> Any:
     return _rendered(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821  # likewise
 
 
-def not_rewritten(function: F) -> F:
+def no_autograph(function: F) -> F:
     """Mark a function as autograph marks its own, so that it doesn't rewrite this one."""
     # torch.compile follows this, and no other way to set an attribute.
     function.autograph_info__ = {}  # type: ignore[attr-defined]  # a flag on a function
@@ -141,7 +143,7 @@ def _template(source: str) -> FunctionType:
     return cast(FunctionType, scope[_PLACEHOLDER])
 
 
-def dress(function: FunctionType, contract: Contract, module: str, **attributes: Any) -> Any:
+def set_metadata(function: FunctionType, contract: Contract, module: str, **attributes: Any) -> Any:
     """Give a function the documentation of its contract, whose source and signature it shows."""
     if function is not contract.function:
         vars(function).update(__wrapped__=contract.function)

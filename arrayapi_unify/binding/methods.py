@@ -92,10 +92,10 @@ def _method_of_subclasses(contract: Contract) -> Callable[..., Any]:
         bound = as_method(contract, self._binding().functions[name])
         return bound(self, *args, **kwargs)
 
-    return functions.not_rewritten(_dressed(method, contract))
+    return functions.no_autograph(_with_metadata(method, contract))
 
 
-class _Shown:
+class _SignatureProxy:
     """What `inspect` finds behind a method: its source, and the signature once it is asked for."""
 
     def __init__(self, contract: Contract) -> None:
@@ -107,12 +107,12 @@ class _Shown:
         return method_signature(self._contract)
 
 
-def _dressed(method: Any, contract: Contract) -> Callable[..., Any]:
+def _with_metadata(method: Any, contract: Contract) -> Callable[..., Any]:
     method.__name__ = method.__qualname__ = contract.name
     method.__doc__ = contract.documentation
     # They are read in the module of the contract.
     method.__annotations__ = contract.function.__annotations__
-    method.__dict__.update(__wrapped__=_Shown(contract), contract=contract)
+    method.__dict__.update(__wrapped__=_SignatureProxy(contract), contract=contract)
     return cast("Callable[..., Any]", method)
 
 
@@ -140,7 +140,7 @@ def as_method(contract: Contract, function: Callable[..., Any]) -> Callable[...,
                 return function(*args, **kwargs, **{name: self})
             return function(*args[:position], self, *args[position:], **kwargs)
 
-    return _dressed(method, contract)
+    return _with_metadata(method, contract)
 
 
 def method_signature(contract: Contract) -> inspect.Signature:

@@ -11,7 +11,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify._version import __version__
 from arrayapi_unify.backends._common.flat import LINALG_TOO
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract
-from arrayapi_unify.binding.partial import lacks
+from arrayapi_unify.binding.partial import not_implemented_message
 from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = ["ALIASES", "API_VERSIONS", "CONSTANTS", "LINALG_TOO", "make", "show"]
@@ -97,7 +97,7 @@ def _fill(
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             found = functions[contract.qualified_name]
             if backend in contract.missing_on:
-                raise UnifyAttributeError(lacks(contract.qualified_name, backend))
+                raise UnifyAttributeError(not_implemented_message(contract.qualified_name, backend))
         return vars(module).setdefault(name, found)
 
     module.__dict__.update(__getattr__=get, __dir__=lambda: sorted({*there(), "__all__"}))

@@ -17,14 +17,13 @@ from typing import Any, cast
 from arrayapi_unify import backends, container_base, dtypes
 from arrayapi_unify.array_object import Array, BackendArrayMeta, register_binding, view_emulation
 from arrayapi_unify.backends import handler
-from arrayapi_unify.binding import codegen, functions, methods, modules, place
+from arrayapi_unify.binding import body_backend, codegen, functions, methods, modules
 from arrayapi_unify.binding.attributes import attributes, scalars
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.calls import harmless
+from arrayapi_unify.binding.calls import register_trusted_types
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.defaults import apply_default_dtypes
-from arrayapi_unify.binding.halves import of_one_kind, operators_of_halves
 from arrayapi_unify.binding.operators import (
     computing,
     emulated_operators,
@@ -33,12 +32,13 @@ from arrayapi_unify.binding.operators import (
     operators,
     transposes,
 )
-from arrayapi_unify.binding.partial import either, missing, native_settings
+from arrayapi_unify.binding.partial import native_settings, not_implemented, with_fallback
+from arrayapi_unify.binding.reduced_precision import of_one_kind, reduced_precision_operators
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.locks import MAKING, lazy, once
 
-__all__ = ["Binding", "binding_of", "complete", "here", "namespace_of"]
+__all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
 
 _bindings: dict[str, Binding] = {}
 # What is whole, but was not shown yet when an interrupt came.
@@ -70,11 +70,13 @@ class Binding(Conversions):
         self.array: Any = BackendArrayMeta(f"{name.capitalize()}Array", (Array,), self._members())
         # Arrays that are more than an alias of memory, where the others are no more than that.
         self.emulated_array: Any = self._emulated_array()
-        # Of float16 and bfloat16 (`binding.halves`), in memory of either kind.
-        self._halves = {kind: self._variant(kind) for kind in (self.array, self.emulated_array)}
+        # Of float16 and bfloat16 (`binding.reduced_precision`), in memory of either kind.
+        self._reduced_precision = {
+            kind: self._variant(kind) for kind in (self.array, self.emulated_array)
+        }
         for kind in self._kinds():
             backends.register_wrapper(kind, name)
-            harmless(kind)
+            register_trusted_types(kind)
         standard = {d: self.backend.DTYPES[d] for d in dtypes.ALL if d in self.backend.DTYPES}
         self._dtypes: dict[Any, Any] = {None: None, **standard}
         self._needed_dtypes: dict[Any, Any] = standard
@@ -121,7 +123,10 @@ class Binding(Conversions):
             self._operating = True
             try:
                 made = list(self._special_methods())
-                made += [(kind, operators_of_halves()) for kind in self._halves.values()]
+                made += [
+                    (kind, reduced_precision_operators())
+                    for kind in self._reduced_precision.values()
+                ]
                 for kind, members in made:
                     for member, method in members.items():
                         setattr(kind, member, method)
@@ -138,7 +143,7 @@ class Binding(Conversions):
 
     def _kinds(self) -> Iterator[Any]:
         """Return the array classes."""
-        return iter(dict.fromkeys((*self._halves, *self._halves.values())))
+        return iter(dict.fromkeys((*self._reduced_precision, *self._reduced_precision.values())))
 
     def show(self) -> None:
         """Let all know what was made, or the rest of it if an interrupt came between."""
@@ -228,7 +233,7 @@ class Binding(Conversions):
             else:
                 bound = BoundFunction(contract, self, self._native(contract))
                 module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
-                function = functions.dress(
+                function = functions.set_metadata(
                     self.make(bound), contract, module, without_overrides=bound.without_overrides
                 )
                 if self._applies_default_dtypes:
@@ -245,7 +250,7 @@ class Binding(Conversions):
             self._applies_default_dtypes = True
             made = {bound: [self.functions[name]] for name, bound in list(self.bound.items())}
             for operator_ in computing(self):
-                made.setdefault(operator_.__globals__["_rescue"].__self__, []).append(operator_)
+                made.setdefault(operator_.__globals__["_recover"].__self__, []).append(operator_)
             apply_default_dtypes(self, made)
             _fill_tables(self)
 
@@ -263,7 +268,9 @@ class Binding(Conversions):
         for key in (*self._kinds(), self.name):
             dispatch.functions[key] = function
         if bound.makes_new:
-            native = tuple(names[n] for n in ("_native", "_result_type", "_canonical", "_cls"))
+            native = tuple(
+                names[n] for n in ("_native", "_result_type", "_as_native_array", "_cls")
+            )
             dispatch.natives.update(dict.fromkeys(names["_kinds"], native))
             if names["_exact"] is not None:
                 dispatch.bare[names["_exact"]] = (*native, names["_known"])
@@ -273,9 +280,9 @@ class Binding(Conversions):
 
     def make(self, bound: BoundFunction) -> FunctionType:
         """Make the function that users call."""
-        source = codegen.bound(bound.contract, bound.flavour())
+        source = codegen.render_bound(bound.contract, bound.codegen_options())
         path = f"{self.name}.{bound.contract.qualified_name}"
-        return functions.make(path, source, self.names(bound))
+        return functions.compile_function(path, source, self.names(bound))
 
     def _native(self, contract: Contract) -> Callable[..., Any] | None:
         """Find the backend's own implementation; None where the contract's body serves."""
@@ -286,10 +293,11 @@ class Binding(Conversions):
         if native is None and contract.kind == "primary":
             if self.name not in contract.missing_on:
                 contract.missing_on.append(self.name)
-            return functools.partial(missing, contract.qualified_name, self.name)
+            return functools.partial(not_implemented, contract.qualified_name, self.name)
         if hasattr(native, "partial_mixed_handler"):
-            native = either(
-                native, self.backend.quiet(contract.function), self.backend.owns, self.wrap,
+            native = with_fallback(
+                native, self.backend.suppress_warnings(contract.function),
+                self.backend.is_native_type, self.wrap,
                 native_settings(contract, self.backend),
             )  # fmt: skip
         return cast("Callable[..., Any] | None", native)
@@ -302,20 +310,20 @@ class Binding(Conversions):
         """Return what a generated function of this backend closes over."""
         contract = bound.contract
         return {
-            "_native": self._noticing(bound.plain) if contract.imports else bound.plain,
+            "_native": self._noticing(bound.fast_native) if contract.imports else bound.fast_native,
             "_whole": bound.native,
             "_cls": self.array,
             "_kinds": (self.array, self.emulated_array),
             **bound.shortcut_names(),
             "_compute_into": getattr(bound.native, "computes_into", None),
             "_of_list": getattr(bound.native, "of_list", None) or self.of_list,
-            "_halves": tuple(self._halves.values()),
-            "_of_halves": of_one_kind(self, bound) if bound.widens else None,
+            "_reduced_precision": tuple(self._reduced_precision.values()),
+            "_for_reduced_precision": of_one_kind(self, bound) if bound.upcasts else None,
             "_slow": bound.slow,
-            "_fail": bound.fail,
-            "_rescue": bound.rescue,
-            "_retry": bound.retry,
-            "_canonical": self.backend.canonical,
+            "_translate": bound.translate_failure,
+            "_recover": bound.recover,
+            "_retry": bound.retry_without_fast_kernel,
+            "_as_native_array": self.backend.as_native_array,
             "_make_view": bound.view_factory,
             "_result_type": self.backend.RESULT_TYPE,
             "_into": bound.into,
@@ -342,9 +350,9 @@ class Binding(Conversions):
 
         So torch.compile knows where to find it again, and follows `xp.float32` of it.
         """
-        method = functions.make(
+        method = functions.compile_function(
             f"{self.name}.__array_namespace__",
-            functions.spelled(
+            functions.render_function(
                 "self, /, *, api_version=None",
                 ["return _namespace if api_version is None else _namespace_for(api_version)"],
             ),
@@ -433,9 +441,9 @@ def namespace_of(name: str) -> ModuleType:
     return binding_of(name).namespace
 
 
-def here() -> ModuleType:
+def body_namespace() -> ModuleType:
     """Return the namespace in which a body runs that may get no array to ask for it."""
-    return namespace_of(place.backend())
+    return namespace_of(body_backend.current())
 
 
 def _make_array(data: Any) -> Array:

@@ -7,8 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from arrayapi_unify.binding.calls import came_from_callback, is_ours
-from arrayapi_unify.errors import UnifyError, about, refuse_nesting, translate
+from arrayapi_unify.binding.calls import is_ours, raised_in_callback
+from arrayapi_unify.errors import UnifyError, about, check_depth, translate
 
 __all__ = ["naming"]
 
@@ -41,7 +41,7 @@ def _better(
     error: Exception, function: Callable[..., Any], name: str, args: Any, kwargs: Any
 ) -> Exception:
     """Return what to raise where `function` failed: the error itself, if it is the user's."""
-    if came_from_callback(error, (*args, *kwargs.values())):
+    if raised_in_callback(error, (*args, *kwargs.values())):
         return error
     try:
         given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)
@@ -54,7 +54,7 @@ def _better(
         return about(error, name, "", given.items())
     if isinstance(error, RecursionError):
         try:
-            refuse_nesting(name, given.items())
+            check_depth(name, given.items())
         except UnifyError as deep:
             return deep
     return translate(error, name, "", given.items()) if is_ours(error) else error

@@ -18,8 +18,8 @@ from arrayapi_unify.array_object.operators import (
 )
 from arrayapi_unify.backends._common.in_place import uncastable
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import attempt, new_array, shortcut_lines, transposing
-from arrayapi_unify.binding.functions import make, spelled
+from arrayapi_unify.binding.codegen import render_transpose, render_try, render_wrap, shortcut_lines
+from arrayapi_unify.binding.functions import compile_function, render_function
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
@@ -48,15 +48,15 @@ _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
 
 
 def _result(binding: Binding) -> list[str]:
-    check = ["if _type(_r) is not _result_type: _r = _canonical(_r)"]
-    wrap = [*new_array(isinstance(binding.backend.VIEW_EMULATION, str)), "return _a"]
+    check = ["if _type(_r) is not _result_type: _r = _as_native_array(_r)"]
+    wrap = [*render_wrap(isinstance(binding.backend.VIEW_EMULATION, str)), "return _a"]
     return [*(check if binding.backend.RESULT_TYPE else []), *wrap]
 
 
 def _make(
     binding: Binding, key: str, header: str, lines: list[str], names: dict[str, Any]
 ) -> FunctionType:
-    return make(f"{binding.name}.{key}", spelled(header, lines), names)
+    return compile_function(f"{binding.name}.{key}", render_function(header, lines), names)
 
 
 def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -> Any:
@@ -78,9 +78,13 @@ def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -
     again, lists = shortcut is not None, binding.of_list is not None
     lines = [
         "t = _type(other)",
-        *attempt(_is_array(bound), shortcut_lines(shortcut, arrays) + wrap, again, args),
-        *attempt("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, again, args),
-        *(attempt(_IS_LIST, shortcut_lines(shortcut, listed) + wrap, again, args) if lists else []),
+        *render_try(_is_array(bound), shortcut_lines(shortcut, arrays) + wrap, again, args),
+        *render_try("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, again, args),
+        *(
+            render_try(_IS_LIST, shortcut_lines(shortcut, listed) + wrap, again, args)
+            if lists
+            else []
+        ),
         "return _operate(self, other)",
     ]
     names = binding.names(bound) | {"_operate": slow}
@@ -88,18 +92,18 @@ def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -
 
 
 def _is_array(bound: BoundFunction) -> str:
-    """Spell that the type of an operand is that of Arrays."""
-    return "t in _kinds" if bound.stands_in else "t is _cls"
+    """Render the check that the type of an operand is that of Arrays."""
+    return "t in _kinds" if bound.accepts_views else "t is _cls"
 
 
 def _unary(binding: Binding, key: str, bound: BoundFunction) -> Any:
     call = shortcut_lines(bound.shortcut, ["self._data"])
-    lines = attempt("True", call + _result(binding), bound.shortcut is not None, "(self,)")
+    lines = render_try("True", call + _result(binding), bound.shortcut is not None, "(self,)")
     return _make(binding, key, "self, /", lines, binding.names(bound))
 
 
 def _store(binding: Binding, call: str, emulated: bool) -> list[str]:
-    """Spell a write: `call` takes the data and gives what holds the result, the same or another."""
+    """Render a write: `call` takes the data and gives what holds the result, in place or not."""
     function, _, operands = call.partition(", ")
     if emulated:
         update = "_update_immutable" if binding.backend.VIEW_EMULATION is True else "_update"
@@ -130,7 +134,7 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) 
         return self
 
     def failed(error: Exception, given: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        failure = _unfit_in_place(bound, error, *given)
+        failure = _in_place_error(bound, error, *given)
         try:
             if failure is error:
                 raise error
@@ -146,12 +150,12 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) 
     body = [
         "t = _type(other)",
         *(_quick_lines(binding, quick) if quick else []),
-        *attempt(_is_array(bound), lines("other._data"), False, args),
-        *attempt("t in _scalars", lines("other"), False, args),
+        *render_try(_is_array(bound), lines("other._data"), False, args),
+        *render_try("t in _scalars", lines("other"), False, args),
         "return _operate(self, other)",
     ]
     names = binding.names(bound) | _WRITES
-    names |= {"_operate": slow, "_native": change, "_rescue": failed}
+    names |= {"_operate": slow, "_native": change, "_recover": failed}
     if quick is not None:
         names |= {"_sure": quick.dtype, "_quick": quick.call}
     made = _make(binding, key, "self, other, /", body, names)
@@ -161,7 +165,7 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) 
     return made
 
 
-def _unfit_in_place(bound: BoundFunction, error: Exception, x: Any, other: Any) -> Exception:
+def _in_place_error(bound: BoundFunction, error: Exception, x: Any, other: Any) -> Exception:
     """Return what to raise where `x op= other` failed: why x can't store it, if that is why."""
     if isinstance(error, UnifyError):
         return error
@@ -176,16 +180,18 @@ def _unfit_in_place(bound: BoundFunction, error: Exception, x: Any, other: Any) 
     elif not same_kind(result.dtype, x.dtype):
         problem = uncastable(result.dtype, x.dtype)
         error = TypeError(f"{problem}; {remedy}")
-    return bound.fail(error, (x, other), {})
+    return bound.translate_failure(error, (x, other), {})
 
 
 _IS_LIST = "t is list and (_l := _of_list(other)) is not None"
-_BASIC_KEY = "t in _plain or (t is tuple and _basic.issuperset(map(_type, key)))"
+_BASIC_KEY = "t in _basic_types or (t is tuple and _basic.issuperset(map(_type, key)))"
 _ALL_INTS = "_ints.issuperset(map(_type, key))"
 
 
 def _getitem(binding: Binding, bound: BoundFunction) -> Any:
-    by_array = bound.native if isinstance(binding.backend.VIEW_EMULATION, str) else bound.plain
+    by_array = (
+        bound.native if isinstance(binding.backend.VIEW_EMULATION, str) else bound.fast_native
+    )
     forward = getattr(bound.declared, "direct_for", None)
     names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
     names["_index"] = binding.bound["asarray"].native
@@ -208,15 +214,15 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     lists = getattr(bound.declared, "takes_lists", False)
     if again and isinstance(when, str):
         known = "t is int or t is slice and key.step is None"
-        basic = f"{known} or (t is tuple or t in _plain) and _forward(key)"
+        basic = f"{known} or (t is tuple or t in _basic_types) and _forward(key)"
     names["_element"] = element = getattr(bound.declared, "element", None)
     lines = [
         "t = _type(key)",
         *(_element_lines(copied) if element else []),
-        *attempt(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
-        *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *copied], False, args),
+        *render_try(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
+        *render_try("t is _cls", ["_r = _by_array(self._data, key._data)", *copied], False, args),
         # An empty list says nothing of its type.
-        *attempt(
+        *render_try(
             f"t is list and key and {_ALL_INTS}",
             [f"_r = _by_array(self._data, {'key' if lists else '_index(key)'})", *copied],
             False,
@@ -228,7 +234,7 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
 
 
 def _element_lines(wrap: list[str]) -> list[str]:
-    """Spell that one element is selected, where the backend has a short way to it.
+    """Render the selection of one element, where the backend has a short way to it.
 
     Most tuples that select more end in something else than an integer, or begin with it.
     """
@@ -242,7 +248,7 @@ def _element_lines(wrap: list[str]) -> list[str]:
 
 
 def _quick_lines(binding: Binding, quick: Quick) -> list[str]:
-    """Spell the library's own in-place operation for two arrays that ask for no more."""
+    """Render the library's own in-place operation for two arrays that ask for no more."""
     emulation = binding.backend.VIEW_EMULATION
     checks = [f"_d.dtype is _sure and _d.{quick.base} is None"]
     checks += [f"_o.{quick.base} is None", f"not _d.{emulation}", f"not _o.{emulation}"]
@@ -274,8 +280,8 @@ def _setitem(binding: Binding, bound: BoundFunction, emulated: bool) -> Any:
         "v = _type(value)",
         f"basic = t is _cls or {_BASIC_KEY}",
         *(there if emulated else []),
-        *attempt("basic and v is _cls", store("value._data"), False, args),
-        *attempt("basic and v in _scalars", store("value"), False, args),
+        *render_try("basic and v is _cls", store("value._data"), False, args),
+        *render_try("basic and v in _scalars", store("value"), False, args),
         f"_slow({args}, {{}})",
     ]
     names = _key_names(binding, bound) | {"_sure": getattr(bound.declared, "sure", None)}
@@ -288,7 +294,7 @@ def _setitem(binding: Binding, bound: BoundFunction, emulated: bool) -> Any:
 
 
 def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:
-    """Spell the commonest write, where the library's own subscript does just what is meant.
+    """Render the commonest write, where the library's own subscript does just what is meant.
 
     That is so for floats in an array of the native data type `sure`, at an integer or a slice. If
     it raises, the native function is asked, which says what is wrong.
@@ -309,7 +315,11 @@ def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:
 
 
 def _key_names(binding: Binding, bound: BoundFunction) -> dict[str, Any]:
-    keys = {"_plain": _BASIC_KEYS, "_basic": frozenset(_BASIC_KEYS), "_ints": frozenset({int})}
+    keys = {
+        "_basic_types": _BASIC_KEYS,
+        "_basic": frozenset(_BASIC_KEYS),
+        "_ints": frozenset({int}),
+    }
     return binding.names(bound) | _WRITES | keys | {"_copy": binding.backend.copy}
 
 
@@ -332,7 +342,9 @@ def in_place_of_any(binding: Binding) -> dict[str, Callable[[Any, Any], Any]]:
 
     def chosen(operator: Any) -> Callable[[Any, Any], Any]:
         def in_place(self: Any, other: Any) -> Any:
-            return (operator.slow if binding.is_half(self._data) else operator)(self, other)
+            return (operator.slow if binding.is_reduced_precision(self._data) else operator)(
+                self, other
+            )
 
         return in_place
 
@@ -367,7 +379,7 @@ def transposes(binding: Binding) -> dict[str, property]:
     rank = "x._data.ndim" if known else "len(_shape_of(x._data))"
     whole = cast(property, vars(Array)["T"]).fget
     names = binding.names(bound) | {"_shape_of": binding.backend.shape_of, "_slow": whole}
-    lines = transposing(bound.contract, bound.flavour(), f"{rank} == 2")
+    lines = render_transpose(bound.contract, bound.codegen_options(), f"{rank} == 2")
     made = _make(binding, "T", "x, /", lines, names)
     return {
         "T": property(made, doc=Array.T.__doc__),

@@ -16,42 +16,42 @@ from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import BackendError
 
-__all__ = ["either", "lacks", "missing", "native_settings"]
+__all__ = ["native_settings", "not_implemented", "not_implemented_message", "with_fallback"]
 
 
-def either(
+def with_fallback(
     native: Any,
     body: Callable[..., Any],
-    owns: Callable[[type], bool],
+    is_native_type: Callable[[type], bool],
     wrap: Callable[[Any], Any],
     settings: Mapping[str, Callable[[Any], Any]] | None = None,
 ) -> Callable[..., Any]:
     """Join a native function with its contract's body: native in, native out, like any other.
 
     The handler gets what the native function would get, nothing more: arguments that the caller
-    didn't give are none. `owns` and `wrap` are the backend's: what is a native array, and how to
-    make an Array of it, which is what a body takes. `settings` are keywords, and what makes ours of
-    the native data type or device that comes by them.
+    didn't give are none. `is_native_type` and `wrap` are the backend's: what is a native array, and
+    how to make an Array of it, which is what a body takes. `settings` are keywords, and what makes
+    ours of the native data type or device that comes by them.
     """
-    ours = settings or {}
+    converters = settings or {}
     decide = native.partial_mixed_handler
 
-    def enter(value: Any) -> Any:
-        if owns(type(value)):
+    def wrap_argument(value: Any) -> Any:
+        if is_native_type(type(value)):
             return wrap(value)
-        return [enter(part) for part in value] if isinstance(value, list) else value
+        return [wrap_argument(part) for part in value] if isinstance(value, list) else value
 
     @functools.wraps(native)
-    def native_or_body(*args: Any, **kwargs: Any) -> Any:
+    def dispatch(*args: Any, **kwargs: Any) -> Any:
         if decide(*args, **kwargs):
             return native(*args, **kwargs)
-        given = {name: ours.get(name, enter)(value) for name, value in kwargs.items()}
-        result = body(*map(enter, args), **given)
+        given = {name: converters.get(name, wrap_argument)(value) for name, value in kwargs.items()}
+        result = body(*map(wrap_argument, args), **given)
         return tuple(part._data for part in result) if type(result) is tuple else result._data
 
     # What the native function names as a shorter way doesn't ask.
-    vars(native_or_body).pop("direct", None)
-    return native_or_body
+    vars(dispatch).pop("direct", None)
+    return dispatch
 
 
 def native_settings(contract: Contract, backend: Any) -> dict[str, Callable[[Any], Any]]:
@@ -74,12 +74,12 @@ def _device(backend: Any, native: Any) -> Any:
     return next(d for d in backend.devices() if backend.native_device(d) == native)
 
 
-def missing(function: str, backend: str, *args: Any, **kwargs: Any) -> NoReturn:
+def not_implemented(function: str, backend: str, *args: Any, **kwargs: Any) -> NoReturn:
     """Stand for a native function that a backend lacks."""
-    raise BackendError(lacks(function, backend))
+    raise BackendError(not_implemented_message(function, backend))
 
 
-def lacks(function: str, backend: str) -> str:
+def not_implemented_message(function: str, backend: str) -> str:
     """Say that a backend lacks a function."""
     return (
         f"{function} has no implementation on the {backend} backend; use a function that it has, "

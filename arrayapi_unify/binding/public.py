@@ -24,13 +24,13 @@ from typing import (
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
 from arrayapi_unify.binding import codegen, functions, methods, namespace
-from arrayapi_unify.binding.calls import Body, SlowPath, arrays_of, ordinary
+from arrayapi_unify.binding.calls import SlowPath, StandaloneFunction, arrays_of, needs_no_dispatch
 from arrayapi_unify.binding.contract import MISSING, Contract, DataDependent, read
-from arrayapi_unify.binding.remembered import remembering
+from arrayapi_unify.binding.dtype_cache import cache_by_dtypes
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.binding.top_level import takes_anything, top_level
+from arrayapi_unify.binding.top_level import render_top_level, takes_anything
 from arrayapi_unify.container_base import LOOPED, Nested, over_leaves
-from arrayapi_unify.overrides import takes_over, unfitting
+from arrayapi_unify.overrides import mismatch_error, takes_over
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
 
@@ -69,7 +69,7 @@ def _parts(values: Iterable[Any]) -> Iterator[Any]:
         yield from value if isinstance(value, list | tuple) else (value,)
 
 
-def _is_strange(value: Any) -> bool:
+def _is_foreign(value: Any) -> bool:
     """Whether a value is of a class that neither Python nor any backend brings along."""
     if isinstance(value, Nested) or type(value).__module__ == "builtins":
         return False
@@ -99,23 +99,23 @@ class Dispatch(SlowPath):
             return super().slow(args, kwargs)
         while args and args[-1] is MISSING:
             args = args[:-1]
-        if self.contract.misfit(args, kwargs) is None:
+        if self.contract.signature_error(args, kwargs) is None:
             return super().slow(args, kwargs)
-        raise self._misfit(args, dict(kwargs))
+        raise self._signature_error(args, dict(kwargs))
 
-    def _misfit(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+    def _signature_error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
         """Return the error for a call that doesn't fit: ours where a class is no backend's."""
         leading = sum(parameter.positional_only for parameter in self.contract.inputs)
         if len(args) > leading:
             # What stood between came under its name; there is more only where all of it was given.
             between = [name for name in self.contract.by_position[leading:] if name in kwargs]
             args = (*args[:leading], *map(kwargs.pop, between), *args[leading:])
-        error = self.contract.misfit(args, kwargs)
+        error = self.contract.signature_error(args, kwargs)
         assert error is not None
         given = [part for value in (*args, *kwargs.values()) for part in arrays_of(value)]
-        strange = [value for value in _parts(args[:leading]) if _is_strange(value)]
-        if strange or any(map(takes_over, given)):
-            return unfitting(self.contract.public, [*strange, *given], error)
+        foreign = [value for value in _parts(args[:leading]) if _is_foreign(value)]
+        if foreign or any(map(takes_over, given)):
+            return mismatch_error(self.contract.public, [*foreign, *given], error)
         return error
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -123,10 +123,12 @@ class Dispatch(SlowPath):
         name = self._backend(args, kwargs)
         return namespace.binding_of(name).bound[self.contract.qualified_name].compute(args, kwargs)
 
-    def fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+    def translate_failure(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
         """Translate what a native function raised."""
         bound = namespace.binding_of(args[0].backend).bound[self.contract.qualified_name]
-        return bound.fail(error, args, kwargs)
+        return bound.translate_failure(error, args, kwargs)
 
     def make(self) -> FunctionType:
         """Make the function itself."""
@@ -134,14 +136,14 @@ class Dispatch(SlowPath):
             "_table": self.functions,
             "_natives": self.natives,
             "_bare": self.bare,
-            "_fail": self.fail,
+            "_translate": self.translate_failure,
             "_set": handler.setting.read,
             "_ever_set": handler.ever_set,
             "_looped": LOOPED,
             "_slow": self.slow,
         }
         contract = self.contract
-        made = _made(contract, top_level, names)
+        made = _made(contract, render_top_level, names)
         made.__globals__["_each"] = over_leaves(made)
         return made
 
@@ -158,8 +160,8 @@ class Dispatch(SlowPath):
 
 def _define(function: FunctionType, kind: Kind, **flags: Any) -> Any:
     contract = read(function, kind, **flags)
-    path = Body(contract) if kind == "standalone" else Dispatch(contract)
-    contract.public = functions.dress(
+    path = StandaloneFunction(contract) if kind == "standalone" else Dispatch(contract)
+    contract.public = functions.set_metadata(
         path.make() if isinstance(path, Dispatch) else _standalone(path),
         contract,
         contract.public_module,
@@ -174,10 +176,12 @@ def _made(
     contract: Contract, render: Callable[[Contract], str], names: dict[str, Any]
 ) -> FunctionType:
     """Make the top level's function of a contract: most are never called in a program."""
-    return functions.make_on_call(contract.qualified_name, partial(render, contract), names)
+    return functions.compile_on_first_call(
+        contract.qualified_name, partial(render, contract), names
+    )
 
 
-def _is_guarded(contract: Contract) -> bool:
+def _needs_recovery(contract: Contract) -> bool:
     """Whether a function without arrays says itself what it makes of a failure.
 
     The small helpers fail only where the user's functions do; `*arguments` are theirs.
@@ -190,19 +194,19 @@ def _is_guarded(contract: Contract) -> bool:
     )
 
 
-def _standalone(path: Body) -> FunctionType:
+def _standalone(path: StandaloneFunction) -> FunctionType:
     """Return the function itself, behind overrides and Containers where it takes such."""
     contract = path.contract
     if contract.array_parameters:
-        render = codegen.standalone
-    elif contract.nestable or _is_guarded(contract):
-        render = codegen.guarded
+        render = codegen.render_standalone
+    elif contract.nestable or _needs_recovery(contract):
+        render = codegen.render_with_recovery
     else:
-        return functions.not_rewritten(contract.function)
-    names = {"_slow": path.slow, "_native": contract.function, "_rescue": path.rescue}
-    names["_ordinary"] = ordinary
-    if contract.by_dtypes:
-        names["_native"], names["_seen"] = remembering(contract.function)
+        return functions.no_autograph(contract.function)
+    names = {"_slow": path.slow, "_native": contract.function, "_recover": path.recover}
+    names["_needs_no_dispatch"] = needs_no_dispatch
+    if contract.cache_by_dtypes:
+        names["_native"], names["_results"] = cache_by_dtypes(contract.function)
     return _made(contract, render, names)
 
 
@@ -223,7 +227,7 @@ class Flags(TypedDict, total=False):
     """The argument itself is the result where nothing is to be done."""
     nestable: bool | None
     container_dependent: bool
-    by_dtypes: bool
+    cache_by_dtypes: bool
     """A standalone function says the same of any two arrays of the same data types."""
     data_dependent: DataDependent
     """The shape of the result depends on values, in some calls or all."""

@@ -16,9 +16,9 @@ from arrayapi_unify.dtypes import DType
 
 __all__ = [
     "ARRAY_ROLES",
-    "Anything",
     "ArrayDTypeOrScalar",
     "ArrayIn",
+    "ArrayLike",
     "ArrayOrAny",
     "ArrayOrDType",
     "ArrayOrFloat",
@@ -60,7 +60,7 @@ class Role(Enum):
     DTYPE = "dtype"
     DEVICE = "device"
     OUT = "out"
-    PLAIN = "plain"
+    STATIC = "static"
 
 
 ARRAY_ROLES: Final = frozenset(
@@ -92,7 +92,7 @@ OptionalOperand: TypeAlias = Annotated[
 ]
 
 Arrays: TypeAlias = Annotated[Sequence[Array | NativeArray], Role.SEQUENCE]
-Anything: TypeAlias = Annotated[Any, Role.OBJECT]
+ArrayLike: TypeAlias = Annotated[Any, Role.OBJECT]
 Key: TypeAlias = Annotated[Any, Role.KEY]
 Out: TypeAlias = Annotated[Array | None, Role.OUT]
 
@@ -105,4 +105,4 @@ OptionalDevice: TypeAlias = Annotated[Device | str | None, Role.DEVICE]
 def role_of(annotation: Any) -> Role:
     """Return the role that an alias bears; what bears none is plain."""
     found = getattr(annotation, "__metadata__", ())
-    return found[0] if found and isinstance(found[0], Role) else Role.PLAIN
+    return found[0] if found and isinstance(found[0], Role) else Role.STATIC

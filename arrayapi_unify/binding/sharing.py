@@ -95,7 +95,7 @@ class ViewFactory:
 
     def given(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make the result of a call, of which "not given" may be a part."""
-        args, kwargs = self._contract.canonical(args, kwargs)
+        args, kwargs = self._contract.given_arguments(args, kwargs)
         return self(result, *args, **kwargs)
 
     def __call__(self, result: Any, *given: Any, **kwargs: Any) -> Any:
@@ -118,7 +118,7 @@ class ViewFactory:
             return self._copied(source, *args, **kwargs)
         data = source._data
         result = self.read(data, *args, **kwargs)
-        known = not self._surely or not result.ndim or self.backend.compiling()
+        known = not self._surely or not result.ndim or self.backend.is_compiling()
         if known or getattr(data, self._tracked):
             return self._one(result, source, args, kwargs)
         array: Array = self._emulated_array()
@@ -155,13 +155,13 @@ class ViewFactory:
         self, result: Any, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Array:
         binding, backend = self._binding, self.backend
-        result = backend.canonical(result)
+        result = backend.as_native_array(result)
         if self._sharing.copies is not None and self._sharing.copies(result, *rest, **kwargs):
             return binding.wrap(self._own(result, source))
         alias = backend.LAZY_REFRESH or (
             not self._copies_always
             and not self._copying(*rest, **kwargs)
-            and backend.shares(result, source._data)
+            and backend.shares_memory(result, source._data)
         )
         locked = self._locked
         if locked is None:
@@ -199,7 +199,7 @@ class ViewFactory:
     def _own(self, result: Any, source: Array) -> Any:
         """Return a copy where NumPy would make one and the library doesn't."""
         backend = self.backend
-        return backend.copy(result) if backend.shares(result, source._data) else result
+        return backend.copy(result) if backend.shares_memory(result, source._data) else result
 
     def _on_its_own(self, source: Array) -> bool:
         """Whether the library itself lets an alias of an array's memory share it."""

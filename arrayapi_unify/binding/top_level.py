@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from itertools import takewhile
 
 from arrayapi_unify.backends import DEFAULT
-from arrayapi_unify.binding.codegen import header, pass_on, plain_data
+from arrayapi_unify.binding.codegen import header, render_forwarded_args, render_scalar_check
 from arrayapi_unify.binding.contract import Contract, Parameter, Returns
-from arrayapi_unify.binding.functions import spelled
+from arrayapi_unify.binding.functions import render_function
 from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
 
-__all__ = ["takes_anything", "top_level"]
+__all__ = ["render_top_level", "takes_anything"]
 
 
 def _first_type(contract: Contract) -> str | None:
-    """Spell the type that decides a top-level call's backend; None where no array is required."""
+    """Render the type that decides a top-level call's backend; None where no array is required."""
     for parameter in contract.parameters:
         name = parameter.name
         if parameter.role in (Role.ARRAY, Role.OPERAND):
@@ -46,9 +46,9 @@ def takes_anything(contract: Contract) -> bool:
 
 
 def _signature(contract: Contract) -> tuple[str, str, str]:
-    """Spell the parameters, and how to hand all that was given to the slow path."""
+    """Render the parameters, and how to hand all that was given to the slow path."""
     if not takes_anything(contract):
-        return header(contract), *pass_on(contract)
+        return header(contract), *render_forwarded_args(contract)
     named = [p for p in contract.inputs if p.optional and not p.positional_only]
     leading = [p.name for p in contract.inputs if p.positional_only]
     either = [p.name for p in named if not p.keyword_only]
@@ -77,7 +77,7 @@ def _straight(contract: Contract) -> bool:
 
 
 def _inlined(contract: Contract) -> list[str]:
-    """Spell the native call of a top-level function itself, which saves a second frame.
+    """Render the native call of a top-level function itself, which saves a second frame.
 
     `_natives` has the types of arrays for which it makes something new: what shares memory with its
     argument may have to be known to it, which the backend's function sees to.
@@ -104,7 +104,7 @@ def _inlined(contract: Contract) -> list[str]:
         "        except _UnifyError:",
         "            raise",
         "        except Exception as error:",
-        f"            raise _fail(error, {args}, {kwargs}) from error",
+        f"            raise _translate(error, {args}, {kwargs}) from error",
         "        if _t is not None and _type(_r) is not _t: _r = _k(_r)",
         "        _a = _m()",
         "        _a._data = _r",
@@ -114,7 +114,7 @@ def _inlined(contract: Contract) -> list[str]:
 
 
 def _of_native_arrays(names: list[str]) -> list[str]:
-    """Spell the call with native arrays alone, whose types `_bare` has."""
+    """Render the call with native arrays alone, whose types `_bare` has."""
     checks = [f"_type({name}) is _c" for name in names[1:]]
     dtypes = [f"{name}.dtype in _d" for name in names]
     return [
@@ -132,7 +132,7 @@ def _of_native_arrays(names: list[str]) -> list[str]:
 
 
 def _decided_by_second(contract: Contract) -> list[str]:
-    """Spell that a second operand decides where the first one is a scalar or a list."""
+    """Render the check that a second operand decides where the first one is a scalar or a list."""
     names = [p.name for p in contract.inputs]
     if len(names) != 2 or not _straight(contract):
         return []
@@ -140,7 +140,7 @@ def _decided_by_second(contract: Contract) -> list[str]:
 
 
 def _each(name: str) -> list[str]:
-    """Spell the loop over a nest that is all there is.
+    """Render the loop over a nest that is all there is.
 
     It stands outside of the handler, where what a leaf raises has no other error for its context.
     """
@@ -148,10 +148,10 @@ def _each(name: str) -> list[str]:
 
 
 def _forwarded(contract: Contract, slow: str) -> list[str]:
-    """Spell the call of the bound function `_f` with all that was given."""
+    """Render the call of the bound function `_f` with all that was given."""
     open_ended = takes_anything(contract)
     optional = [p for p in (contract.inputs if open_ended else contract.parameters) if p.optional]
-    first = [p.spelled for p in contract.inputs if not p.optional]
+    first = [p.source for p in contract.inputs if not p.optional]
     rest = [f"{p.name}={p.name}" if p.keyword_only else p.name for p in optional]
     calls = [f"return _f({', '.join(first + rest)})"]
     if optional:
@@ -166,8 +166,8 @@ def _forwarded(contract: Contract, slow: str) -> list[str]:
     return [*lines, slow]
 
 
-def top_level(contract: Contract) -> str:
-    """Spell the top-level function: it looks up the backend's function by type and calls it.
+def render_top_level(contract: Contract) -> str:
+    """Render the top-level function: it looks up the backend's function by type and calls it.
 
     `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
     bound functions, `_natives` the types to native functions and what makes an Array of their
@@ -181,7 +181,7 @@ def top_level(contract: Contract) -> str:
         lookup = [f"_f = _table[_set().value or {DEFAULT!r}]"]
         check = [f"if out is not _M: {slow}"] if contract.takes_out else []
         if contract.converts:
-            check = [f"if not ({plain_data(contract.parameters[0].name)}): {slow}"]
+            check = [f"if not ({render_scalar_check(contract.parameters[0].name)}): {slow}"]
     else:
         lookup = [f"_c = {decides}", *_decided_by_second(contract), "_f = _table[_c]"]
         # `_ever_set` is empty until somebody sets a backend: reading a context variable costs
@@ -200,4 +200,4 @@ def top_level(contract: Contract) -> str:
         *check,
         *_forwarded(contract, slow),
     ]
-    return spelled(parameters, lines)
+    return render_function(parameters, lines)

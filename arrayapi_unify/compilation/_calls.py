@@ -2,7 +2,7 @@
 
 Arrays are traced. All else decides which program runs: the structure around the arrays, their
 classes, and every value that is no array. A call that was seen before is known by its key. The
-first one of its kind is spelled as Python code that builds the arguments again from native arrays.
+first one of its kind is rendered as Python code that builds the arguments again from native arrays.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
 from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
 
-__all__ = ["PLAIN", "Leaves", "Spelling", "function_of", "hashable"]
+__all__ = ["LITERALS", "Leaves", "SourceBuilder", "function_of", "hashable"]
 
-# Of these, equal ones are the same, and Python's code spells them.
-PLAIN: Final = frozenset({bool, int, str, type(None)})
+# Of these, equal ones are the same, and their repr is their source.
+LITERALS: Final = frozenset({bool, int, str, type(None)})
 _NONE: Final[Mapping[int, str]] = MappingProxyType({})
 _count: Final = itertools.count()
 
@@ -75,7 +75,7 @@ class Leaves:
     def key(self, value: Any) -> Hashable:
         """Take a nest apart; equal keys mean that the same code builds it again."""
         kind = type(value)
-        if kind in PLAIN:
+        if kind in LITERALS:
             return kind, value
         if isinstance(value, Array) or name_of(value) is not None:
             return self._array(value)
@@ -102,7 +102,7 @@ class Leaves:
         return self.kinds[place], place
 
 
-class Spelling:
+class SourceBuilder:
     """Code that builds a nest again, and the names in it."""
 
     def __init__(self, leaves: Leaves) -> None:
@@ -135,9 +135,9 @@ class Spelling:
         return lines
 
     def constant(self, value: Any) -> str:
-        """Return how a value is spelled that is part of the program."""
+        """Return the source of a value that is part of the program."""
         # Compilers that read Python's code take a global number for one that may change.
-        if type(value) in PLAIN or (type(value) is float and math.isfinite(value)):
+        if type(value) in LITERALS or (type(value) is float and math.isfinite(value)):
             return f"({value!r})"
         known = next((name for name, one in self.names.items() if one is value), None)
         if known is None:
@@ -146,7 +146,7 @@ class Spelling:
         return known
 
     def expression(self, value: Any) -> str:
-        """Spell a nest."""
+        """Render a nest."""
         place = self._leaves.places.get(id(value))
         if place is not None:
             return f"x{place}"
@@ -174,7 +174,7 @@ class Spelling:
     def call(
         self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
     ) -> str:
-        """Spell the call of a function with these arguments."""
+        """Render the call of a function with these arguments."""
         self.names["_function"] = function
         given = [self.expression(value) for value in args]
         given += [f"**{{{name!r}: {self.expression(value)}}}" for name, value in kwargs.items()]
@@ -207,7 +207,7 @@ def hashable(function: str, argument: str, key: Hashable) -> Hashable:
     try:
         hash(key)
     except TypeError as error:
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, argument, f"holds what isn't hashable ({error})",
             "pass arrays, nests of arrays, and values that are hashable",
         )  # fmt: skip

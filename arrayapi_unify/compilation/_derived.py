@@ -42,7 +42,7 @@ class Differentiating(Whole):
         self._library = library
         self._options = {name: value for name, value in options.items() if name != "dynamic"}
         # The call as a function of native arrays, to be traced.
-        self._flat = Flat(function, *args, lambda spelled: spelled, binding)
+        self._flat = Flat(function, *args, lambda program: program, binding)
         # Whether the function was seen to compute derivatives; None where nobody has looked yet.
         self._derives: bool | None = False if options["dynamic"] else None
         self._by_signature: dict[Hashable, Flat | None] = {}

@@ -11,14 +11,14 @@ from typing import Any, Final, NamedTuple, NoReturn, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, package_of
-from arrayapi_unify.binding import binding_of, not_rewritten
+from arrayapi_unify.binding import binding_of, no_autograph
 from arrayapi_unify.compilation._calls import Leaves, hashable
 from arrayapi_unify.compilation._derived import Differentiating
 from arrayapi_unify.compilation._graphs import Graphed
 from arrayapi_unify.compilation._kept import Growth, Kept
 from arrayapi_unify.compilation._programs import Aliased, Captured, Flat, Program, Whole
 from arrayapi_unify.compilation._reading import Reading, Varies
-from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
 from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
 
 __all__ = ["compiled", "prepare"]
@@ -154,16 +154,16 @@ class _Compiled:
 
     def _made(self, call: _Call) -> Program:
         """Make the program of a call."""
-        binding, spelled = call.binding, (call.leaves, call.args, call.kwargs)
+        binding, traced_call = call.binding, (call.leaves, call.args, call.kwargs)
         library = _compilation(binding.name)
         if library is None:
-            return Graphed(self.function, *spelled)
+            return Graphed(self.function, *traced_call)
         compiler = functools.partial(library.compiled, **self._compile)
         if library.WHOLE and self._exact:  # functions of the namespace, which derive nothing
-            return Whole(self.function, *spelled, compiler)
+            return Whole(self.function, *traced_call, compiler)
         if library.WHOLE:
-            return Differentiating(binding, library, self._compile, self.function, spelled)
-        return Flat(self.function, *spelled, compiler, binding)
+            return Differentiating(binding, library, self._compile, self.function, traced_call)
+        return Flat(self.function, *traced_call, compiler, binding)
 
     # --- arguments ----------------------------------------------------------------------------
 
@@ -175,9 +175,9 @@ class _Compiled:
             return binding_of(cast(str, next(iter(names | wanted))))
         if not names:
             return binding_of(handler.choose(_NAME, ()))
-        self._refuse_mixture(args, kwargs)
+        self._raise_mixture_error(args, kwargs)
 
-    def _refuse_mixture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+    def _raise_mixture_error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
         """Name the first array that isn't where the others are."""
         given = {**{f"args[{i}]": value for i, value in enumerate(args)}, **kwargs}
         found = [pair for name, value in given.items() for pair in arrays_by_name(name, value)]
@@ -187,7 +187,7 @@ class _Compiled:
         raise AssertionError  # one of them was refused
 
     def _check_static(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Refuse arrays where the caller said that there is none."""
+        """Raise for arrays where the caller said that there is none."""
         numbers, names = self._static
         parameters = self._parameters
         chosen = {
@@ -199,7 +199,7 @@ class _Compiled:
         for argument, value in given.items():
             static = argument in chosen or argument.startswith("args[")
             if static and next(arrays_of(value), None) is not None:
-                refuse(
+                raise_argument_error(
                     UnifyTypeError, self.name, argument, "is static, and holds an array",
                     "leave it out of static_argnums and static_argnames",
                 )  # fmt: skip
@@ -271,7 +271,7 @@ def compiled(
                     pass
         return call(() if x is _NOTHING else (x, *rest), kwargs)
 
-    return not_rewritten(functools.wraps(function)(run))
+    return no_autograph(functools.wraps(function)(run))
 
 
 def prepare(function: Callable[..., Any], inputs: Any) -> None:

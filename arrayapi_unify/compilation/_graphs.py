@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify.binding.contract import PACKAGE
-from arrayapi_unify.compilation._calls import Leaves, Spelling, function_of
+from arrayapi_unify.compilation._calls import Leaves, SourceBuilder, function_of
 from arrayapi_unify.compilation._kept import Kept
 from arrayapi_unify.compilation._programs import Program
 from arrayapi_unify.compilation._reading import Reading, Varies
@@ -30,9 +30,9 @@ class Graphed(Program):
         """Wait for the call."""
         super().__init__()
         self.by_shape = Kept()
-        spelling = Spelling(leaves)
-        call = spelling.call(function, args, kwargs)
-        self._call = spelling.function("graphed", spelling.parameters("x"), [f"return {call}"])
+        builder = SourceBuilder(leaves)
+        call = builder.call(function, args, kwargs)
+        self._call = builder.function("graphed", builder.parameters("x"), [f"return {call}"])
         self._graph: Any = None
 
     def run(self, leaves: Leaves) -> Any:

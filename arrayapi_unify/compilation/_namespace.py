@@ -68,7 +68,7 @@ def _stays(contract: Contract) -> bool:
     if contract.name == "from_dlpack":
         return True
     stateful = contract.category == "random" and "key" not in contract.by_name
-    return contract.kind == "standalone" or contract.returns is Returns.PLAIN or stateful
+    return contract.kind == "standalone" or contract.returns is Returns.OTHER or stateful
 
 
 def _compiling(
@@ -86,7 +86,7 @@ def _compiling(
         def call(*args: Any, **kwargs: Any) -> Any:
             # Without an array there is nothing to trace. What doesn't fit is refused as always.
             traced = next(arrays_of((args, kwargs)), None) is not None
-            if not traced or contract.misfit(args, kwargs) is not None:
+            if not traced or contract.signature_error(args, kwargs) is not None:
                 return function(*args, **kwargs)
             if depends is not None and depends.applies(*args, **kwargs):
                 return function(*args, **kwargs)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from arrayapi_unify.array_object import Array, aliases, view_emulation
 from arrayapi_unify.array_object.captured import reaches
-from arrayapi_unify.compilation._calls import Leaves, Spelling, function_of
+from arrayapi_unify.compilation._calls import Leaves, SourceBuilder, function_of
 from arrayapi_unify.compilation._kept import Kept
 from arrayapi_unify.compilation._reading import Reading, Varies
 
@@ -66,12 +66,12 @@ class Results:
         ]
         self.key: Hashable = key, tuple(self.written), self.shared.key
         self.kinds = leaves.kinds
-        spelling = Spelling(leaves)
-        result = spelling.expression(ret)
-        self.names = spelling.names
-        self.parameters = spelling.parameters("a")
+        builder = SourceBuilder(leaves)
+        result = builder.expression(ret)
+        self.names = builder.names
+        self.parameters = builder.parameters("a")
         self.own = [place for place in own.values() if f"g{place}" in result]
-        self.lines = [*spelling.wrapping(), f"return {result}"]
+        self.lines = [*builder.wrapping(), f"return {result}"]
         written = [given[place]._data for place in self.written]
         parts = [x._data for x in shared]
         traced = [*leaves.natives, *written, *parts, *self.shared.roots]
@@ -167,9 +167,9 @@ class Whole(Program):
     ) -> None:
         """Have a library compile the call; it traces it when it is first made."""
         super().__init__()
-        spelling = Spelling(leaves)
-        lines = [*spelling.wrapping(), f"return {spelling.call(function, args, kwargs)}"]
-        self._compiled = compiler(spelling.function("compiled", spelling.natives(), lines))
+        builder = SourceBuilder(leaves)
+        lines = [*builder.wrapping(), f"return {builder.call(function, args, kwargs)}"]
+        self._compiled = compiler(builder.function("compiled", builder.natives(), lines))
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays."""
@@ -198,16 +198,16 @@ class Flat(Program):
         self._function = function
         self._first: dict[None, Results] = {}  # what the first trace found
         self._built: Callable[..., Any] | None = None
-        spelling = Spelling(leaves)
-        call = spelling.call(function, args, kwargs)
-        given = "".join(f"{x}, " for x in spelling.parameters("x"))
-        spelling.names |= {"_traced": self._traced, "_natives": _natives}
+        builder = SourceBuilder(leaves)
+        call = builder.call(function, args, kwargs)
+        given = "".join(f"{x}, " for x in builder.parameters("x"))
+        builder.names |= {"_traced": self._traced, "_natives": _natives}
         lines = [
-            *spelling.wrapping(),
+            *builder.wrapping(),
             f"before = _natives({given})",
             f"return _traced({call}, ({given}), before)",
         ]
-        self._compiled = compiler(spelling.function("compiled", spelling.natives(), lines))
+        self._compiled = compiler(builder.function("compiled", builder.natives(), lines))
 
     def compiled_by(self, compiler: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Flat:
         """Return the program that a compiler, which traces at once, makes of this one."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
-from arrayapi_unify.compilation._calls import PLAIN
+from arrayapi_unify.compilation._calls import LITERALS
 from arrayapi_unify.container_base import Nested
 
 __all__ = ["Reading", "Varies"]
@@ -39,7 +39,7 @@ class Reading:
         self.parameters = [f"p{i}" for i in range(len(args))]
         self.names: dict[str, Any] = {"_Varies": Varies, "_array": array}
         self.lines: list[str] = []
-        # The names of the arrays, and how their data is spelled.
+        # The names of the arrays, and the source of their data.
         self.arrays: list[str] = []
         self.natives: list[str] = []
         # Whether the parameters are the native arrays themselves.
@@ -69,7 +69,7 @@ class Reading:
             self._take(name, value)
         elif isinstance(value, Nested) or type(value) in _NESTS:
             self._open(name, value)
-        elif type(value) in PLAIN:
+        elif type(value) in LITERALS:
             self._expect(f"type({name}) is {self._name(type(value))} and {name} == {value!r}")
         elif type(value) in (float, complex):  # which tells zeros apart, and finds NaN again
             alike = f"{self._name(repr)}({name}) == {repr(value)!r}"

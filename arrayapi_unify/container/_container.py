@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from typing import Any, NoReturn, TypeVar
 
 from arrayapi_unify.binding.naming import naming
-from arrayapi_unify.container import files, text
+from arrayapi_unify.container import files, formatting
 from arrayapi_unify.container.calls import call_leafwise
 from arrayapi_unify.container.methods import ContainerWithFunctions, ContainerWithOperators
 from arrayapi_unify.container.structure import ContainerWithStructure
@@ -20,8 +20,8 @@ from arrayapi_unify.errors import (
     UnifyKeyError,
     UnifyTypeError,
     UnifyValueError,
+    check_depth,
     describe,
-    refuse_nesting,
     shown,
 )
 
@@ -85,7 +85,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
             for key, value in (*pairs, *nodes.items()):
                 self._put(_path(key), value)
         except RecursionError:
-            refuse_nesting("Container", [("mapping", mapping), *nodes.items()])
+            check_depth("Container", [("mapping", mapping), *nodes.items()])
             raise
         except (TypeError, ValueError) as error:
             theirs = error.__traceback__ is None or error.__traceback__.tb_next is not None
@@ -175,14 +175,14 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         return sorted({*super().__dir__(), *(key for key in self._nodes if key.isidentifier())})
 
     def __bool__(self) -> NoReturn:
-        """Refuse: a Container stands for several values."""
+        """Raise: a Container stands for several values."""
         raise UnifyTypeError(
             "bool(container): a Container has no truth value of its own; use len(c), "
             "c.identical(d), or all(c.leaves())"
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        """Refuse: NumPy would make an array of the keys."""
+        """Raise: NumPy would make an array of the keys."""
         raise UnifyTypeError(
             "a Container is no array; pass one of its leaves, or a function's result on it"
         )
@@ -232,7 +232,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         raise UnifyKeyError(f"the {type(self).__name__} has no key chain {key!r}{self._near(key)}")
 
     def _near(self, key: str) -> str:
-        """Spell which keys there are, the most similar one first."""
+        """Render which keys there are, the most similar one first."""
         names = list(dict.fromkeys([*self._nodes, *self.key_chains()]))
         near = difflib.get_close_matches(key, names, n=1)
         if near:
@@ -296,7 +296,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
 
     def __repr__(self) -> str:
         """Show the structure; small arrays with their values, others with dtype and shape."""
-        return text.represent(self)
+        return formatting.represent(self)
 
     def __copy__(self: C) -> C:
         """Return a Container of its own structure with the same leaves."""

@@ -16,7 +16,7 @@ from arrayapi_unify.backends._common.commits import commit
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.container.walk import chains, walk
 from arrayapi_unify.container_base import Nested, find
-from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
 
 __all__ = ["call_leafwise", "restored_on_failure"]
 
@@ -92,7 +92,7 @@ def call_leafwise(
     if written is None:
         return walk(values, call)
     if not isinstance(written, Nested):
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             contract.qualified_name,
             "out" if contract.takes_out else contract.parameters[0].name,
@@ -165,4 +165,4 @@ class _Before:
         if self._values is not self._data and (
             version is None or backend.version_of(self._data) != version
         ):
-            view_emulation.update(array, backend.overwrite, self._values)
+            view_emulation.update(array, backend.write_through, self._values)

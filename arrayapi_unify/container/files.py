@@ -17,7 +17,7 @@ from arrayapi_unify.binding import CONTRACTS, binding_of
 from arrayapi_unify.container.archive import DEFECTS, Archive, write
 from arrayapi_unify.container.walk import SEPARATOR
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, raise_argument_error
 
 __all__ = ["load", "once", "save"]
 
@@ -67,7 +67,7 @@ def _leaf(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str
 
 def _fits(path: tuple[str, ...]) -> None:
     if len(path) >= _DEEPEST:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "Container.save", SEPARATOR.join(path[:3]) + SEPARATOR + "...",
             f"is nested in {_DEEPEST} levels or more, which the format can't hold",
             "save parts of it, or c.flatten()",
@@ -81,7 +81,7 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
     try:
         dtype = backend.dtype_of(native)
     except UnifyTypeError as error:  # objects, strings, dates: nothing of the standard
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "Container.save", SEPARATOR.join(path),
             f"is an array that the format can't hold: {error}", "map the leaf to numbers first",
         )  # fmt: skip
@@ -90,7 +90,7 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
     except MemoryError:
         raise
     except Exception as error:  # each library has its own class for it
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "Container.save", SEPARATOR.join(path),
             f"is an array of {name} whose values can't be read ({type(error).__name__})",
             "save outside of what is traced (compile, grad, vmap)",
@@ -126,7 +126,7 @@ def _scalar(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[s
         return {"value": value}
     else:
         problem = f"is a {type(value).__module__}.{type(value).__qualname__}"
-    refuse(
+    raise_argument_error(
         UnifyTypeError,
         "Container.save",
         SEPARATOR.join(path),

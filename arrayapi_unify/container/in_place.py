@@ -39,7 +39,7 @@ def write_results(target: Nested, other: Any, function: str) -> bool:
     backend = backends.load(cls.__unify_backend__)
     if backend.VIEW_EMULATION is True:
         return _replaced(arrays, results)
-    return backend.write_each(natives, results)
+    return backend.write_all(natives, results)
 
 
 def _replaced(arrays: list[Any], results: list[Any]) -> bool:
@@ -91,7 +91,7 @@ def _class_of(arrays: list[Any]) -> Any:
 
 def _results(before: list[Any], partners: list[Any], array: Any, function: str) -> list[Any]:
     """Compute the natives; what is to be written must be as the data that is there."""
-    compute = array._binding().bound[function].plain
+    compute = array._binding().bound[function].fast_native
     after = list(map(compute, before, partners))
     # Natives are compared by their own attributes, which spares the way to ours and back.
     for x, y in zip(before, after, strict=True):

@@ -6,9 +6,9 @@ from typing import Any, Final, Literal
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import Contract
 from arrayapi_unify.binding.roles import (
-    Anything,
     ArrayDTypeOrScalar,
     ArrayIn,
+    ArrayLike,
     ArrayOrAny,
     ArrayOrDType,
     ArrayOrFloat,
@@ -304,7 +304,7 @@ class ContainerWithFunctions:
     ) -> Container: ...
     @staticmethod
     def static_array(
-        obj: Container | Anything,
+        obj: Container | ArrayLike,
         /,
         *,
         dtype: Container | OptionalDType = None,
@@ -327,7 +327,7 @@ class ContainerWithFunctions:
     ) -> Container: ...
     @staticmethod
     def static_asarray(
-        obj: Container | Anything,
+        obj: Container | ArrayLike,
         /,
         *,
         dtype: Container | OptionalDType = None,

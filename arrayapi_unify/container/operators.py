@@ -86,7 +86,9 @@ def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
             backend = backends.load(value.backend)
             view_emulation.writer(backend)(value, backend.write, result.value._data)
         except Exception as error:
-            raise value._binding().bound[function].fail(error, (value, other), {}) from error
+            raise (
+                value._binding().bound[function].translate_failure(error, (value, other), {})
+            ) from error
         return value
 
     def method(self: Any, other: Any, /) -> Any:

@@ -10,7 +10,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.container.walk import chain, chains
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
 
 if TYPE_CHECKING:
     from arrayapi_unify.container._container import Container
@@ -57,7 +57,9 @@ class ContainerWithStructure:
         """
         if not callable(function):
             problem = f"is {describe(function)}"
-            refuse(UnifyTypeError, "Container.map", "function", problem, "pass a function")
+            raise_argument_error(
+                UnifyTypeError, "Container.map", "function", problem, "pass a function"
+            )
         return _mapped(self, lambda value, path: function(value, chain(path)), ())
 
     @naming("Container.filter")

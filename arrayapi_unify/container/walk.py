@@ -23,7 +23,7 @@ Function = Callable[..., Any]
 
 
 def chain(path: Iterable[str]) -> str:
-    """Spell a path of keys as a key chain."""
+    """Render a path of keys as a key chain."""
     return SEPARATOR.join(path)
 
 

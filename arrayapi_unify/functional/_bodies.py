@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyTypeError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
 
 __all__ = [
-    "Given",
+    "BodyArray",
     "check_function",
     "check_number",
     "check_real",
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 # An array as a body gets it: an Array, where the contract's hints allow callers a native one, too.
-Given: TypeAlias = Any
+BodyArray: TypeAlias = Any
 
 
 def default_float() -> DType:
@@ -52,27 +52,27 @@ def default_int() -> DType:
     return found
 
 
-def floating(x: Given) -> Array:
+def floating(x: BodyArray) -> Array:
     """Return x, or of integers and bools x in the default floating-point data type."""
     return x if x.dtype.kind in "fc" else x.astype(default_float())
 
 
-def real(function: str, name: str, x: Given) -> Array:
+def real(function: str, name: str, x: BodyArray) -> Array:
     """Return x in a floating-point data type; refuse complex numbers."""
     check_real(function, name, x)
     return floating(x)
 
 
-def check_real(function: str, name: str, x: Given) -> None:
-    """Refuse complex numbers."""
+def check_real(function: str, name: str, x: BodyArray) -> None:
+    """Raise for complex numbers."""
     if x.dtype.kind == "c":
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, name, f"has data type {x.dtype}",
             "take real(x) or abs(x) first",
         )  # fmt: skip
 
 
-def floating_together(*arrays: Given) -> list[Array]:
+def floating_together(*arrays: BodyArray) -> list[Array]:
     """Return arrays in the floating-point data type to which all of them promote."""
     dtype = dtypes.promote(*(array.dtype for array in arrays))
     if dtype.kind not in "fc":
@@ -81,13 +81,17 @@ def floating_together(*arrays: Given) -> list[Array]:
 
 
 def check_function(function: str, argument: str, value: Any) -> None:
-    """Refuse what can't be called."""
+    """Raise for what can't be called."""
     if not callable(value):
-        refuse(UnifyTypeError, function, argument, f"is {describe(value)}", "pass a function")
+        raise_argument_error(
+            UnifyTypeError, function, argument, f"is {describe(value)}", "pass a function"
+        )
 
 
 def check_number(function: str, argument: str, value: Any) -> None:
     """Refuse what isn't one number: libraries would broadcast an array, or take a list for one."""
     number = hasattr(type(value), "__float__") or isinstance(value, complex)
     if not number or getattr(value, "ndim", False):
-        refuse(UnifyTypeError, function, argument, f"is {describe(value)}", "pass one number")
+        raise_argument_error(
+            UnifyTypeError, function, argument, f"is {describe(value)}", "pass one number"
+        )

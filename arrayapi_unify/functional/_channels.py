@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray
 
 __all__ = ["along_channels"]
 
 
 def along_channels(
-    function: str, name: str, numbers: Given, shape: tuple[int, ...], axis: int
+    function: str, name: str, numbers: BodyArray, shape: tuple[int, ...], axis: int
 ) -> Array:
     """Give an array of one axis the shape in which it broadcasts along the axis of the channels."""
     axis = normalize_axis(function, axis, len(shape))
     if numbers.shape != (shape[axis],):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, name,
             f"has the shape {numbers.shape}, where there are {shape[axis]} channels along axis "
             f"{axis}",

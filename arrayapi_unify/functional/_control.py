@@ -15,7 +15,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
 from arrayapi_unify.functional._traversal import is_nest, items
 
@@ -107,7 +107,7 @@ class Around:
         return array._data
 
     def _refuse(self, problem: str) -> NoReturn:
-        refuse(
+        raise_argument_error(
             UnifyTypeError, self.function, self.argument, problem,
             "return what the function gets, of the same structure, shapes and data types",
         )  # fmt: skip
@@ -134,7 +134,7 @@ def _binding(function: str, *named: tuple[str, Any]) -> Any:
     if found and isinstance(found[0][1], Array):
         # Compilers of Python's code follow no choice by what is set.
         binding = binding_of(found[0][1].backend)
-        if binding.backend.compiling():
+        if binding.backend.is_compiling():
             return binding
     return binding_of(handler.choose(function, found))
 
@@ -163,19 +163,19 @@ class _Scan:
 
     def _length(self, length: int | None) -> int:
         if any(not x.ndim for x in self.xs.arrays):
-            refuse(
+            raise_argument_error(
                 UnifyValueError, "scan", "xs", "holds an array without an axis",
                 "pass arrays whose first axes are as long as the loop",
             )  # fmt: skip
         found = {x.shape[0] for x in self.xs.arrays} | ({length} - {None})
         if len(found) != 1:
-            refuse(
+            raise_argument_error(
                 UnifyValueError, "scan", "xs", f"tells {len(found)} numbers of steps",
                 "pass arrays whose first axes have one size, or a length that fits",
             )  # fmt: skip
         count = found.pop()
         if not isinstance(count, int):
-            refuse(
+            raise_argument_error(
                 UnifyValueError, "scan", "xs", "has a size that isn't known while tracing",
                 "pass the length",
             )  # fmt: skip
@@ -185,7 +185,7 @@ class _Scan:
         """Call the user's function with native arrays."""
         ret = self.f(self.around.start.filled(carry), self.xs.filled(x))
         if not isinstance(ret, tuple) or len(ret) != 2:
-            refuse(
+            raise_argument_error(
                 UnifyTypeError, "scan", "f", f"returns {_words(ret)}",
                 "return a tuple of what goes round and what is kept of this step",
             )  # fmt: skip
@@ -267,7 +267,9 @@ def _truth(function: str, argument: str, binding: Any, value: Any) -> Any:
         if array.ndim == 0 and array.dtype.kind == "b":
             return array._data
         problem = f"gives {array.dtype} of shape {array.shape}"
-    refuse(UnifyTypeError, function, argument, problem, "let it be a bool, or a 0-d array of bool")
+    raise_argument_error(
+        UnifyTypeError, function, argument, problem, "let it be a bool, or a 0-d array of bool"
+    )
 
 
 def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: Any) -> Any:
@@ -283,7 +285,7 @@ def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: 
         if end.dtype.kind not in "iu" or end.ndim:
             problem = f"is {'an array' if end.ndim else 'a number'} of data type {end.dtype}"
             remedy = "pass an integer, or a zero-dimensional array of one"
-            refuse(UnifyTypeError, "fori_loop", argument, problem, remedy)
+            raise_argument_error(UnifyTypeError, "fori_loop", argument, problem, remedy)
     start = (ends[0], init)
     if type(lower) is int and type(upper) is int:
         found = scanned(

@@ -10,18 +10,18 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import Plan, positions
-from arrayapi_unify.functional._bodies import Given, check_real, floating_together
+from arrayapi_unify.functional._bodies import BodyArray, check_real, floating_together
 
 __all__ = ["convolved", "cut_or_padded", "floats", "shapes_of", "transposed", "window_slices"]
 
 
-def shapes_of(x: Given, filters: Given, bias: Given | None) -> tuple[Any, Any, Any]:
+def shapes_of(x: BodyArray, filters: BodyArray, bias: BodyArray | None) -> tuple[Any, Any, Any]:
     """Return the shapes by which a call is worked out."""
     return x.shape, filters.shape, None if bias is None else bias.shape
 
 
 def floats(
-    function: str, x: Given, filters: Given, bias: Given | None
+    function: str, x: BodyArray, filters: BodyArray, bias: BodyArray | None
 ) -> tuple[Array, Array, Array | None]:
     """Return the arrays of a call in the real floating-point data type to which they promote."""
     given = {"x": x, "filters": filters, "bias": bias}

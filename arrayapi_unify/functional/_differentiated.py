@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
-from arrayapi_unify.backends._common.gradients import Natives, Pull, refuse_to_differentiate
+from arrayapi_unify.backends._common.gradients import Natives, Pull, raise_not_differentiable
 from arrayapi_unify.functional._bodies import default_float
 from arrayapi_unify.functional._transforms import (
     Parts,
@@ -56,7 +56,7 @@ class Differentiated:
         self.binding = binding_for(function, "xs", self.parts.arrays)
         self.transforms = transforms_of(function, self.binding.name)
         if not self.transforms.DIFFERENTIATES:
-            refuse_to_differentiate(function, self.binding.name, differentiating())
+            raise_not_differentiable(function, self.binding.name, differentiating())
         natives = [native(x) for x in self.parts.arrays]
         self.keep = self.transforms.tracking(natives) if keep is None else keep
         self.variables: list[int] = []

@@ -10,8 +10,8 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.backends._common.creation import shape_tuple
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
-from arrayapi_unify.functional._bodies import Given, default_float, default_int
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray, default_float, default_int
 from arrayapi_unify.functional._normal import upper_tail
 
 __all__ = [
@@ -40,7 +40,11 @@ Shape = int | Sequence[int]
 
 # How many random bits a number takes: all that its data type holds exactly below one. A half is a
 # number of float64, rounded.
-_DIGITS: Final = {dtypes.float32: 24, dtypes.float64: 53, **dict.fromkeys(dtypes.HALVES, 53)}
+_DIGITS: Final = {
+    dtypes.float32: 24,
+    dtypes.float64: 53,
+    **dict.fromkeys(dtypes.REDUCED_PRECISION, 53),
+}
 _WORD: Final = 2**64
 
 
@@ -51,7 +55,7 @@ def float_dtype(function: str, dtype: DType | None) -> DType:
     """Return the data type of real numbers to draw."""
     dtype = default_float() if dtype is None else as_dtype(dtype)
     if dtype not in _DIGITS:
-        refuse(
+        raise_argument_error(
             UnifyTypeError, f"random.{function}", "dtype", f"is {dtype}",
             "pass a real floating-point data type",
         )  # fmt: skip
@@ -67,18 +71,18 @@ def integer_dtype(function: str, dtype: DType | None) -> DType:
     """Return the data type of integers to draw."""
     dtype = default_int() if dtype is None else as_dtype(dtype)
     if dtype.kind not in "iu":
-        refuse(
+        raise_argument_error(
             UnifyTypeError, f"random.{function}", "dtype", f"is {dtype}",
             "pass an integer data type",
         )  # fmt: skip
     return dtype
 
 
-def parameter(function: str, name: str, value: Any, key: Given) -> Array:
+def parameter(function: str, name: str, value: Any, key: BodyArray) -> Array:
     """Return a parameter of a distribution in double precision, beside the key."""
     xp = key.__array_namespace__()
     if isinstance(value, complex) or (isinstance(value, Array) and value.dtype.kind == "c"):
-        refuse(
+        raise_argument_error(
             UnifyTypeError, f"random.{function}", name, f"is {describe(value)}",
             "pass real numbers",
         )  # fmt: skip
@@ -94,7 +98,7 @@ def broadcast(function: str, shape: Sequence[int], **arrays: Array) -> list[Arra
         if len(sizes) != len(shape) or any(
             size not in (1, wanted) for size, wanted in zip(sizes, shape, strict=True)
         ):
-            refuse(
+            raise_argument_error(
                 UnifyValueError, f"random.{function}", name,
                 f"has shape {tuple(array.shape)}, which doesn't broadcast to {shape}",
                 "pass a shape to which it broadcasts",
@@ -102,7 +106,7 @@ def broadcast(function: str, shape: Sequence[int], **arrays: Array) -> list[Arra
     return [x.__array_namespace__().broadcast_to(x, shape) for x in arrays.values()]
 
 
-def shape_of_all(key: Given, shape: Shape | None, *given: Any) -> tuple[int, ...]:
+def shape_of_all(key: BodyArray, shape: Shape | None, *given: Any) -> tuple[int, ...]:
     """Return a shape, or that to which all that was given broadcasts."""
     if shape is not None:
         return shape_tuple(shape)
@@ -112,43 +116,45 @@ def shape_of_all(key: Given, shape: Shape | None, *given: Any) -> tuple[int, ...
 
 
 def check_count(function: str, argument: str, n: Any) -> int:
-    """Refuse what is no Python integer from 0."""
+    """Raise for what is no Python integer from 0."""
     if not isinstance(n, int) or isinstance(n, bool):
-        refuse(
+        raise_argument_error(
             UnifyTypeError, f"random.{function}", argument, f"is {describe(n)}",
             "pass an array, or a Python integer n for arange(n)",
         )  # fmt: skip
     if n < 0:
-        refuse(UnifyValueError, f"random.{function}", argument, f"is {n}", "pass 0 or more")
+        raise_argument_error(
+            UnifyValueError, f"random.{function}", argument, f"is {n}", "pass 0 or more"
+        )
     return n
 
 
 def check_range(low: Any, high: Any, dtype: DType) -> None:
-    """Refuse a range that is empty, or that a data type doesn't hold."""
+    """Raise for a range that is empty, or that a data type doesn't hold."""
     for name, value in (("low", low), ("high", high)):
         if not isinstance(value, int) or isinstance(value, bool):
-            refuse(
+            raise_argument_error(
                 UnifyTypeError, "random.integers", name, f"is {describe(value)}",
                 "pass a Python integer",
             )  # fmt: skip
     info = limits.iinfo(dtype)
     if not info.min <= low < high <= info.max + 1:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "random.integers", "high",
             f"is {high} and low is {low}: no range of {dtype}",
             f"pass a low below high, both from {info.min} to {info.max + 1}",
         )  # fmt: skip
 
 
-def check_choice(count: int, n: int, replace: bool, p: Given | None) -> None:
+def check_choice(count: int, n: int, replace: bool, p: BodyArray | None) -> None:
     """Refuse to draw more parts than there are, and probabilities of others."""
     if p is not None and tuple(p.shape) != (n,):
-        refuse(
+        raise_argument_error(
             UnifyValueError, "random.choice", "p", f"has shape {tuple(p.shape)}",
             f"pass a probability for each of the {n} parts",
         )  # fmt: skip
     if count and (not n or (not replace and count > n)):
-        refuse(
+        raise_argument_error(
             UnifyValueError, "random.choice", "shape", f"asks for {count} of {n} parts",
             "draw less, or pass replace=True",
         )  # fmt: skip
@@ -157,7 +163,7 @@ def check_choice(count: int, n: int, replace: bool, p: Given | None) -> None:
 # --- numbers ------------------------------------------------------------------------------------
 
 
-def _numbers(key: Given, shape: Shape, digits: int) -> Array:
+def _numbers(key: BodyArray, shape: Shape, digits: int) -> Array:
     """Draw integers of so many bits, which are the highest of 32 or 64 random ones."""
     xp = key.__array_namespace__()
     wide = digits > 32
@@ -167,14 +173,14 @@ def _numbers(key: Given, shape: Shape, digits: int) -> Array:
     return found
 
 
-def fractions(key: Given, shape: Shape, dtype: DType = dtypes.float64) -> Array:
+def fractions(key: BodyArray, shape: Shape, dtype: DType = dtypes.float64) -> Array:
     """Draw multiples of a power of two in [0, 1), each as likely."""
     xp = key.__array_namespace__()
     digits = _DIGITS[dtype]
     return xp.astype(_numbers(key, shape, digits), computing(dtype)) * 2.0**-digits
 
 
-def probabilities(key: Given, shape: Shape, dtype: DType = dtypes.float64) -> Array:
+def probabilities(key: BodyArray, shape: Shape, dtype: DType = dtypes.float64) -> Array:
     """Draw odd multiples of a power of two in (0, 1): neither end, and as many on either side.
 
     Those of float32 come in float64, too: what is computed of them is rounded once, at the end.
@@ -186,7 +192,7 @@ def probabilities(key: Given, shape: Shape, dtype: DType = dtypes.float64) -> Ar
 
 
 def given_as(
-    function: str, key: Given, shape: Sequence[int], dtype: DType = dtypes.float64, **given: Any
+    function: str, key: BodyArray, shape: Sequence[int], dtype: DType = dtypes.float64, **given: Any
 ) -> list[Array]:
     """Return the parameters of a distribution in the shape of the result."""
     arrays = {
@@ -208,7 +214,7 @@ def below(x: Array) -> Array:
     return xp.where(x < 0, tail, 1 - tail)
 
 
-def remainders(key: Given, shape: Shape, span: int) -> Array:
+def remainders(key: BodyArray, shape: Shape, span: int) -> Array:
     """Draw words of 64 bits below a span of 2**64 at most."""
     xp = key.__array_namespace__()
     words: Array = xp.random.bits(key, shape, dtype=xp.uint64)
@@ -223,14 +229,14 @@ def signed(words: Array, dtype: DType) -> Array:
     return xp.astype(lower - upper * (2**63 - 1) - upper, dtype)
 
 
-def order(key: Given, n: int) -> Array:
+def order(key: BodyArray, n: int) -> Array:
     """Draw an order of n things."""
     xp = key.__array_namespace__()
     found: Array = xp.argsort(_numbers(key, n, 63))
     return found
 
 
-def weighted(key: Given, p: Array, count: int, replace: bool) -> Array:
+def weighted(key: BodyArray, p: Array, count: int, replace: bool) -> Array:
     """Draw indices by probabilities."""
     xp = key.__array_namespace__()
     if replace:

@@ -11,14 +11,14 @@ from typing import Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.einsum import resolve
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.functional._bodies import BodyArray
 
 __all__ = ["contract"]
 
 Labelled = tuple[Any, str]
 
 
-def contract(equation: str, arrays: Sequence[Given]) -> Array:
+def contract(equation: str, arrays: Sequence[BodyArray]) -> Array:
     """Compute what an equation says, in the data type to which the arrays promote."""
     resolved = resolve(equation, [array.shape for array in arrays])
     dtype = dtypes.promote(*(array.dtype for array in arrays))

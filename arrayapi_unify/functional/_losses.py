@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given, check_real, floating_together
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray, check_real, floating_together
 
 __all__ = ["check_reduction", "reduced", "together"]
 
 
 def check_reduction(function: str, reduction: str) -> None:
-    """Refuse a word that names no reduction."""
+    """Raise for a word that names no reduction."""
     if reduction not in ("mean", "sum", "none"):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "reduction", f"is {reduction!r}",
             "pass 'mean', 'sum' or 'none'",
         )  # fmt: skip
 
 
-def together(function: str, **given: Given) -> list[Given]:
+def together(function: str, **given: BodyArray) -> list[BodyArray]:
     """Return arrays in the real floating-point data type to which they promote, numbers as such."""
     arrays = {name: value for name, value in given.items() if isinstance(value, Array)}
     for name, array in arrays.items():

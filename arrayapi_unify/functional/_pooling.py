@@ -16,17 +16,17 @@ from arrayapi_unify.backends._common.convolutions import (
     positions,
 )
 from arrayapi_unify.backends._common.sizes import check_held
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray
 from arrayapi_unify.functional._convolving import cut_or_padded, window_slices
 
 __all__ = ["adapted", "averaged", "check_ordered", "largest"]
 
 
-def check_ordered(function: str, x: Given) -> None:
-    """Refuse what isn't a real number."""
+def check_ordered(function: str, x: BodyArray) -> None:
+    """Raise for what isn't a real number."""
     if x.dtype.kind not in "iuf":
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, "x", f"has data type {x.dtype}", "pass real numbers"
         )  # fmt: skip
 
@@ -107,12 +107,12 @@ _WINDOW: Final = 100
 
 
 def adapted(
-    function: str, count: int, x: Given, output_size: Any, data_format: str, means: bool
+    function: str, count: int, x: BodyArray, output_size: Any, data_format: str, means: bool
 ) -> Array:
     """Return the means, or the largest, of as many windows as there shall be results."""
     first = channels_axis_first(function, data_format)
     if x.ndim != count + 2 or 0 in x.shape[1:]:
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "x", f"has shape {x.shape}",
             f"pass an array of {count + 2} axes, of which the batch alone may be 0",
         )  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
 __all__ = ["check_method", "interpolated", "positions"]
 
@@ -55,12 +55,16 @@ _POSITIONS: Final[dict[str, Callable[[Any, int, Array], Array]]] = {
 
 
 def check_method(function: str, method: str, q: Any, whole: int) -> None:
-    """Refuse a method that isn't there, and a number that is no share of the whole."""
+    """Raise for a method that isn't there, and a number that is no share of the whole."""
     if method not in _PARAMETERS and method not in _POSITIONS:
         known = ", ".join(repr(name) for name in (*_PARAMETERS, *_POSITIONS))
-        refuse(UnifyValueError, function, "method", f"is {method!r}", f"use one of {known}")
+        raise_argument_error(
+            UnifyValueError, function, "method", f"is {method!r}", f"use one of {known}"
+        )
     if not isinstance(q, Array) and not 0 <= q <= whole:
-        refuse(UnifyValueError, function, "q", f"is {q}", f"pass a number from 0 to {whole}")
+        raise_argument_error(
+            UnifyValueError, function, "q", f"is {q}", f"pass a number from 0 to {whole}"
+        )
 
 
 def positions(method: str, n: int, q: Array) -> tuple[Array, Array, Array]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given, check_real, floating_together
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray, check_real, floating_together
 from arrayapi_unify.functional._control import scanned, stages
 
 __all__ = [
@@ -22,11 +22,11 @@ __all__ = [
 
 
 def projected(
-    function: str, x: Given, kernel: Given, bias: Given | None, over_time: bool = True
+    function: str, x: BodyArray, kernel: BodyArray, bias: BodyArray | None, over_time: bool = True
 ) -> Array:
     """Return the part of all gates that comes from the inputs, for all times at once."""
     if x.ndim < 1 + over_time or kernel.ndim < 2 or x.shape[-1] != kernel.shape[-2]:
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "x", f"has shape {x.shape}, the kernel {kernel.shape}",
             f"pass x of shape (..., {'time, ' if over_time else ''}in) and a kernel of shape "
             "(in, gates * out)",
@@ -35,13 +35,13 @@ def projected(
     return product if bias is None else product + bias
 
 
-def gates(function: str, recurrent_kernel: Given, count: int) -> int:
+def gates(function: str, recurrent_kernel: BodyArray, count: int) -> int:
     """Return the number of outputs, after a look at the shape of the recurrent kernel."""
     if (
         recurrent_kernel.ndim < 2
         or count * recurrent_kernel.shape[-2] != recurrent_kernel.shape[-1]
     ):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "recurrent_kernel", f"has shape {recurrent_kernel.shape}",
             f"pass one of shape (out, {count} * out)",
         )  # fmt: skip
@@ -57,7 +57,9 @@ def same_dtype(function: str, **arrays: Any) -> list[Any]:
     return [converted.get(name) for name in arrays]
 
 
-def lstm_step(gates: Array, h: Given, c: Given, recurrent_kernel: Given) -> tuple[Array, Array]:
+def lstm_step(
+    gates: Array, h: BodyArray, c: BodyArray, recurrent_kernel: BodyArray
+) -> tuple[Array, Array]:
     """Return the next hidden state and cell state; the gates are what the inputs give to them."""
     xp, size = h.__array_namespace__(), recurrent_kernel.shape[-2]
     total = gates + xp.matmul(h, recurrent_kernel)
@@ -67,7 +69,7 @@ def lstm_step(gates: Array, h: Given, c: Given, recurrent_kernel: Given) -> tupl
 
 
 def gru_step(
-    new: Array, h: Given, recurrent_kernel: Given, recurrent_bias: Given | None
+    new: Array, h: BodyArray, recurrent_kernel: BodyArray, recurrent_bias: BodyArray | None
 ) -> tuple[Array]:
     """Return the next hidden state; `new` is what the inputs give to the gates."""
     xp, size = h.__array_namespace__(), recurrent_kernel.shape[-2]
@@ -80,7 +82,9 @@ def gru_step(
     return ((1 - update) * candidate + update * h,)
 
 
-def rnn_step(new: Array, h: Given, recurrent_kernel: Given, activation: str) -> tuple[Array]:
+def rnn_step(
+    new: Array, h: BodyArray, recurrent_kernel: BodyArray, activation: str
+) -> tuple[Array]:
     """Return the next hidden state; `new` is what the inputs give to it."""
     xp = h.__array_namespace__()
     total = new + xp.matmul(h, recurrent_kernel)
@@ -88,14 +92,16 @@ def rnn_step(new: Array, h: Given, recurrent_kernel: Given, activation: str) -> 
 
 
 def check_activation(function: str, activation: str) -> None:
-    """Refuse a word that names no activation."""
+    """Raise for a word that names no activation."""
     if activation not in ("tanh", "relu"):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "activation", f"is {activation!r}", "pass 'tanh' or 'relu'"
         )  # fmt: skip
 
 
-def over_time(step: Any, state: tuple[Array, ...], inputs: Array, x: Given) -> tuple[Array, Any]:
+def over_time(
+    step: Any, state: tuple[Array, ...], inputs: Array, x: BodyArray
+) -> tuple[Array, Any]:
     """Return the first parts of the states at all times, and the last state.
 
     The time is the last axis but one. Where a framework traces without values, one step is traced.

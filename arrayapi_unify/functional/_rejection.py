@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.functional._bodies import BodyArray
 from arrayapi_unify.functional._draws import fractions, probabilities
 from arrayapi_unify.functional._normal_quantile import normal_quantile
 
@@ -47,7 +47,7 @@ _CORRECTIONS: Final = (
 # --- gamma --------------------------------------------------------------------------------------
 
 
-def gammas(key: Given, a: Array) -> Array:
+def gammas(key: BodyArray, a: Array) -> Array:
     """Draw gamma numbers of the shapes `a`; NaN where one isn't positive."""
     xp = a.__array_namespace__()
     scale, w, boost = _gamma_parts(key, a)
@@ -55,14 +55,14 @@ def gammas(key: Given, a: Array) -> Array:
     return xp.where(a > 0, scale * (w * w * w) * xp.exp(boost), math.nan)
 
 
-def log_gammas(key: Given, a: Array) -> Array:
+def log_gammas(key: BodyArray, a: Array) -> Array:
     """Draw the logarithms of gamma numbers: those of small shapes are below all numbers."""
     xp = a.__array_namespace__()
     scale, w, boost = _gamma_parts(key, a)
     return xp.where(a > 0, xp.log(scale) + 3 * xp.log1p(w) + boost, math.nan)
 
 
-def _gamma_parts(key: Given, a: Array) -> tuple[Array, Array, Array]:
+def _gamma_parts(key: BodyArray, a: Array) -> tuple[Array, Array, Array]:
     """Return what a gamma number is made of: ``scale * (1 + w)**3 * exp(boost)``.
 
     A shape below one is raised by one, and the number multiplied by a power of a uniform one.
@@ -94,7 +94,7 @@ def _first(accepted: Array, proposals: Array, otherwise: Array) -> Array:
 # --- counts -------------------------------------------------------------------------------------
 
 
-def poissons(key: Given, rate: Array) -> Array:
+def poissons(key: BodyArray, rate: Array) -> Array:
     """Draw Poisson numbers, as float64; -1 where a rate isn't from 0 to `LARGEST`."""
     xp = rate.__array_namespace__()
     few = rate < _FEW
@@ -114,7 +114,7 @@ def poissons(key: Given, rate: Array) -> Array:
     return xp.where(good, xp.where(few, searched, found), -1.0)
 
 
-def binomials(key: Given, n: Array, p: Array) -> Array:
+def binomials(key: BodyArray, n: Array, p: Array) -> Array:
     """Draw binomial numbers, as float64; -1 where n or p is out of range."""
     xp = n.__array_namespace__()
     good = xp.logical_and(xp.logical_and(n >= 0, n <= LARGEST), xp.logical_and(p >= 0, p <= 1))
@@ -126,7 +126,7 @@ def binomials(key: Given, n: Array, p: Array) -> Array:
     return xp.where(good, xp.where(swapped, n - count, count), -1.0)
 
 
-def divided(key: Given, n: Array, p: Array) -> Array:
+def divided(key: BodyArray, n: Array, p: Array) -> Array:
     """Divide trials among things, whose number is raised to a power of two."""
     xp = n.__array_namespace__()
     levels = (p.shape[-1] - 1).bit_length()
@@ -145,7 +145,7 @@ def divided(key: Given, n: Array, p: Array) -> Array:
     return counts
 
 
-def _few_of(key: Given, n: Array, p: Array) -> Array:
+def _few_of(key: BodyArray, n: Array, p: Array) -> Array:
     """Draw binomial numbers of a small mean and p of at most one half."""
     xp = n.__array_namespace__()
     odds = p / (1 - p)
@@ -155,7 +155,7 @@ def _few_of(key: Given, n: Array, p: Array) -> Array:
     return xp.minimum(found, n)
 
 
-def _many_of(key: Given, n: Array, p: Array, few: Array) -> Array:
+def _many_of(key: BodyArray, n: Array, p: Array, few: Array) -> Array:
     """Draw binomial numbers of a large mean and p of at most one half."""
     xp = n.__array_namespace__()
     n = xp.where(few, 4 * _FEW, n)
@@ -174,7 +174,7 @@ def _many_of(key: Given, n: Array, p: Array, few: Array) -> Array:
     )
 
 
-def _searched(key: Given, first: Array, ratio: Callable[[int], Array]) -> Array:
+def _searched(key: BodyArray, first: Array, ratio: Callable[[int], Array]) -> Array:
     """Draw counts by adding up their probabilities; `ratio(k)` is that of k to that of k - 1."""
     xp = first.__array_namespace__()
     u = fractions(xp.random.fold_in(key, 0), first.shape)
@@ -188,7 +188,7 @@ def _searched(key: Given, first: Array, ratio: Callable[[int], Array]) -> Array:
 
 
 def _transformed(
-    key: Given,
+    key: BodyArray,
     centre: Array,
     spread: Array,
     slope: Array,

@@ -10,7 +10,7 @@ from arrayapi_unify.functional._transforms import (
     Parts,
     aligned,
     binding_for,
-    fitting,
+    cast_gradient,
     given,
     native,
     transforms_of,
@@ -80,6 +80,6 @@ def _totals(node: _Node, xs: Any, found: Any, natives: Natives) -> Natives:
     for leaf, gradient in aligned(_NAME, "custom_grad_fn", xs, found):
         place = node.parts.places.get(id(leaf))
         if place is not None:
-            data = fitting(node.binding, _NAME, "custom_grad_fn", gradient, natives[place])
+            data = cast_gradient(node.binding, _NAME, "custom_grad_fn", gradient, natives[place])
             totals[place] = data if totals[place] is None else totals[place] + data
     return totals

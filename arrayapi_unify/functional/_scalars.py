@@ -8,7 +8,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.backends._common.gradients import ONES, Natives, Transforms
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional import _traversal
 from arrayapi_unify.functional._differentiated import Differentiated
 from arrayapi_unify.functional._transforms import (
@@ -29,7 +29,7 @@ def selected(function: str, argument: str, nest: Any, indices: Sequence[Any] | N
     if indices is None:
         return nest
     if isinstance(indices, str) or not isinstance(indices, Sequence) or not indices:
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, argument, f"is {indices!r}, not a list of nest indices",
             "pass a list such as [[0], [1, 'a']], or None for all",
         )  # fmt: skip
@@ -68,7 +68,7 @@ def differentiate(
     """
     chosen = leaf_ids(part)
     if not chosen:
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, "xs", "has no array where it is differentiated by",
             "pass arrays, or select others",
         )  # fmt: skip
@@ -166,12 +166,12 @@ def _is_number(value: Any) -> bool:
 
 def _check(function: str, result: Array) -> None:
     if result.shape != ():
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "func", f"returns an array of shape {result.shape}",
             "return scalars, such as its sum, select others by ret_grad_idxs, or use unify.jac",
         )  # fmt: skip
     if result.dtype.kind == "c":
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, "func", "returns a complex number",
             "return its real or imaginary part, or its absolute value",
         )  # fmt: skip

@@ -18,10 +18,16 @@ from arrayapi_unify.array_object.views import needs_emulation
 from arrayapi_unify.backends import handler, name_of, package_of, python_scalar
 from arrayapi_unify.backends._common.gradients import (
     Transforms,
-    refuse_to_differentiate,
+    raise_not_differentiable,
 )
-from arrayapi_unify.binding import binding_of, not_rewritten
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse, refuse_nesting
+from arrayapi_unify.binding import binding_of, no_autograph
+from arrayapi_unify.errors import (
+    UnifyTypeError,
+    UnifyValueError,
+    check_depth,
+    describe,
+    raise_argument_error,
+)
 from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
 from arrayapi_unify.functional.general import to_backend
 
@@ -32,8 +38,8 @@ __all__ = [
     "alone",
     "arrays_of",
     "binding_for",
+    "cast_gradient",
     "differentiating",
-    "fitting",
     "given",
     "leaf_ids",
     "mapped",
@@ -54,7 +60,7 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, Array) or name_of(value) is not None
 
 
-def fitting(binding: Any, function: str, argument: str, value: Any, data: Any) -> Any:
+def cast_gradient(binding: Any, function: str, argument: str, value: Any, data: Any) -> Any:
     """Return a derivative as a native array of the shape and data type of another one."""
     backend, functions = binding.backend, binding.functions
     like = binding.wrap(data)
@@ -63,7 +69,7 @@ def fitting(binding: Any, function: str, argument: str, value: Any, data: Any) -
     if python_scalar(value) is not None:
         return functions["full_like"](like, value)._data
     if not _is_array(value):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, argument,
             f"has a {type(value).__qualname__} where an array of shape {like.shape} is wanted",
             "pass an array",
@@ -71,7 +77,7 @@ def fitting(binding: Any, function: str, argument: str, value: Any, data: Any) -
     handler.check_member(function, argument, value, binding.name)
     found = native(value)
     if backend.shape_of(found) != backend.shape_of(data):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, argument,
             f"has an array of shape {backend.shape_of(found)} where {like.shape} is wanted",
             "pass arrays of the same shapes",
@@ -94,7 +100,7 @@ def aligned(function: str, argument: str, nest: Any, other: Any) -> Iterator[tup
     theirs = dict(items(other)) if is_nest(other) else None
     ours = dict(items(nest))
     if theirs is None or theirs.keys() != ours.keys():
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, argument,
             f"has {_structure(other)} where {_structure(nest)} is wanted",
             "pass a nest of the same structure",
@@ -180,7 +186,7 @@ def transforms_of(function: str, name: str) -> Transforms:
         except ModuleNotFoundError as error:
             if error.name != path:
                 raise
-            refuse_to_differentiate(function, name, differentiating())
+            raise_not_differentiable(function, name, differentiating())
     return found
 
 
@@ -193,7 +199,7 @@ def binding_for(function: str, argument: str, arrays: Iterable[Any]) -> Any:
     """Return the binding of the backend on which a call with these arrays runs."""
     found = [(argument, array) for array in arrays]
     if not found:
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, argument, "holds no array",
             "pass an array, or a list, tuple, dict or Container with arrays in it",
         )  # fmt: skip
@@ -245,7 +251,7 @@ def uncompiled(function: str, args: Any, run: Callable[[Any], Any], argument: st
         # Without an array `run` has something to say about it.
         return run(args) if name is None else transforms_of(function, name).uncompiled(run, args)
     except RecursionError:
-        refuse_nesting(function, [(argument, args)])
+        check_depth(function, [(argument, args)])
         raise
 
 
@@ -253,7 +259,7 @@ def remade(func: Callable[..., Any]) -> Callable[[F], F]:
     """Decorate the function that is made of a user's function."""
 
     def decorate(made: F) -> F:
-        return not_rewritten(cast(F, functools.wraps(func)(made)))
+        return no_autograph(cast(F, functools.wraps(func)(made)))
 
     return decorate
 
@@ -267,7 +273,7 @@ class Crossing:
         self.home: str = binding_for(function, "xs", arrays_of(args)).name
         if not isinstance(via, str) or via not in backends.names():
             remedy = "pass a backend's name, as unify.get_backend takes it"
-            refuse(
+            raise_argument_error(
                 UnifyValueError, function, "via", f"is {describe(via)}, which is no backend", remedy
             )
         self.via: str = binding_of(via).name
@@ -287,7 +293,7 @@ class Crossing:
         try:
             return mapped(nest, self._over)
         except RecursionError:
-            refuse_nesting(self.function, [(argument, nest)])
+            check_depth(self.function, [(argument, nest)])
             raise
 
     def _over(self, leaf: Any) -> Any:

@@ -18,7 +18,7 @@ from arrayapi_unify.errors import (
     UnifyIndexError,
     UnifyKeyError,
     UnifyTypeError,
-    refuse,
+    raise_argument_error,
 )
 
 __all__ = [
@@ -31,9 +31,9 @@ __all__ = [
     "items",
     "leaves",
     "path_of",
+    "raise_tuple_error",
     "rebuilt",
     "refill",
-    "refuse_tuple",
 ]
 
 Index = tuple[Any, ...]
@@ -103,7 +103,7 @@ def path_of(function: str, index: Any, argument: str = "index") -> Index:
     if isinstance(index, str | int):
         return (index,)
     if not isinstance(index, Sequence):
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             function,
             argument,
@@ -112,7 +112,7 @@ def path_of(function: str, index: Any, argument: str = "index") -> Index:
         )
     path: list[Any] = list(index)
     if not path:
-        refuse(
+        raise_argument_error(
             UnifyIndexError, function, argument, "is empty", "pass the way to a node in the nest"
         )
     return tuple(path)
@@ -138,7 +138,7 @@ def child(function: str, nest: Any, index: Index, depth: int) -> Any:
         if is_nest(nest)
         else f"there is a {type(nest).__qualname__}, which holds nothing"
     )
-    refuse(
+    raise_argument_error(
         kind,
         function,
         "index",
@@ -190,15 +190,15 @@ def changed(
         return rebuilt(nest, nodes)
     if isinstance(nest, tuple):
         if depth == 0:
-            refuse_tuple(function)
+            raise_tuple_error(function)
         return rebuilt(nest, nodes)
     refill(nest, nodes)
     return nest
 
 
-def refuse_tuple(function: str) -> NoReturn:
+def raise_tuple_error(function: str) -> NoReturn:
     """Say that a tuple can't be changed in place."""
-    refuse(
+    raise_argument_error(
         UnifyTypeError,
         function,
         "nest",
@@ -211,7 +211,7 @@ def _keys_apart(function: str, index: Index, depth: int) -> Index:
     """Split the key chain by which an index goes into a Container."""
     name = index[depth]
     if not isinstance(name, str) or not all(name.split("/")):
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             function,
             "index",

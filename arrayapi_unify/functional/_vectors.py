@@ -8,14 +8,19 @@ from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
-from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import (
+    UnifyIndexError,
+    UnifyTypeError,
+    UnifyValueError,
+    raise_argument_error,
+)
 from arrayapi_unify.functional._differentiated import Differentiated
 from arrayapi_unify.functional._transforms import (
     Parts,
     aligned,
     arrays_of,
     binding_for,
-    fitting,
+    cast_gradient,
     given,
     leaf_ids,
     mapped,
@@ -50,7 +55,9 @@ def pushed(
         if name_of(leaf) is not None
     }
     found = [
-        fitting(problem.binding, function, "tangents", moves[id(problem.parts.arrays[place])], x)
+        cast_gradient(
+            problem.binding, function, "tangents", moves[id(problem.parts.arrays[place])], x
+        )
         for place, x in zip(problem.variables, problem.xs, strict=True)
     ]
     return problem.pushforward(found)
@@ -76,7 +83,9 @@ def pulled(
             place = places.get(id(leaf))
             if place in problem.differentiated:
                 at = problem.differentiated.index(place)
-                data = fitting(problem.binding, function, "upstream", weight, problem.outputs[at])
+                data = cast_gradient(
+                    problem.binding, function, "upstream", weight, problem.outputs[at]
+                )
                 weights[at] = data if weights[at] is None else weights[at] + data
         if not problem.differentiated:
             found = problem.zeros()
@@ -92,7 +101,7 @@ def jacobian(function: str, func: Callable[..., Any], args: tuple[Any, ...], par
     """Return the derivatives of all that a function returns by a part of its arguments."""
     chosen = leaf_ids(part)
     if not chosen:
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, "xs", "has no array where it is differentiated by",
             "pass arrays, or others as argnums",
         )  # fmt: skip
@@ -104,7 +113,7 @@ def jacobian(function: str, func: Callable[..., Any], args: tuple[Any, ...], par
         if not isinstance(leaf, Array):
             return None
         if leaf.dtype.kind == "c":
-            refuse(
+            raise_argument_error(
                 UnifyTypeError, function, "func", "returns complex numbers",
                 "return their real and imaginary parts",
             )  # fmt: skip
@@ -148,7 +157,7 @@ def _spread(axes: Any, nest: Any, argument: str) -> list[Any]:
     ours = items(nest) if is_nest(nest) else []
     theirs = dict(items(axes)) if is_nest(axes) else {}
     if not ours or theirs.keys() != dict(ours).keys():
-        refuse(
+        raise_argument_error(
             UnifyValueError, "vmap", argument, f"is {axes!r}, which doesn't fit what it is for",
             "pass an integer, None, or one of these for each node",
         )  # fmt: skip
@@ -218,7 +227,7 @@ def _rows_at(binding: Any, leaf: Any, axis: int | None) -> Any:
 
 
 def _out_of_bounds(argument: str, axis: int, ndim: int) -> NoReturn:
-    refuse(
+    raise_argument_error(
         UnifyIndexError, "vmap", argument, f"names axis {axis} of an array with {ndim} dimensions",
         "use an axis that it has",
     )  # fmt: skip
@@ -226,12 +235,12 @@ def _out_of_bounds(argument: str, axis: int, ndim: int) -> NoReturn:
 
 def _check_sizes(sizes: set[int]) -> None:
     if not sizes:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "vmap", "in_axes", "names no axis of an array",
             "give at least one argument an axis",
         )  # fmt: skip
     if len(sizes) > 1:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "vmap", "in_axes", f"names axes of different sizes: {sorted(sizes)}",
             "use axes of one size",
         )  # fmt: skip

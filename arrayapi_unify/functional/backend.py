@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from arrayapi_unify.backends import DEFAULT, arrays_in, handler, known, name_of
 from arrayapi_unify.binding import namespace_of, standalone
-from arrayapi_unify.errors import refuse_nesting
+from arrayapi_unify.errors import check_depth
 from arrayapi_unify.functional._stepping import Passage, in_steps
 
 __all__ = [
@@ -143,7 +143,7 @@ def current_backend_str(*args: Any, **kwargs: Any) -> str:
     try:
         return next((cast(str, name_of(array)) for array in arrays_in((args, kwargs))), DEFAULT)
     except RecursionError:
-        refuse_nesting("current_backend", [("args", args), ("kwargs", kwargs)])
+        check_depth("current_backend", [("args", args), ("kwargs", kwargs)])
         raise
 
 

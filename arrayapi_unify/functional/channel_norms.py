@@ -14,8 +14,8 @@ from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.channels import check_batch, check_groups
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
-from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given, check_real, floating_together, real
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray, check_real, floating_together, real
 from arrayapi_unify.functional._channels import along_channels
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "local_response_norm"]
@@ -29,7 +29,7 @@ class BatchNormResult(NamedTuple):
     variance: Array
 
 
-def _together(function: str, **given: Given) -> list[Given]:
+def _together(function: str, **given: BodyArray) -> list[BodyArray]:
     """Return the arrays in the floating-point data type to which all promote; None stays None."""
     arrays = {name: array for name, array in given.items() if array is not None}
     for name, array in arrays.items():
@@ -38,7 +38,7 @@ def _together(function: str, **given: Given) -> list[Given]:
     return [converted.get(name) for name in given]
 
 
-def _scaled(function: str, x: Array, scale: Given, offset: Given, axis: int) -> Array:
+def _scaled(function: str, x: Array, scale: BodyArray, offset: BodyArray, axis: int) -> Array:
     """Multiply by the factor of each channel, and add its offset."""
     if scale is not None:
         x = x * along_channels(function, "scale", scale, x.shape, axis)
@@ -50,7 +50,7 @@ def _scaled(function: str, x: Array, scale: Given, offset: Given, axis: int) -> 
 def _check_several(function: str, count: int) -> None:
     """Refuse to normalize single values: what is left of them is zero."""
     if count < 2:
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "x", f"has {count} values to take the mean and variance of",
             "pass an array that has two at least",
         )  # fmt: skip
@@ -345,7 +345,7 @@ def local_response_norm(
     """
     if size < 1:
         problem, remedy = f"is {size}", "pass one channel at least"
-        refuse(UnifyValueError, "local_response_norm", "size", problem, remedy)
+        raise_argument_error(UnifyValueError, "local_response_norm", "size", problem, remedy)
     x = real("local_response_norm", "x", x)
     xp, axis = x.__array_namespace__(), normalize_axis("local_response_norm", axis, x.ndim)
     widths = [(0, 0)] * x.ndim

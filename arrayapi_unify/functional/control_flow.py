@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify.binding import standalone
-from arrayapi_unify.errors import refuse_nesting
+from arrayapi_unify.errors import check_depth
 from arrayapi_unify.functional._bodies import check_function
 from arrayapi_unify.functional._control import branched, looped, repeated, scanned
 
@@ -62,7 +62,7 @@ def cond(
     try:
         return branched(pred, true_fun, false_fun, operands)
     except RecursionError:
-        refuse_nesting("cond", [("operands", operands)])
+        check_depth("cond", [("operands", operands)])
         raise
 
 

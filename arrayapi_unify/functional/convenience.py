@@ -14,7 +14,7 @@ from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import FunctionRecord
 from arrayapi_unify.binding.namespace import complete
 from arrayapi_unify.binding.roles import NumericOperand, OptionalNumeric, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional._bodies import check_function
 from arrayapi_unify.functional._cache import Cache
 
@@ -205,11 +205,11 @@ def match_kwargs(
     [{'a': 1, 'b': 2}, {'c': 3}]
     """
     if not receivers:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "match_kwargs", "receivers", "is empty", "pass at least one function"
         )
     if not isinstance(kwargs, Mapping):
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "match_kwargs", "kwargs", f"is {describe(kwargs)}",
             "pass a dict of arguments by name",
         )  # fmt: skip
@@ -277,12 +277,14 @@ def cache_fn(
     """
     if not isinstance(max_size, int):
         problem = f"is {describe(max_size)}"
-        refuse(UnifyTypeError, "cache_fn", "max_size", problem, "pass an integer")
+        raise_argument_error(UnifyTypeError, "cache_fn", "max_size", problem, "pass an integer")
     if max_size < 1:
-        refuse(UnifyValueError, "cache_fn", "max_size", f"is {max_size}", "pass 1 or more")
+        raise_argument_error(
+            UnifyValueError, "cache_fn", "max_size", f"is {max_size}", "pass 1 or more"
+        )
     # Some functions of the standard library have no signature to look at.
     if "cache" in (try_else_none(arg_names, function) or ()):
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "cache_fn", "function", "has a parameter 'cache' itself",
             "give that parameter another name",
         )  # fmt: skip

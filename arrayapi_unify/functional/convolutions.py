@@ -13,15 +13,15 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import channels_axis_first, planned
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
-from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray
 from arrayapi_unify.functional._convolving import convolved, floats, shapes_of
 
 __all__ = ["conv1d", "conv2d", "conv3d", "depthwise_conv"]
 
 
 def _convolve(
-    function: str, count: int, arrays: tuple[Given, Given, Given | None], strides: Any,
+    function: str, count: int, arrays: tuple[BodyArray, BodyArray, BodyArray | None], strides: Any,
     padding: Any, dilations: Any, groups: int, data_format: str,
 ) -> Array:  # fmt: skip
     shapes = shapes_of(*arrays)
@@ -293,13 +293,13 @@ def depthwise_conv(
     xp, count = x.__array_namespace__(), x.ndim - 2
     first = channels_axis_first("depthwise_conv", data_format)
     if count not in (1, 2, 3):
-        refuse(
+        raise_argument_error(
             UnifyValueError, "depthwise_conv", "x", f"has shape {x.shape}",
             "pass an array of one, two or three axes beside the batch and the channels",
         )  # fmt: skip
     channels = x.shape[1 if first else -1]
     if filters.ndim != x.ndim or filters.shape[-2] != channels:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "depthwise_conv", "filters",
             f"has shape {filters.shape}, with {channels} channels of x",
             "pass filters of shape (*window, channels, multiplier)",

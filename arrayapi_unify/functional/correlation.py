@@ -5,26 +5,26 @@ from __future__ import annotations
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given, floating_together
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray, floating_together
 
 __all__ = ["corrcoef", "cov"]
 
 
-def _variables(function: str, x: Given, y: Given, rowvar: bool) -> Array:
+def _variables(function: str, x: BodyArray, y: BodyArray, rowvar: bool) -> Array:
     """Return a matrix with one row for each variable of both arrays."""
     given = {name: array for name, array in (("x", x), ("y", y)) if array is not None}
     rows: list[Array] = []
     for name, array in zip(given, floating_together(*given.values()), strict=True):
         if array.ndim > 2:
             problem, remedy = f"has {array.ndim} axes", "pass a vector or a matrix"
-            refuse(UnifyValueError, function, name, problem, remedy)
+            raise_argument_error(UnifyValueError, function, name, problem, remedy)
         xp = array.__array_namespace__()
         matrix = xp.reshape(array, (1, -1)) if array.ndim < 2 else array
         transposed = not rowvar and array.ndim == 2 and (name == "x" or matrix.shape[0] != 1)
         rows.append(xp.matrix_transpose(matrix) if transposed else matrix)
     if len({row.shape[1] for row in rows}) > 1:
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "y",
             f"has {rows[1].shape[1]} observations where x has {rows[0].shape[1]}",
             "pass as many of both",
@@ -32,22 +32,22 @@ def _variables(function: str, x: Given, y: Given, rowvar: bool) -> Array:
     return rows[0] if len(rows) == 1 else xp.concat(rows, axis=0)
 
 
-def _weights(function: str, name: str, weights: Given, count: int) -> None:
-    """Refuse weights that aren't one real number for each observation."""
+def _weights(function: str, name: str, weights: BodyArray, count: int) -> None:
+    """Raise for weights that aren't one real number for each observation."""
     if weights is None:
         return
     if weights.dtype.kind not in ("iu" if name == "fweights" else "iuf"):
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, name, f"has data type {weights.dtype}",
             "pass integers" if name == "fweights" else "pass real numbers",
         )  # fmt: skip
     if weights.shape != (count,):
         problem = f"has the shape {weights.shape} where there are {count} observations"
-        refuse(UnifyValueError, function, name, problem, "pass one weight for each")
+        raise_argument_error(UnifyValueError, function, name, problem, "pass one weight for each")
 
 
 def _covariance(
-    variables: Array, correction: float, fweights: Given = None, aweights: Given = None
+    variables: Array, correction: float, fweights: BodyArray = None, aweights: BodyArray = None
 ) -> Array:
     """Return the covariances of the rows."""
     xp, count = variables.__array_namespace__(), variables.shape[1]

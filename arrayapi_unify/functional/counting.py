@@ -6,11 +6,11 @@ import math
 from typing import Final, NamedTuple
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.segments import refuse_negative_numbers
+from arrayapi_unify.backends._common.segments import raise_negative_numbers_error
 from arrayapi_unify.binding import DataDependent, compositional, mixed, primary
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out, RealOperand
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given, floating, real
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray, floating, real
 
 __all__ = ["bincount", "histogram", "segment_sum"]
 
@@ -22,23 +22,23 @@ class HistogramResult(NamedTuple):
     bin_edges: Array
 
 
-def _check_weights(function: str, weights: Given, shape: tuple[int, ...]) -> None:
-    """Refuse weights that aren't one for each element."""
+def _check_weights(function: str, weights: BodyArray, shape: tuple[int, ...]) -> None:
+    """Raise for weights that aren't one for each element."""
     if weights is not None and weights.shape != shape:
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "weights",
             f"has the shape {weights.shape} beside an array of shape {shape}",
             "pass one weight for each element",
         )  # fmt: skip
 
 
-def _length(x: Given, minlength: int) -> int:
+def _length(x: BodyArray, minlength: int) -> int:
     """Return one more than the largest number, which takes a look at the values."""
     if not x.size:
         return minlength
     xp = x.__array_namespace__()
     if int(xp.min(x)) < 0:
-        refuse_negative_numbers()
+        raise_negative_numbers_error()
     return max(minlength, int(xp.max(x)) + 1)
 
 
@@ -98,14 +98,14 @@ def bincount(
     """
     if x.dtype.kind not in "iu":
         problem, remedy = f"has data type {x.dtype}", "pass an array of integers"
-        refuse(UnifyTypeError, "bincount", "x", problem, remedy)
+        raise_argument_error(UnifyTypeError, "bincount", "x", problem, remedy)
     if x.ndim != 1:
         problem, remedy = f"has {x.ndim} axes", "flatten it first with reshape(x, -1)"
-        refuse(UnifyValueError, "bincount", "x", problem, remedy)
+        raise_argument_error(UnifyValueError, "bincount", "x", problem, remedy)
     _check_weights("bincount", weights, x.shape)
     for name, value in (("minlength", minlength), ("length", length)):
         if value is not None and value < 0:
-            refuse(UnifyValueError, "bincount", name, f"is {value}", "pass 0 or more")
+            raise_argument_error(UnifyValueError, "bincount", name, f"is {value}", "pass 0 or more")
     xp = x.__array_namespace__()
     if weights is None:
         counted = xp.ones(x.shape, dtype=xp.int64, device=x.device)
@@ -115,11 +115,13 @@ def bincount(
 
 
 def _check_bins(bins: int, limits: tuple[float, float] | None) -> None:
-    """Refuse what makes no bins."""
+    """Raise for what makes no bins."""
     if bins < 1:
-        refuse(UnifyValueError, "histogram", "bins", f"is {bins}", "pass one bin at least")
+        raise_argument_error(
+            UnifyValueError, "histogram", "bins", f"is {bins}", "pass one bin at least"
+        )
     if limits is not None and not (-math.inf < limits[0] <= limits[1] < math.inf):
-        refuse(
+        raise_argument_error(
             UnifyValueError, "histogram", "range", f"is {limits}",
             "pass two finite numbers, the smaller one first",
         )  # fmt: skip
@@ -171,7 +173,7 @@ def histogram(
     -------
     A named tuple ``(counts, bin_edges)``. The counts are int64, or of the data type of the weights,
     and floating-point with `density`. The edges have x's floating-point data type; integers and
-    bools give the default one. Halves beside complex weights give float32.
+    bools give the default one. float16 and bfloat16 beside complex weights give float32.
 
     Raises
     ------
@@ -205,10 +207,10 @@ def histogram(
         edges = real("histogram", "bins", bins)
         if edges.ndim != 1 or edges.shape[0] < 2:
             problem, remedy = f"has the shape {edges.shape}", "pass two edges at least, in one axis"
-            refuse(UnifyValueError, "histogram", "bins", problem, remedy)
+            raise_argument_error(UnifyValueError, "histogram", "bins", problem, remedy)
         edges = xp.astype(edges, values.dtype)
     else:
-        given: Given = bins
+        given: BodyArray = bins
         count = int(given)
         _check_bins(count, range)
         edges = _edges(values, count, range)
@@ -225,11 +227,11 @@ def histogram(
     return HistogramResult(counts, edges)
 
 
-def _weights(weights: Given) -> Given:
-    """Refuse bools, of which there is no sum of the same data type."""
+def _weights(weights: BodyArray) -> BodyArray:
+    """Raise for bools, of which there is no sum of the same data type."""
     if weights.dtype.kind == "b":
         problem, remedy = "has data type bool", "cast it to a numeric data type first"
-        refuse(UnifyTypeError, "histogram", "weights", problem, remedy)
+        raise_argument_error(UnifyTypeError, "histogram", "weights", problem, remedy)
     return weights
 
 

@@ -9,15 +9,15 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import mixed, primary
 from arrayapi_unify.binding.roles import (
-    Anything,
     ArrayIn,
+    ArrayLike,
     ArrayOrFloat,
     Operand,
     OptionalDevice,
     OptionalDType,
     Out,
 )
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._bodies import check_number, default_float, floating_together
 
 __all__ = [
@@ -101,7 +101,7 @@ def arange(
 
 @primary(passes_through=True)
 def array(
-    obj: Anything,
+    obj: ArrayLike,
     /,
     *,
     dtype: OptionalDType = None,
@@ -150,7 +150,7 @@ def array(
 
 @primary(passes_through=True)
 def asarray(
-    obj: Anything,
+    obj: ArrayLike,
     /,
     *,
     dtype: OptionalDType = None,
@@ -847,7 +847,7 @@ def logspace(
                  [4., 8.]])
     """
     if num < 0:
-        refuse(UnifyValueError, "logspace", "num", f"is {num}", "pass 0 or more")
+        raise_argument_error(UnifyValueError, "logspace", "num", f"is {num}", "pass 0 or more")
     first, last = floating_together(start, stop)
     xp = first.__array_namespace__()
     if device is not None:
@@ -922,12 +922,12 @@ def one_hot(
                  [1., 0., 0.]])
     """
     if indices.dtype.kind not in "iu":
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "one_hot", "indices", f"has data type {indices.dtype}",
             "cast it to integers with astype(x, unify.int64)",
         )  # fmt: skip
     if depth < 0:
-        refuse(UnifyValueError, "one_hot", "depth", f"is {depth}", "pass 0 or more")
+        raise_argument_error(UnifyValueError, "one_hot", "depth", f"is {depth}", "pass 0 or more")
     xp = indices.__array_namespace__()
     indices = indices if device is None else indices.to_device(device)
     axis = normalize_axis("one_hot", axis, indices.ndim + 1)

@@ -238,7 +238,7 @@ def isdtype(dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool
     return dtypes.isdtype(backends.as_dtype(dtype), kind)
 
 
-@standalone(by_dtypes=True)
+@standalone(cache_by_dtypes=True)
 def result_type(
     *arrays_and_dtypes: ArrayDTypeOrScalar,
 ) -> DType:

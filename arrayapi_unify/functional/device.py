@@ -14,7 +14,7 @@ from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn, DeviceIn, OptionalDevice, Out
 from arrayapi_unify.devices import Device, as_device, preferred_device
-from arrayapi_unify.errors import UnifyTypeError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
 from arrayapi_unify.settings import Change
 
 __all__ = [
@@ -104,7 +104,9 @@ def dev(x: ArrayIn, /) -> Device:
         return x.device
     name = backends.name_of(x)
     if name is None:
-        refuse(UnifyTypeError, "dev", "x", f"is {describe(x)}, no array", "pass an array")
+        raise_argument_error(
+            UnifyTypeError, "dev", "x", f"is {describe(x)}, no array", "pass an array"
+        )
     return backends.load(name).device_of(x)
 
 

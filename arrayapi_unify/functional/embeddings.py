@@ -7,7 +7,7 @@ import math
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 
 __all__ = ["embedding"]
 
@@ -51,12 +51,12 @@ def embedding(weights: ArrayIn, indices: ArrayIn, /, *, out: Out = None) -> Arra
     """
     xp = weights.__array_namespace__()
     if indices.dtype.kind not in "iu":
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "embedding", "indices", f"has data type {indices.dtype}",
             "pass integers",
         )  # fmt: skip
     if not weights.ndim:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "embedding", "weights", "has no axis",
             "pass an array of shape (rows, *features)",
         )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn
-from arrayapi_unify.errors import UnifyValueError, refuse, refuse_nesting
+from arrayapi_unify.errors import UnifyValueError, check_depth, raise_argument_error
 from arrayapi_unify.functional import _rules, _scalars, _vectors
 from arrayapi_unify.functional._bodies import check_function
 from arrayapi_unify.functional._transforms import (
@@ -136,7 +136,7 @@ def _part(function: str, argnums: Any, args: tuple[Any, ...]) -> Any:
     places = [argnums] if alone else list(argnums)
     for place in places:
         if not -len(args) <= place < len(args):
-            refuse(
+            raise_argument_error(
                 UnifyValueError, function, "argnums", f"is {argnums} for {len(args)} arguments",
                 "pass the places of positional arguments",
             )  # fmt: skip
@@ -633,7 +633,7 @@ def checkpoint(func: Callable[..., Any], /) -> Callable[..., Any]:
         try:
             holds_arrays = any(True for _ in arrays_of(args))
         except RecursionError:
-            refuse_nesting("checkpoint", [("args", args)])
+            check_depth("checkpoint", [("args", args)])
             raise
         if not holds_arrays:
             return called(*args)

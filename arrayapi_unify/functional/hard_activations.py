@@ -9,7 +9,7 @@ from __future__ import annotations
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._bodies import check_real, floating_together, real
 from arrayapi_unify.functional._channels import along_channels
 
@@ -130,7 +130,7 @@ def hardtanh(
     unify.array([-1. ,  0.5,  1. ])
     """
     if min_val > max_val:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "hardtanh", "min_val", f"is {min_val}, which is more than {max_val}",
             "pass the smaller bound first",
         )  # fmt: skip

@@ -11,8 +11,8 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
-from arrayapi_unify.functional._bodies import Given, check_real, floating_together
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray, check_real, floating_together
 
 __all__ = ["linear", "multi_head_attention", "scaled_dot_product_attention"]
 
@@ -63,12 +63,12 @@ def linear(
     xp = x.__array_namespace__()
     outer = weight.ndim - 2
     if outer < 0 or x.ndim <= outer or x.shape[-1] != weight.shape[-1]:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "linear", "weight", f"has shape {weight.shape}, x has {x.shape}",
             "pass x of shape (*outer, *inner, in) and a weight of shape (*outer, out, in)",
         )  # fmt: skip
     if bias is not None and bias.shape[-1:] not in ((), (1,), weight.shape[-2:-1]):
-        refuse(
+        raise_argument_error(
             UnifyValueError, "linear", "bias", f"has shape {bias.shape}, weight {weight.shape}",
             "pass a bias of shape (out,) or (*outer, out)",
         )  # fmt: skip
@@ -156,11 +156,11 @@ def scaled_dot_product_attention(
     return xp.matmul(_attention_weights(scores), values)
 
 
-def _check_attention(query: Given, keys: Given, values: Given) -> None:
+def _check_attention(query: BodyArray, keys: BodyArray, values: BodyArray) -> None:
     shapes = [tuple(x.shape) for x in (query, keys, values)]
     deep = all(len(shape) >= 2 for shape in shapes)
     if not deep or shapes[0][-1] != shapes[1][-1] or shapes[1][-2] != shapes[2][-2]:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "scaled_dot_product_attention", "keys",
             f"has shape {shapes[1]}, query has {shapes[0]}, values has {shapes[2]}",
             "pass shapes (..., n, d), (..., m, d) and (..., m, e)",
@@ -183,7 +183,7 @@ def _keys_and_values(kv: Any) -> Any:
     if isinstance(kv, list | tuple) and len(kv) == 2:
         return kv
     if not isinstance(kv, Array):
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "multi_head_attention", "to_kv_fn", f"returned {describe(kv)}",
             "return keys and values, or one array that holds both",
         )  # fmt: skip
@@ -191,11 +191,11 @@ def _keys_and_values(kv: Any) -> Any:
     return xp.split(kv, num_or_size_splits=2, axis=-1)
 
 
-def _heads(x: Given, count: int, name: str) -> Array:
+def _heads(x: BodyArray, count: int, name: str) -> Array:
     """Reshape ``(..., n, heads * d)`` to ``(..., heads, n, d)``."""
     xp = x.__array_namespace__()
     if x.shape[-1] % count:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "multi_head_attention", "num_heads",
             f"is {count}, which doesn't divide the {x.shape[-1]} features of the {name}",
             "use a number of heads that does",
@@ -216,7 +216,7 @@ def _parameters(argument: str, given: Any) -> Any:
         if not _containers:
             _containers.append(importlib.import_module("arrayapi_unify.container").Container)
         return _containers[0](given)
-    refuse(
+    raise_argument_error(
         UnifyTypeError, "multi_head_attention", argument, f"is {describe(given)}",
         "pass a Container of the function's parameters, or a dict",
     )  # fmt: skip
@@ -294,7 +294,7 @@ def multi_head_attention(
     unify.array([[1., 2.]])
     """
     if num_heads < 1:
-        refuse(
+        raise_argument_error(
             UnifyValueError,
             "multi_head_attention",
             "num_heads",

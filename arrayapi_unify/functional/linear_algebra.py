@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed, primary
 from arrayapi_unify.binding.roles import ArrayIn, Out
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._einsum import contract
 
 __all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
@@ -218,7 +218,7 @@ def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     if x.ndim == 2:
         return xp.astype(xp.linalg.diagonal(x, offset=k), x.dtype)  # a copy
     if x.ndim != 1:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "diag", "x", f"has shape {x.shape}",
             "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
         )  # fmt: skip
@@ -274,7 +274,9 @@ def einsum(equation: str, /, *operands: ArrayIn, out: Out = None) -> Array:
     (unify.array(5), unify.array([3, 7]))
     """
     if not operands:
-        refuse(UnifyValueError, "einsum", "operands", "is empty", "pass at least one array")
+        raise_argument_error(
+            UnifyValueError, "einsum", "operands", "is empty", "pass at least one array"
+        )
     return contract(equation, operands)
 
 

@@ -12,7 +12,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.roles import ArrayIn, OptionalReal, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._bodies import real
 from arrayapi_unify.functional._losses import check_reduction, reduced, together
 
@@ -348,12 +348,12 @@ def sparse_cross_entropy(
     check_reduction(name, reduction)
     if true.dtype.kind not in "iu":
         problem, remedy = f"has data type {true.dtype}", "pass an array of integers"
-        refuse(UnifyTypeError, name, "true", problem, remedy)
+        raise_argument_error(UnifyTypeError, name, "true", problem, remedy)
     pred, axis = real(name, "pred", pred), normalize_axis(name, axis, pred.ndim)
     xp, classes = pred.__array_namespace__(), pred.shape[axis]
     samples = pred.shape[:axis] + pred.shape[axis + 1 :]
     if true.shape != samples or not classes:
-        refuse(
+        raise_argument_error(
             UnifyValueError, name, "true",
             f"has the shape {true.shape} beside predictions of shape {pred.shape}",
             f"pass one class for each sample, of shape {samples}, and at least one class to choose",

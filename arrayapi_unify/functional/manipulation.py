@@ -12,8 +12,8 @@ from arrayapi_unify.backends._common.axes import in_order
 from arrayapi_unify.backends._common.padding import check_mode, constants, source, widths
 from arrayapi_unify.binding import DataDependent, mixed, primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn, Arrays, IntegerOperand, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray
 
 __all__ = [
     "broadcast_arrays",
@@ -77,10 +77,14 @@ def _sizes(shape: Any) -> tuple[int | None, ...]:
         sizes = tuple(None if size is None else operator.index(size) for size in given)
     except TypeError:
         problem = f"holds a {type(shape).__qualname__} that is no shape"
-        refuse(UnifyTypeError, "broadcast_shapes", "shapes", problem, "pass tuples of integers")
+        raise_argument_error(
+            UnifyTypeError, "broadcast_shapes", "shapes", problem, "pass tuples of integers"
+        )
     if any(size is not None and size < 0 for size in sizes):
         problem = f"holds {sizes}, which has a negative size"
-        refuse(UnifyValueError, "broadcast_shapes", "shapes", problem, "use sizes from 0 up")
+        raise_argument_error(
+            UnifyValueError, "broadcast_shapes", "shapes", problem, "use sizes from 0 up"
+        )
     return sizes
 
 
@@ -123,7 +127,7 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
         fixed = {size for size in sizes if size is not None and size != 1}
         if len(fixed) > 1:
             names = ", ".join(map(str, given))
-            refuse(
+            raise_argument_error(
                 UnifyValueError,
                 "broadcast_shapes",
                 "shapes",
@@ -721,7 +725,7 @@ def pad(
     check_mode(mode)
     each = widths(pad_width, x.ndim)
     fill = constants(constant_values, x.ndim) if mode == "constant" else ()
-    result: Given = x
+    result: BodyArray = x
     for axis, (before, after) in enumerate(each):
         if mode != "constant":
             indices = source(mode, result.shape[axis], before, after)

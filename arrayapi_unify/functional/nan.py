@@ -9,8 +9,8 @@ from arrayapi_unify import backends, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
-from arrayapi_unify.errors import UnifyTypeError, refuse
-from arrayapi_unify.functional._bodies import Given, floating
+from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray, floating
 
 __all__ = [
     "nan_to_num",
@@ -26,7 +26,7 @@ __all__ = [
 Axis = int | tuple[int, ...] | None
 
 
-def _replaced(x: Given, value: complex) -> Array:
+def _replaced(x: BodyArray, value: complex) -> Array:
     """Return x with a value in place of NaN, which only floating-point numbers have."""
     xp = x.__array_namespace__()
     return xp.where(xp.isnan(x), value, x) if x.dtype.kind in "fc" else x
@@ -75,7 +75,7 @@ def nan_to_num(
     high = info.max if posinf is None else posinf
     low = info.min if neginf is None else neginf
 
-    def finite(part: Given) -> Array:
+    def finite(part: BodyArray) -> Array:
         part = xp.where(xp.isnan(part), nan, part)
         return xp.where(part == math.inf, high, xp.where(part == -math.inf, low, part))
 
@@ -85,7 +85,7 @@ def nan_to_num(
     return xp.where(xp.isfinite(x), x, changed)
 
 
-def _extreme(x: Given, name: str, bound: float, axis: Axis, keepdims: bool) -> Array:
+def _extreme(x: BodyArray, name: str, bound: float, axis: Axis, keepdims: bool) -> Array:
     xp = x.__array_namespace__()
     reduce = getattr(xp, name)
     if x.dtype.kind not in "fc":
@@ -195,7 +195,7 @@ def nanmean(
     return total / _count(x, axis, keepdims)
 
 
-def _cast(function: str, x: Given, given: Any) -> Given:
+def _cast(function: str, x: BodyArray, given: Any) -> BodyArray:
     """Return x in the data type in which to compute; refuse one that can't hold a mean of it."""
     if given is None:
         return x
@@ -203,11 +203,11 @@ def _cast(function: str, x: Given, given: Any) -> Given:
     if dtype.kind not in "fc" or (x.dtype.kind == "c" and dtype.kind != "c"):
         problem = f"is {dtype}, and x has dtype {x.dtype}"
         remedy = "pass a floating-point data type, a complex one for complex numbers"
-        refuse(UnifyTypeError, function, "dtype", problem, remedy)
-    return cast(Given, x.__array_namespace__().astype(x, dtype, copy=False))
+        raise_argument_error(UnifyTypeError, function, "dtype", problem, remedy)
+    return cast(BodyArray, x.__array_namespace__().astype(x, dtype, copy=False))
 
 
-def _count(x: Given, axis: Axis, keepdims: bool) -> Array:
+def _count(x: BodyArray, axis: Axis, keepdims: bool) -> Array:
     """Count what isn't NaN, as floating-point numbers of x's precision."""
     xp = x.__array_namespace__()
     present = xp.astype(xp.logical_not(xp.isnan(x)), limits.finfo(x.dtype).dtype)

@@ -18,7 +18,7 @@ from arrayapi_unify.errors import (
     UnifyIndexError,
     UnifyTypeError,
     UnifyValueError,
-    refuse,
+    raise_argument_error,
 )
 from arrayapi_unify.functional import _traversal
 from arrayapi_unify.functional._traversal import Change, Index, is_nest, items, path_of, rebuilt
@@ -55,7 +55,7 @@ def _found(function: str, nest: Any, index: Any) -> Any:
 def _several(function: str, indices: Any, values: Any = None) -> list[Index]:
     """Return several indices as tuples; as many as there are values, where these are given."""
     if isinstance(indices, str) or not isinstance(indices, Sequence):
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             function,
             "indices",
@@ -63,7 +63,7 @@ def _several(function: str, indices: Any, values: Any = None) -> list[Index]:
             "pass a list of lists or tuples of keys and positions",
         )
     if values is not None and (isinstance(values, str) or not isinstance(values, Sequence)):
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             function,
             "values",
@@ -71,7 +71,7 @@ def _several(function: str, indices: Any, values: Any = None) -> list[Index]:
             "pass a list with a value for each index",
         )
     if values is not None and len(values) != len(indices):
-        refuse(
+        raise_argument_error(
             UnifyValueError,
             function,
             "values",
@@ -106,7 +106,7 @@ def _set(function: str, value: Any) -> Change:
 
 def _position(function: str, name: Any, size: int) -> int:
     if not isinstance(name, int) or not -size <= name < size:
-        refuse(
+        raise_argument_error(
             UnifyIndexError,
             function,
             "index",
@@ -599,7 +599,7 @@ def nested_map(fn: Callable[[Any], Any], nest: Any, /, *, in_place: bool = False
     [2, {'a': (3, 4)}]
     """
     if in_place and isinstance(nest, tuple):
-        _traversal.refuse_tuple("nested_map")
+        _traversal.raise_tuple_error("nested_map")
     made = _map(fn, nest)
     return _overwritten(nest, made) if in_place else made
 
@@ -654,7 +654,7 @@ def nested_multi_map(fn: Callable[[list[Any], list[Any]], Any], nests: Any, /) -
     [4, {'a': 6}]
     """
     if not isinstance(nests, list | tuple) or not nests:
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             "nested_multi_map",
             "nests",

@@ -6,7 +6,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._bodies import check_number, check_real, floating, floating_together
 
 __all__ = ["clip_vector_norm", "l1_normalize", "l2_normalize", "layer_norm", "rms_norm"]
@@ -62,7 +62,7 @@ def clip_vector_norm(
     """
     if max_norm < 0:
         problem, remedy = f"is {max_norm}", "pass a norm that isn't negative"
-        refuse(UnifyValueError, "clip_vector_norm", "max_norm", problem, remedy)
+        raise_argument_error(UnifyValueError, "clip_vector_norm", "max_norm", problem, remedy)
     check_number("clip_vector_norm", "p", p)
     x = floating(x)
     xp = x.__array_namespace__()
@@ -78,7 +78,9 @@ def _of_length_one(
 ) -> Array:
     """Divide vectors by their norm; those that are shorter than `eps` by that."""
     if not eps > 0:
-        refuse(UnifyValueError, function, "eps", f"is {eps}", "pass a positive number")
+        raise_argument_error(
+            UnifyValueError, function, "eps", f"is {eps}", "pass a positive number"
+        )
     xp = x.__array_namespace__()
     norm = xp.linalg.vector_norm
     # The norm of zeros has no gradient: short vectors are replaced before it is taken again.

@@ -13,7 +13,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.binding import standalone
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._transforms import (
     aligned,
     arrays_of,
@@ -52,7 +52,7 @@ def _stepped(
     rows: list[tuple[Array, ...]] = []
     for leaf, *others in zip(*columns, strict=True):
         if name_of(leaf) is None:
-            refuse(
+            raise_argument_error(
                 UnifyTypeError, function, "w", f"holds a {type(leaf).__qualname__}",
                 "pass arrays, in any nesting",
             )  # fmt: skip
@@ -245,7 +245,9 @@ def _like(number: Any, x: Any) -> Any:
 
 def _check_step(function: str, step: Any) -> None:
     if isinstance(step, int | float) and step < 1:
-        refuse(UnifyValueError, function, "step", f"is {step}", "count the steps from 1")
+        raise_argument_error(
+            UnifyValueError, function, "step", f"is {step}", "count the steps from 1"
+        )
 
 
 @standalone

@@ -9,14 +9,14 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out, RealOperand
-from arrayapi_unify.functional._bodies import Given, real
+from arrayapi_unify.functional._bodies import BodyArray, real
 from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
 
 __all__ = ["median", "percentile", "quantile"]
 
 
 def _columns(
-    function: str, x: Given, axis: int | tuple[int, ...] | None
+    function: str, x: BodyArray, axis: int | tuple[int, ...] | None
 ) -> tuple[Array, list[int]]:
     """Return x sorted, of shape (reduced, kept), and the shape of the result with keepdims."""
     x = real(function, "x", x)
@@ -42,8 +42,8 @@ def _shaped(
 
 def _quantiles(
     function: str,
-    x: Given,
-    q: Given,
+    x: BodyArray,
+    q: BodyArray,
     whole: int,
     axis: int | tuple[int, ...] | None,
     keepdims: bool,

@@ -9,19 +9,19 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import planned_pool
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
-from arrayapi_unify.functional._bodies import Given, real
+from arrayapi_unify.functional._bodies import BodyArray, real
 from arrayapi_unify.functional._pooling import averaged, check_ordered, largest
 
 __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]
 
 
-def _largest(function: str, count: int, x: Given, *options: Any) -> Array:
+def _largest(function: str, count: int, x: BodyArray, *options: Any) -> Array:
     check_ordered(function, x)
     return largest(x, planned_pool(function, count, x.shape, *options))
 
 
 def _averaged(
-    function: str, count: int, x: Given, count_padding: bool, window: Any, strides: Any,
+    function: str, count: int, x: BodyArray, count_padding: bool, window: Any, strides: Any,
     padding: Any, data_format: str,
 ) -> Array:  # fmt: skip
     x = real(function, "x", x)

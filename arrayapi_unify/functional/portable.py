@@ -13,7 +13,7 @@ from arrayapi_unify.backends.handler import choose, explicit
 from arrayapi_unify.binding import binding_of, namespace_of, standalone
 from arrayapi_unify.binding.roles import OptionalOperand
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError, refuse
+from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
 from arrayapi_unify.functional._stepping import Passage, in_steps
 
 __all__ = ["array_namespace", "portable"]
@@ -186,7 +186,9 @@ def portable(function: F, /) -> F:
     if isinstance(function, classmethod | staticmethod):
         return cast(F, type(function)(portable(function.__func__)))
     if isinstance(function, type):
-        refuse(UnifyTypeError, "portable", "function", "is a class", "decorate its methods")
+        raise_argument_error(
+            UnifyTypeError, "portable", "function", "is a class", "decorate its methods"
+        )
     decorated = in_steps(function, _Call)
     if decorated is not None:
         return cast(F, decorated)

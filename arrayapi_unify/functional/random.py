@@ -16,7 +16,7 @@ from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.creation import shape_tuple
 from arrayapi_unify.backends._common.random import checked_seed
 from arrayapi_unify.backends._common.sizes import check_held
-from arrayapi_unify.binding import compositional, here, primary, standalone
+from arrayapi_unify.binding import body_namespace, compositional, primary, standalone
 from arrayapi_unify.binding.roles import (
     ArrayIn,
     OptionalArray,
@@ -26,8 +26,8 @@ from arrayapi_unify.binding.roles import (
     RealOperand,
 )
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray
 from arrayapi_unify.functional._draws import (
     Shape,
     broadcast,
@@ -627,7 +627,7 @@ def categorical(
     axis = normalize_axis("random.categorical", axis, given.ndim)
     given = xp.moveaxis(given, axis, -1)
     if not given.shape[-1]:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "random.categorical", "logits", "has no category",
             "pass an array with at least one along the axis",
         )  # fmt: skip
@@ -1225,7 +1225,7 @@ def next_key(*, device: OptionalDevice = None, out: Out = None) -> Array:
     >>> unify.random.fold_in(unify.random.key(7), 0)
     unify.array([3625411723, 1954958720], dtype=uint32)
     """
-    return drawn_key(here(), device)
+    return drawn_key(body_namespace(), device)
 
 
 @compositional
@@ -1280,7 +1280,7 @@ def random_uniform(
     >>> x.shape, unify.all((x >= 1.0) & (x < 2.0))
     ((2, 3), unify.array(True))
     """
-    key = drawn_key(here(), device, seed)
+    key = drawn_key(body_namespace(), device, seed)
     sizes = shape_of_all(key, shape, low, high)
     return _between("random_uniform", key, sizes, dtype, low=low, high=high)
 
@@ -1336,7 +1336,7 @@ def random_normal(
     >>> unify.random.random_normal(mean=5.0, std=0.0, shape=3)
     unify.array([5., 5., 5.])
     """
-    key = drawn_key(here(), device, seed)
+    key = drawn_key(body_namespace(), device, seed)
     dtype = float_dtype("random_normal", dtype)
     sizes = shape_of_all(key, shape, mean, std)
     x = rounded(normal_quantile(probabilities(key, sizes, dtype)), computing(dtype))
@@ -1396,7 +1396,7 @@ def randint(
     >>> unify.random.randint(3, 4, shape=(2,))
     unify.array([3, 3])
     """
-    key = drawn_key(here(), device, seed)
+    key = drawn_key(body_namespace(), device, seed)
     return key.__array_namespace__().random.integers(key, low, high, shape, dtype=dtype)
 
 
@@ -1443,7 +1443,9 @@ def shuffle(x: ArrayIn, /, *, axis: int = 0, seed: int | None = None, out: Out =
 # --- what several of them share -----------------------------------------------------------------
 
 
-def _between(function: str, key: Given, shape: Shape, dtype: DType | None, **ends: Any) -> Array:
+def _between(
+    function: str, key: BodyArray, shape: Shape, dtype: DType | None, **ends: Any
+) -> Array:
     """Draw numbers between two ends, each as likely."""
     dtype = float_dtype(function, dtype)
     x = fractions(key, shape, dtype)
@@ -1453,7 +1455,7 @@ def _between(function: str, key: Given, shape: Shape, dtype: DType | None, **end
     return rounded(x, dtype)
 
 
-def _parameters(function: str, key: Given, shape: Shape | None, **given: Any) -> list[Array]:
+def _parameters(function: str, key: BodyArray, shape: Shape | None, **given: Any) -> list[Array]:
     """Return the parameters of a distribution in the shape of the result, without derivatives."""
     xp = key.__array_namespace__()
     arrays = {
@@ -1463,11 +1465,11 @@ def _parameters(function: str, key: Given, shape: Shape | None, **given: Any) ->
     return broadcast(function, shape_of_all(key, shape, *arrays.values()), **arrays)
 
 
-def _rows(function: str, name: str, given: Given, key: Given) -> Array:
+def _rows(function: str, name: str, given: BodyArray, key: BodyArray) -> Array:
     """Return an array with numbers along its last axis."""
     x = parameter(function, name, given, key)
     if not x.ndim or not x.shape[-1]:
-        refuse(
+        raise_argument_error(
             UnifyValueError, f"random.{function}", name, f"has shape {tuple(x.shape)}",
             "pass at least one number along the last axis",
         )  # fmt: skip

@@ -14,8 +14,13 @@ from typing import Any, Final, Literal, TypeAlias
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.roles import ArrayIn, Out
-from arrayapi_unify.errors import UnifyRuntimeError, UnifyTypeError, UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.errors import (
+    UnifyRuntimeError,
+    UnifyTypeError,
+    UnifyValueError,
+    raise_argument_error,
+)
+from arrayapi_unify.functional._bodies import BodyArray
 
 __all__ = ["einops_rearrange", "einops_reduce", "einops_repeat"]
 
@@ -94,14 +99,14 @@ def _steps(
     """Ask einops what a pattern means for an array of a shape."""
     if pattern.count("->") != 1:
         problem, remedy = f"is {pattern!r}", "write the axes before and after one '->'"
-        refuse(UnifyValueError, function, "pattern", problem, remedy)
+        raise_argument_error(UnifyValueError, function, "pattern", problem, remedy)
     package = _einops(function)
     through = importlib.import_module("einops.array_api")
     try:
         found: _Shape = through.reduce(_Shape(shape), pattern, operation, **dict(lengths))
     except package.EinopsError as error:
         text = " ".join(str(error).split())
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "pattern", f"is {pattern!r}, which doesn't fit: {text}",
             "name the axes that the array has, and the lengths that don't follow from its shape",
         )  # fmt: skip
@@ -128,13 +133,15 @@ _plan._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's o
 
 
 def _applied(
-    function: str, operation: str, x: Given, pattern: str, lengths: dict[str, int]
+    function: str, operation: str, x: BodyArray, pattern: str, lengths: dict[str, int]
 ) -> Array:
     """Let einops work out what a pattern means, and do it to an array."""
     for name, value in lengths.items():
         if isinstance(value, bool) or not hasattr(type(value), "__index__"):
             problem = f"has the length {value!r} for the axis {name!r}"
-            refuse(UnifyTypeError, function, "axes_lengths", problem, "pass an integer")
+            raise_argument_error(
+                UnifyTypeError, function, "axes_lengths", problem, "pass an integer"
+            )
     xp = x.__array_namespace__()
     given = tuple([(name, lengths[name]) for name in lengths])
     # Numbers that torch.compile has taken for variable become constants by this.
@@ -246,7 +253,7 @@ def einops_reduce(
     """
     if reduction not in _REDUCTIONS:
         known = ", ".join(map(repr, _REDUCTIONS))
-        refuse(
+        raise_argument_error(
             UnifyValueError, "einops_reduce", "reduction", f"is {reduction!r}",
             f"use one of {known}",
         )  # fmt: skip

@@ -13,7 +13,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._losses import check_reduction, reduced, together
 
 __all__ = ["cosine_similarity", "huber", "mae", "mse", "poisson_nll", "smooth_l1"]
@@ -132,7 +132,7 @@ def huber(
     check_reduction("huber", reduction)
     if not 0 < delta < math.inf:
         problem, remedy = f"is {delta}", "pass a positive number"
-        refuse(UnifyValueError, "huber", "delta", problem, remedy)
+        raise_argument_error(UnifyValueError, "huber", "delta", problem, remedy)
     t, p = together("huber", true=true, pred=pred)
     loss = _rounded_off(t - p, delta) * delta
     return reduced("huber", loss, reduction, axis)
@@ -385,7 +385,7 @@ def smooth_l1(
     check_reduction("smooth_l1", reduction)
     if not 0 <= beta < math.inf:
         problem, remedy = f"is {beta}", "pass zero or a positive number"
-        refuse(UnifyValueError, "smooth_l1", "beta", problem, remedy)
+        raise_argument_error(UnifyValueError, "smooth_l1", "beta", problem, remedy)
     t, p = together("smooth_l1", true=true, pred=pred)
     difference = t - p
     loss = _rounded_off(difference, beta) if beta else _absolute(difference)

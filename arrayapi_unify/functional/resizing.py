@@ -11,7 +11,7 @@ from arrayapi_unify.backends._common.convolutions import channels_axis_first, on
 from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.roles import ArrayIn, Out
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._bodies import real
 from arrayapi_unify.functional._interpolating import TAPS
 
@@ -72,12 +72,12 @@ def interpolate(
     x = real("interpolate", "x", x)
     count, first = x.ndim - 2, channels_axis_first("interpolate", data_format)
     if count not in (1, 2, 3) or 0 in x.shape[1:]:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "interpolate", "x", f"has shape {x.shape}",
             "pass one to three axes beside the batch and the channels; the batch alone may be 0",
         )  # fmt: skip
     if mode not in TAPS:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "interpolate", "mode", f"is {mode!r}",
             "pass 'nearest', 'linear' or 'cubic'",
         )  # fmt: skip

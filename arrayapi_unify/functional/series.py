@@ -10,14 +10,14 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
-from arrayapi_unify.errors import UnifyValueError, refuse
-from arrayapi_unify.functional._bodies import Given, check_real, floating_together
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._bodies import BodyArray, check_real, floating_together
 
 __all__ = ["cummax", "cummin", "interp", "trapezoid"]
 
 
 def _running(
-    function: str, x: Given, axis: int | None, extreme: Callable[[Any, Any], Array]
+    function: str, x: BodyArray, axis: int | None, extreme: Callable[[Any, Any], Array]
 ) -> Array:
     """Accumulate along an axis in steps of doubled length, each one operation of whole arrays."""
     check_real(function, "x", x)
@@ -105,10 +105,10 @@ def cummin(x: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array:
     return _running("cummin", x, axis, x.__array_namespace__().minimum)
 
 
-def _check_points(points: Given, values: Given) -> None:
-    """Refuse points and values that don't belong together."""
+def _check_points(points: BodyArray, values: BodyArray) -> None:
+    """Raise for points and values that don't belong together."""
     if points.ndim != 1 or values.shape != points.shape or not points.size:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "interp", "points",
             f"has the shape {points.shape} beside values of shape {values.shape}",
             "pass two arrays of one axis, with as many values as points, and at least one",
@@ -186,13 +186,15 @@ def interp(
     check_real("interp", "points", points)
     _check_points(points, values)
     complexes = values.dtype.kind == "c"
-    given: Given = values
+    given: BodyArray = values
     part = given.__array_namespace__().real(given) if complexes else given
     place, knots, heights = floating_together(x, points, part)
     heights = given if complexes else heights
     if period is not None:
         if not period:
-            refuse(UnifyValueError, "interp", "period", "is 0", "pass a number that isn't zero")
+            raise_argument_error(
+                UnifyValueError, "interp", "period", "is 0", "pass a number that isn't zero"
+            )
         place, knots, heights = _periodic(place, knots, heights, abs(period))
         left = right = None
     xp, last = place.__array_namespace__(), knots.shape[0] - 1
@@ -269,7 +271,7 @@ def trapezoid(
         return xp.sum(means, axis=-1) * dx
     place = places[0]
     if place.ndim not in (1, y.ndim):
-        refuse(
+        raise_argument_error(
             UnifyValueError, "trapezoid", "x", f"has {place.ndim} axes where y has {y.ndim}",
             "pass an array of one axis, or of as many axes",
         )  # fmt: skip

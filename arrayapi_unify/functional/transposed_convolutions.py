@@ -9,14 +9,14 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import planned_transpose
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.functional._bodies import BodyArray
 from arrayapi_unify.functional._convolving import floats, shapes_of, transposed
 
 __all__ = ["conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
 
 
 def _convolve(
-    function: str, count: int, arrays: tuple[Given, Given, Given | None], *options: Any
+    function: str, count: int, arrays: tuple[BodyArray, BodyArray, BodyArray | None], *options: Any
 ) -> Array:
     plan = planned_transpose(function, count, shapes_of(*arrays), *options)
     return transposed(*floats(function, *arrays), plan)

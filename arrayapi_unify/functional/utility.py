@@ -6,7 +6,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed, primary
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
-from arrayapi_unify.functional._bodies import Given
+from arrayapi_unify.functional._bodies import BodyArray
 
 __all__ = ["all", "allclose", "any", "diff", "isclose"]
 
@@ -158,7 +158,7 @@ def diff(
     """
 
 
-def _floats(x1: Given, x2: Given) -> tuple[Array, Array]:
+def _floats(x1: BodyArray, x2: BodyArray) -> tuple[Array, Array]:
     """Return both in the data type to which they promote; of integers float64, the widest."""
     dtype = dtypes.promote(x1.dtype, x2.dtype)
     if dtype.kind not in "fc":

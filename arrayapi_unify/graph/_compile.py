@@ -11,7 +11,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.aliases import Arguments
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.errors import UnifyTypeError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._interposing import active, settle
@@ -59,7 +59,9 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
     unify.array([3., 5.])
     """
     if not callable(fn):
-        refuse(UnifyTypeError, "compile_graph", "fn", f"is {describe(fn)}", "pass a function")
+        raise_argument_error(
+            UnifyTypeError, "compile_graph", "fn", f"is {describe(fn)}", "pass a function"
+        )
     leaves: list[Any] = []
     structure = flatten((args, kwargs), leaves)
     return traced(fn, binding_of(_backend(leaves)), structure, leaves)

@@ -110,8 +110,8 @@ class Graph:
 
         None where more has to be looked at than classes, shapes and data types.
         """
-        halves = any(dtype in ("float16", "bfloat16") for _, dtype in self._specs)
-        if self._trace.shares or (halves and any(self._wrapped_results)):
+        reduced_precision = any(dtype in ("float16", "bfloat16") for _, dtype in self._specs)
+        if self._trace.shares or (reduced_precision and any(self._wrapped_results)):
             return None
         found: Callable[..., Any] = self._trace.fast(self._wrapped, self._result, otherwise)
         return found
@@ -180,12 +180,12 @@ class Graph:
         return unflatten(self._result, iter(made))
 
     def _checked(self, i: int, leaf: Any) -> None:
-        """Refuse an argument that isn't as it was traced."""
+        """Raise for an argument that isn't as it was traced."""
         if type(leaf) is not self._binding.array or _own_spec(leaf) != self._own_specs[i]:
             self._check(i, leaf, self._binding)
 
     def _check(self, i: int, leaf: Any, binding: Any) -> None:
-        """Refuse an argument that isn't as it was traced."""
+        """Raise for an argument that isn't as it was traced."""
         found = leaf.backend if isinstance(leaf, Array) else backends.name_of(leaf)
         if found != binding.name:
             kind = type(leaf).__name__ if found is None else f"an array of {found}"

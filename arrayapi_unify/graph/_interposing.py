@@ -105,7 +105,7 @@ def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, A
             function = binding.functions[qualified_name]
             found.append(_prepare(function, "composed", qualified_name))
         for function, how, of in _special_methods(binding):
-            # Those of halves call the functions, by what they close over.
+            # Those of float16 and bfloat16 call the functions, by what they close over.
             if isinstance(function, FunctionType) and function.__closure__ is None:
                 found.append(_prepare(function, how, of))
         _prepared[name] = found

@@ -28,7 +28,7 @@ class LiveTrace:
         self.binding = binding
         self.engine = engine
         recorder = Recorder(binding, engine)
-        given = list(self._stand_ins(recorder, leaves))
+        given = list(self._proxies(recorder, leaves))
         before = [leaf._data if _wrapped(leaf, engine) else leaf for leaf in given]
         with engine.tracing(recorder), interposed(recorder, binding.name):
             results = call(given)
@@ -62,7 +62,7 @@ class LiveTrace:
                           if constant and value.ndim and value.dtype == "float64"}  # fmt: skip
         self.roots = recorder.roots
 
-    def _stand_ins(self, recorder: Recorder, leaves: Any) -> Iterator[Any]:
+    def _proxies(self, recorder: Recorder, leaves: Any) -> Iterator[Any]:
         """Make copies of the arguments, so that tracing changes none, and what stands for them.
 
         An array that is given twice has two copies: later they may be two arrays.
@@ -123,15 +123,15 @@ class LiveTrace:
     @lazy
     def _program(self) -> tuple[Program, list[str], str]:
         """What runs."""
-        return self._spelled(self.constants)
+        return self._rendered(self.constants)
 
-    def _spelled(self, constants: Any) -> tuple[Program, list[str], str]:
+    def _rendered(self, constants: Any) -> tuple[Program, list[str], str]:
         touched = {self.roots[n] for step in self.steps for n in step.writes}
         # A library may have made a scalar of what is written to.
         written = {n for n, root in enumerate(self.roots) if root in touched and n in self.scalars}
         program = Program(self.engine.WHOLE, written, self.engine.INFIX, constants)
         lines = program.lines(self.steps, self.numbers, self.outputs)
-        results = ", ".join(map(program.spell, self.outputs))
+        results = ", ".join(map(program.render, self.outputs))
         if len(self.outputs) == 1:
             results += ","
         return program, lines, f"({results})" if self.outputs else "()"
@@ -172,24 +172,24 @@ class LiveTrace:
     def _returned(
         self, program: Program, cls: str, result: Any, outputs: Iterator[Any], lines: list[str]
     ) -> str:
-        """Spell a nest of the next results, and add the lines that make Arrays of them."""
+        """Render a nest of the next results, and add the lines that make Arrays of them."""
         kind = type(result)
         if kind is Leaf:
             return self._wrapped_in(program, cls if result.wrapped else None, next(outputs), lines)
 
-        def spelled(part: Any) -> str:
+        def rendered(part: Any) -> str:
             return self._returned(program, cls, part, outputs, lines)
 
         if kind is dict:
             return (
-                f"{{{', '.join(f'{program.spell(k)}: {spelled(v)}' for k, v in result.items())}}}"
+                f"{{{', '.join(f'{program.render(k)}: {rendered(v)}' for k, v in result.items())}}}"
             )
         if kind is list:
-            return f"[{', '.join(map(spelled, result))}]"
+            return f"[{', '.join(map(rendered, result))}]"
         if kind is not tuple:
-            return program.spell(result)
+            return program.render(result)
         made, keys, parts = result
-        inside = "".join(f"{spelled(part)}, " for part in parts)
+        inside = "".join(f"{rendered(part)}, " for part in parts)
         if made is tuple:
             return f"({inside})"
         made = program.name(made, "kind")
@@ -199,8 +199,8 @@ class LiveTrace:
 
     def _wrapped_in(self, program: Program, cls: str | None, output: Any, lines: list[str]) -> str:
         if cls is None:
-            return program.spell(output)
-        native = program.spell(output)
+            return program.render(output)
+        native = program.render(output)
         if self.engine.WHOLE is not None:
             native = f"{program.name(self.engine.WHOLE, 'asarray')}({native})"
         name = f"r{len(lines)}"  # another one each time
@@ -219,7 +219,7 @@ class LiveTrace:
 
     def code(self, parameters: list[str]) -> str:
         """Return the source of the function of native arrays, and where its functions are found."""
-        program, lines, results = self._spelled(None)
+        program, lines, results = self._rendered(None)
         taken: list[str] = []
         for name in parameters:
             taken.append(free_name(name, {*program.names, *taken}))
@@ -233,9 +233,9 @@ class LiveTrace:
             if id(value) in used
         ]
         if len(self.outputs) == 1:
-            results = program.spell(self.outputs[0])
-        spelled = "\n    ".join([*body, *lines, f"return {results}"])
-        return "\n".join([*found, f"def graph({', '.join(parameters)}):", f"    {spelled}", ""])
+            results = program.render(self.outputs[0])
+        rendered = "\n    ".join([*body, *lines, f"return {results}"])
+        return "\n".join([*found, f"def graph({', '.join(parameters)}):", f"    {rendered}", ""])
 
     def nodes(self, names: list[str]) -> tuple[tuple[Node, ...], tuple[str, ...]]:
         """Return the nodes, and the names of the results."""

@@ -1,4 +1,4 @@
-"""The recorder: takes down each native call, as stand-ins and our own functions report it.
+"""The recorder: takes down each native call, as proxies and our own functions report it.
 
 A call of ours is one step: that of the native function, with native arguments. So it is as right as
 an eager call. Memory is real while a function is traced and when its graph runs: what was written
@@ -55,21 +55,23 @@ class Recorder(Steps):
             if found is not None:
                 return found
         contract = CONTRACTS[name]
-        given, named = contract.canonical(args, kwargs)
+        given, named = contract.given_arguments(args, kwargs)
         everything = [*given, *named.values()]
         elsewhere = any(map(takes_over, everything)) or not self._is_ours(everything)
         if elsewhere or (contract.nestable and find(given, named) is not None):
             return own(*args, **kwargs)
         bound = self.binding.bound[name]
-        bound.contract.misfit(given, named)
+        bound.contract.signature_error(given, named)
         names = contract.by_position
         if len(given) > len(names):
             names += names[-1:] * (len(given) - len(names))
         positional = [bound.convert(*pair) for pair in zip(names, given, strict=False)]
         keywords = {key: bound.convert(key, value) for key, value in named.items()}
         out = keywords.pop("out", None)
-        if not bound.direct and bound.has_halves([*positional, *keywords.values()]):
-            bound = bound.widened
+        if not bound.accepts_reduced_precision and bound.has_reduced_precision(
+            [*positional, *keywords.values()]
+        ):
+            bound = bound.upcast
         if bound._operands:
             bound.arrays_for_scalars(positional)
         self.portable = self._carried(Portable(name, given, _without_out(named)))
@@ -86,7 +88,7 @@ class Recorder(Steps):
         except Exception as error:
             with self.aside():
                 shown = mapped((given, named), self._shown)
-                raise bound.fail(error, *shown) from error
+                raise bound.translate_failure(error, *shown) from error
         finally:
             self.portable = None
 
@@ -109,13 +111,13 @@ class Recorder(Steps):
                 return None
             target, given, named = found
             label = self.engine.name_of(target)
-            self.step(label, target, given, named, (), self.binding.backend.canonical)
+            self.step(label, target, given, named, (), self.binding.backend.as_native_array)
         except Exception:  # the long way says what is wrong
             return None
         step = self.steps[-1]
         step.portable = Portable(name, tuple(map(self._ref, natives)), {})
         wrapped = kind()
-        wrapped._data = self.stand_ins[id(self.values[step.outputs[0]])]
+        wrapped._data = self.proxies[id(self.values[step.outputs[0]])]
         return wrapped
 
     def _is_ours(self, values: list[Any]) -> bool:
@@ -137,13 +139,13 @@ class Recorder(Steps):
             traced = refs_in(mapped([positional, keywords], self._ref), [])
             if traced:
                 raise value_needed(name)
-        arrays = contract.returns is not Returns.PLAIN
-        canonical = backend.canonical if arrays else None
+        arrays = contract.returns is not Returns.OTHER
+        as_native_array = backend.as_native_array if arrays else None
         with self.aside():
             found = self.engine.counterpart(name, positional, keywords)
         target, args, kwargs = found or (bound.native, positional, keywords)
         label = self.engine.name_of(target) if found else name
-        result = self.step(label, target, args, kwargs, (), canonical)
+        result = self.step(label, target, args, kwargs, (), as_native_array)
         if not arrays:
             if not self.steps[-1].outputs:
                 self.steps.pop()
@@ -177,7 +179,7 @@ class Recorder(Steps):
             given, named = mapped(rest, self._real), mapped(keywords, self._real)
             copies = view_factory._sharing.copies
             apart = copies is not None and copies(real, *given, **named)
-            shared = real is mine or backend.shares(real, mine)
+            shared = real is mine or backend.shares_memory(real, mine)
             locked = not apart and view_factory._is_locked(_Plain(mine), tuple(given), named)
         if apart and shared:
             self.portable = Portable("asarray", (Ref(result.ref),), {"copy": True})
@@ -218,7 +220,7 @@ class Recorder(Steps):
         with self.aside():
             bound._check_out(out)
             real = self._real(result._data)
-            bound._fitting(out, real)
+            bound._checked_for_out(out, real)
         self._write("write", self.binding.backend.write, out, result._data)
         return out
 
@@ -226,7 +228,7 @@ class Recorder(Steps):
 
     def composed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
         """Take down a function that is made of others: the library's own, where it is the same."""
-        given, named = CONTRACTS[name].canonical(args, kwargs)
+        given, named = CONTRACTS[name].given_arguments(args, kwargs)
         natives = tuple([v._data if type(v) is self.binding.array else v for v in given])
         with self.aside():
             plain = all(type(v) is self.engine.STAND_IN for v in natives)

@@ -16,14 +16,14 @@ __all__ = ["Program", "free_name"]
 
 _SUBSCRIPTS: Final = {operator.getitem: "{}[{}]", operator.setitem: "{}[{}] = {}"}
 _DEPTH: Final = 12
-_SPELLED: Final = frozenset({"float", "slice"})  # what the source itself calls
+_RESERVED: Final = frozenset({"float", "slice"})  # what the source itself calls
 _INLINE: Final = frozenset({bool, int, str, type(None), type(Ellipsis)})
 _FORBIDDEN: Final = re.compile(r"[^0-9A-Za-z_]|^(?=\d)")
 _LOCAL: Final = re.compile(r"[avr]\d+|graph|_all")
 
 
 class Program:
-    """Spells steps, and keeps what their source refers to by name."""
+    """Renders steps, and keeps what their source refers to by name."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Program:
         self._variables: set[str] = set()
         self.names: dict[str, Any] = {}
         self._known: dict[int, str] = {}
-        self._spelled: dict[int, str] = {}
+        self._sources: dict[int, str] = {}
         self._whole = whole
         self._written = written
         if whole is not None and written:
@@ -59,24 +59,24 @@ class Program:
             self._known[id(value)] = found
         return found
 
-    def spell(self, value: Any) -> str:
-        """Spell an argument."""
+    def render(self, value: Any) -> str:
+        """Render an argument."""
         kind = type(value)
         if kind is Ref:
-            return self._spelled[value.number]
+            return self._sources[value.number]
         if kind in _INLINE:
             return repr(value) if kind is not type(Ellipsis) else "..."
         if kind is float:
             return repr(value) if math.isfinite(value) else f'float("{value}")'
         if kind is list:
-            return f"[{', '.join(map(self.spell, value))}]"
+            return f"[{', '.join(map(self.render, value))}]"
         if kind is tuple:
-            return f"({', '.join(map(self.spell, value))}{',' if len(value) == 1 else ''})"
+            return f"({', '.join(map(self.render, value))}{',' if len(value) == 1 else ''})"
         if kind is slice:
             parts = (value.start, value.stop, value.step)
-            return f"slice({', '.join(map(self.spell, parts))})"
+            return f"slice({', '.join(map(self.render, parts))})"
         if kind is dict:
-            inside = (f"{self.spell(k)}: {self.spell(v)}" for k, v in value.items())
+            inside = (f"{self.render(k)}: {self.render(v)}" for k, v in value.items())
             return f"{{{', '.join(inside)}}}"
         return self.name(value, "c" if hasattr(value, "shape") else _short(value))
 
@@ -86,41 +86,41 @@ class Program:
 
     def _part(self, part: Any) -> str:
         if type(part) is not slice:
-            return self.spell(part)
+            return self.render(part)
         bounds = [part.start, part.stop] + ([] if part.step is None else [part.step])
-        return ":".join("" if b is None else self.spell(b) for b in bounds)
+        return ":".join("" if b is None else self.render(b) for b in bounds)
 
     def _operand(self, value: Any, other: Any) -> str:
-        """Spell an operand: a float as a constant, where the other one allows it."""
+        """Render an operand: a float as a constant, where the other one allows it."""
         if type(value) is float and type(other) is Ref and other.number in self._constants:
             key = repr(value)  # which tells zeros apart
             if key not in self._floats:  # kept, as names are known by the identity of values
                 self._floats[key] = self._constants[other.number](value)
             return self.name(self._floats[key], "number")
-        return self.spell(value)
+        return self.render(value)
 
     def _call(self, step: Step) -> str:
-        """Spell the call of a step."""
+        """Render the call of a step."""
         infix = self._infix.get(step.target)
         if infix and len(step.args) == 2 and not step.kwargs:
             return f"({infix.join(map(self._operand, step.args, reversed(step.args)))})"
         if step.target in _SUBSCRIPTS and not step.kwargs:
             first, key, *rest = step.args
-            parts = [self.spell(first), self._key(key), *map(self.spell, rest)]
+            parts = [self.render(first), self._key(key), *map(self.render, rest)]
             return _SUBSCRIPTS[step.target].format(*parts)
-        parts = list(map(self.spell, step.args))
+        parts = list(map(self.render, step.args))
         parts += [self._keyword(name, value) for name, value in step.kwargs.items()]
         return f"{self.name(step.target, step.name)}({', '.join(parts)})"
 
     def _keyword(self, name: str, value: Any) -> str:
-        """Spell an argument with its name, which needn't be one of Python's."""
+        """Render an argument with its name, which needn't be one of Python's."""
         plain = name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
-        return f"{name}={self.spell(value)}" if plain else f"**{{{name!r}: {self.spell(value)}}}"
+        return f"{name}={self.render(value)}" if plain else f"**{{{name!r}: {self.render(value)}}}"
 
     def lines(
         self, steps: Sequence[Step], inputs: Sequence[int], results: Sequence[Any]
     ) -> list[str]:
-        """Spell all steps; what is used once, and at once, stands where it is used.
+        """Render all steps; what is used once, and at once, stands where it is used.
 
         So a library may compute in the memory of what nobody else has. Names are taken again, so
         that memory is free once its value has been used.
@@ -130,17 +130,17 @@ class Program:
         last = {n: i for i, step in enumerate(steps) for n in step.inputs}
         kept = {*inputs, *refs_in(list(results), [])}
         for number in inputs:
-            self._spelled.setdefault(number, f"v{number}")
+            self._sources.setdefault(number, f"v{number}")
         free: list[str] = []
         lines: list[str] = []
         depth = 0
         for i, step in enumerate(steps):
             call = self._call(step)
             given = {n for n in step.inputs if n not in kept and last[n] == i}
-            free += [self._spelled[n] for n in given if self._spelled[n] in self._variables]
+            free += [self._sources[n] for n in given if self._sources[n] in self._variables]
             after = steps[i + 1] if i + 1 < len(steps) else None
             if after is not None and depth < _DEPTH and self._goes_in(step, after, uses, kept):
-                self._spelled[step.outputs[0]] = call
+                self._sources[step.outputs[0]] = call
                 depth += 1
                 continue
             depth = 0
@@ -153,26 +153,26 @@ class Program:
             return False
         (number,) = step.outputs
         alone = uses[number] == 1 and number in after.inputs and number not in kept
-        return alone and number not in self._written and number not in self._spelled
+        return alone and number not in self._written and number not in self._sources
 
     def _assigned(self, step: Step, call: str, free: list[str]) -> str:
-        """Spell an assignment."""
+        """Render an assignment."""
         if not step.outputs or step.target is operator.setitem:
             return call
         if not step.several and call.startswith("(") and call.endswith(")"):
             call = call[1:-1]
         for number in step.outputs:
-            if number >= 0 and number not in self._spelled:
+            if number >= 0 and number not in self._sources:
                 name = free.pop() if free else f"v{number}"
                 self._variables.add(name)
-                self._spelled[number] = name
+                self._sources[number] = name
         if step.several:
-            targets = ", ".join("_" if n < 0 else self._spelled[n] for n in step.outputs)
+            targets = ", ".join("_" if n < 0 else self._sources[n] for n in step.outputs)
             return f"{targets}{',' if len(step.outputs) == 1 else ''} = {call}"
         (number,) = step.outputs
         if number in self._written and self._whole is not None:
             call = f"asarray({call})"
-        return f"{self._spelled[number]} = {call}"
+        return f"{self._sources[number]} = {call}"
 
     def compiled(self, lines: Iterable[str], parameters: str) -> Callable[..., Any]:
         """Compile the function `graph`."""
@@ -190,7 +190,7 @@ def free_name(wish: str, taken: Iterable[str]) -> str:
     wish = f"_{wish}" if wish[0].isdigit() else wish
     found, count = wish, 1
     while (
-        found in taken or found in _SPELLED or keyword.iskeyword(found) or _LOCAL.fullmatch(found)
+        found in taken or found in _RESERVED or keyword.iskeyword(found) or _LOCAL.fullmatch(found)
     ):
         count += 1
         found = f"{wish}_{count}"

@@ -92,7 +92,7 @@ class _Recorder:
     ) -> Any:
         """Follow a call of a function of ours."""
         contract = CONTRACTS[name]
-        given, named = contract.canonical(args, kwargs)
+        given, named = contract.given_arguments(args, kwargs)
         everything = [*given, *named.values()]
         nested = contract.nestable and find(given, named) is not None
         if nested or any(map(takes_over, everything)):
@@ -105,7 +105,7 @@ class _Recorder:
             self.inside = before
         if contract.mutates:
             result = result if name != "set_item" or result is not None else given[0]
-        if contract.returns is not Returns.PLAIN or contract.mutates:
+        if contract.returns is not Returns.OTHER or contract.mutates:
             self._take_down(call, result)
         return result
 
@@ -126,7 +126,9 @@ class _Recorder:
             names = bound.contract.by_position
             positional = [bound.convert(*pair) for pair in zip(names, given, strict=False)]
             keywords = {key: bound.convert(key, value) for key, value in named.items()}
-            if len(given) > len(names) or bound.has_halves([*positional, *keywords.values()]):
+            if len(given) > len(names) or bound.has_reduced_precision(
+                [*positional, *keywords.values()]
+            ):
                 return None
             found = self.engine.counterpart(name, positional, keywords)
             if found is None:
@@ -139,7 +141,7 @@ class _Recorder:
 
     def composed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
         """Follow a function that is made of others: the library's own, where it is the same."""
-        given, named = CONTRACTS[name].canonical(args, kwargs)
+        given, named = CONTRACTS[name].given_arguments(args, kwargs)
         kind = self.binding.array
         found = None
         if all(type(v) is kind for v in given):
@@ -304,7 +306,7 @@ class StagedTrace:
     def _unknown(self, value: Any, number: int, natives: list[str]) -> Call:
         """Return what makes an array that no function of ours made: it is one from elsewhere."""
         native = value._data if isinstance(value, Array) else value
-        if self.binding.backend.trace_of(native) is None:
+        if self.binding.backend.tracer_of(native) is None:
             return Call(Portable("asarray", (native,), {}), None, (number,))
         return Call(None, ", ".join(natives) or "an array of the trace", (number,))
 

@@ -35,7 +35,7 @@ class Steps:
         self.steps: list[Step] = []
         self.values: list[Any] = []  # what each number stands for; kept, so that ids stay unique
         self.roots: list[int] = []  # which number's memory a value lies in
-        self.stand_ins: dict[int, Any] = {}  # by the id of the array
+        self.proxies: dict[int, Any] = {}  # by the id of the array
         self.memories: dict[Any, int] = {}  # root by memory
         self.inputs: list[int] = []
         # Roots of which a library has copies where NumPy has views, and the root of the copies.
@@ -47,9 +47,9 @@ class Steps:
 
     # --- values -----------------------------------------------------------------------------
 
-    def stand_in(self, value: Any) -> Any:
+    def proxy(self, value: Any) -> Any:
         """Return what stands for a native array; a new number, if it wasn't seen before."""
-        found = self.stand_ins.get(id(value))
+        found = self.proxies.get(id(value))
         if found is None:
             number = len(self.values)
             self.values.append(value)
@@ -57,12 +57,12 @@ class Steps:
             memory = self.engine.memory_of(value)
             self.inside = before
             self.roots.append(self.memories.setdefault(memory, number))
-            found = self.stand_ins[id(value)] = self.engine.stand_in(self, number, value)
+            found = self.proxies[id(value)] = self.engine.proxy(self, number, value)
         return found
 
     def input(self, value: Any) -> Any:
         """Return what stands for an argument."""
-        found = self.stand_in(value)
+        found = self.proxy(value)
         self.inputs.append(found.ref)
         return found
 
@@ -122,7 +122,7 @@ class Steps:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         writes: tuple[Any, ...] = (),
-        canonical: Callable[[Any], Any] | None = None,
+        as_native_array: Callable[[Any], Any] | None = None,
     ) -> Any:
         """Call a function of native arrays, and return what stands for its results."""
         real_args = self._each(args, self._real)
@@ -138,12 +138,14 @@ class Steps:
         made = Step(name, target, with_refs, kwargs_refs, writes=numbers, portable=self.portable)
         made.inputs = tuple(refs_in(kwargs_refs, refs_in(with_refs, [])))
         self.steps.append(made)
-        return self._results(made, result, canonical)
+        return self._results(made, result, as_native_array)
 
-    def _results(self, step: Step, result: Any, canonical: Callable[[Any], Any] | None) -> Any:
+    def _results(
+        self, step: Step, result: Any, as_native_array: Callable[[Any], Any] | None
+    ) -> Any:
         owns = self.engine.is_array
         if isinstance(result, tuple | list) and any(map(owns, result)):
-            parts = [self.stand_in(canonical(p) if canonical else self.engine.whole(p))
+            parts = [self.proxy(as_native_array(p) if as_native_array else self.engine.whole(p))
                      if owns(p) else p for p in result]  # fmt: skip
             step.several = True
             step.outputs = tuple([p.ref if type(p) is self.engine.STAND_IN else -1 for p in parts])
@@ -155,7 +157,9 @@ class Steps:
                 return tuple(parts)
         if not owns(result):
             return result
-        found = self.stand_in(canonical(result) if canonical else self.engine.whole(result))
+        found = self.proxy(
+            as_native_array(result) if as_native_array else self.engine.whole(result)
+        )
         step.outputs = (found.ref,)
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional.random import next_key
 
 __all__ = ["check_sizes", "keys", "shown"]
@@ -16,7 +16,7 @@ def keys(layer: str, key: Any, count: int) -> list[Array]:
     if key is None:
         key = next_key()
     if not isinstance(key, Array):
-        refuse(
+        raise_argument_error(
             UnifyTypeError, layer, "key", f"is {describe(key)}",
             "pass a key, made by unify.random.key(seed)",
         )  # fmt: skip
@@ -25,16 +25,18 @@ def keys(layer: str, key: Any, count: int) -> list[Array]:
 
 
 def check_sizes(layer: str, **sizes: Any) -> None:
-    """Refuse what is no size of an array with elements."""
+    """Raise for what is no size of an array with elements."""
     for name, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int):
-            refuse(UnifyTypeError, layer, name, f"is {describe(size)}", "pass an integer")
+            raise_argument_error(
+                UnifyTypeError, layer, name, f"is {describe(size)}", "pass an integer"
+            )
         if size < 1:
-            refuse(UnifyValueError, layer, name, f"is {size}", "pass 1 or more")
+            raise_argument_error(UnifyValueError, layer, name, f"is {size}", "pass 1 or more")
 
 
 def shown(*values: Any, **options: Any) -> str:
-    """Spell arguments; options are pairs of what is given and what is usual."""
+    """Render arguments; options are pairs of what is given and what is usual."""
     told = [repr(value) for value in values]
     told += [f"{name}={value!r}" for name, (value, usual) in options.items() if value != usual]
     return ", ".join(told)

@@ -10,15 +10,15 @@ from typing import Any, NoReturn, TypeVar
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.container import Container
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional.general import to_backend
-from arrayapi_unify.module import _text, files
+from arrayapi_unify.module import _formatting, files
 from arrayapi_unify.module._variables import Cell, Variables, as_array, file, held, scope
 from arrayapi_unify.module._walk import (
     Holder,
     Places,
     State,
-    fitted,
+    matched_arrays,
     modules,
     name_of,
     named,
@@ -97,7 +97,7 @@ class Module(Holder):
         """Run `_forward`, whether there is a program or not."""
         if v is None:
             return self._forward(*args, **kwargs)
-        arrays = fitted(type(self).__name__, "v", places(self, "variables"), v)
+        arrays = matched_arrays(type(self).__name__, "v", places(self, "variables"), v)
         before = scope.arrays
         scope.arrays = arrays if before is None else {**before, **arrays}
         try:
@@ -120,7 +120,7 @@ class Module(Holder):
         (unify.array([1.]), unify.array([0.]))
         """
         where = places(self, "buffers")
-        written = fitted(type(self).__name__, "buffers", where, buffers)
+        written = matched_arrays(type(self).__name__, "buffers", where, buffers)
         before = scope.written
         scope.written = written if before is None else {**before, **written}
         try:
@@ -183,10 +183,10 @@ class Module(Holder):
 
     def _set(self, argument: str, where: Places, given: Any) -> None:
         """Set all or, where one doesn't fit, none."""
-        arrays = fitted("Module", argument, where, given)
+        arrays = matched_arrays("Module", argument, where, given)
         for cell, array in arrays.items():
             if array.shape != cell.value.shape:
-                refuse(
+                raise_argument_error(
                     UnifyValueError, "Module", argument,
                     f"has shape {array.shape} at {name_of(where, cell)!r} where {cell.value.shape} "
                     "is wanted", "pass arrays of the same shapes",
@@ -217,7 +217,7 @@ class Module(Holder):
 
     def _check_free(self, name: str, others: dict[str, Cell]) -> None:
         if name in others or any(name == part for part, _ in parts(self)):
-            refuse(
+            raise_argument_error(
                 UnifyValueError, type(self).__name__, name, "has a layer, variable or buffer",
                 "choose another name",
             )  # fmt: skip
@@ -375,7 +375,7 @@ class Module(Holder):
 
     def __repr__(self) -> str:
         """Show the layers, and the data types and shapes of their variables."""
-        return _text.represent(self)
+        return _formatting.represent(self)
 
     def _arguments(self) -> str:
         """Return what the repr shows of the arguments; layers write this."""
@@ -388,10 +388,10 @@ class Module(Holder):
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute; what a Module itself needs can't be replaced."""
         if name in _FIXED:
-            self._refuse_attribute(name)
+            self._raise_attribute_error(name)
         object.__setattr__(self, name, value)
 
-    def _refuse_attribute(self, name: str) -> NoReturn:
+    def _raise_attribute_error(self, name: str) -> NoReturn:
         raise UnifyTypeError(
             f"{type(self).__name__}: {name!r} is a method or property of Module and can't be set; "
             "choose another name for the attribute"

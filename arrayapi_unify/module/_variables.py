@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.container import Container
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 
 __all__ = ["Cell", "Variables", "as_array", "file", "held", "scope"]
 
@@ -46,7 +46,7 @@ class Cell:
         if written is not None and self in written:
             written[self] = value
             return
-        if load(value.backend).trace_of(value._data) is not None:
+        if load(value.backend).tracer_of(value._data) is not None:
             raise UnifyTypeError(
                 "a Module can't keep an array that is being traced: it has no value yet; pass in "
                 "variables, net(x, v=v), and get buffers from net.stateless_call(v, buffers, x)"
@@ -100,7 +100,7 @@ def as_array(function: str, key_chain: str, value: Any) -> Array:
         return value
     if name_of(value) is not None:
         return Array(value)
-    refuse(
+    raise_argument_error(
         UnifyTypeError, function, key_chain, f"is {describe(value)}",
         "pass an array, made with unify.asarray",
     )  # fmt: skip
@@ -151,7 +151,7 @@ class Variables(Container):
         elif isinstance(place, Cell) and not rest:
             array = as_array("Module.v", name, value)
             if array.shape != place.value.shape:
-                refuse(
+                raise_argument_error(
                     UnifyValueError, "Module.v", name,
                     f"has shape {array.shape} where {place.value.shape} is wanted",
                     "pass an array of that shape",
@@ -161,7 +161,7 @@ class Variables(Container):
             self._owner(name, as_array("Module.v", name, value))
             self._nodes[name] = value
         else:
-            self._misfit(path)
+            self._raise_mismatch(path)
 
     def _set(self, name: str, place: Cell, array: Array) -> None:
         """Write to a cell; an array that another cell holds becomes the same variable."""
@@ -173,18 +173,18 @@ class Variables(Container):
         self._nodes[name] = array
 
     def __delitem__(self, key: str, /) -> NoReturn:
-        """Refuse: a Module would miss the variable."""
+        """Raise: a Module would miss the variable."""
         raise UnifyTypeError(
             f"{key!r} is a variable of a Module and can't be deleted; work on a copy: net.v.copy()"
         )
 
     def __delattr__(self, name: str) -> NoReturn:
-        """Refuse, as `del v[name]` does."""
+        """Raise, as `del v[name]` does."""
         del self[name]
 
-    def _misfit(self, path: tuple[str, ...]) -> NoReturn:
+    def _raise_mismatch(self, path: tuple[str, ...]) -> NoReturn:
         known = ", ".join(map(repr, list(self._places)[:8])) or "none"
-        refuse(
+        raise_argument_error(
             UnifyValueError, "Module.v", "/".join(path),
             f"is no name of a variable; there are {known}",
             "set one array by its name, or all of them by net.v = params",

@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
 from arrayapi_unify.container.walk import SEPARATOR
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.module._variables import Cell, as_array
 
 if TYPE_CHECKING:
     from arrayapi_unify.module._module import Module
 
-__all__ = ["Holder", "State", "fitted", "modules", "name_of", "named", "parts", "places", "read"]
+__all__ = [
+    "Holder",
+    "State",
+    "matched_arrays",
+    "modules",
+    "name_of",
+    "named",
+    "parts",
+    "places",
+    "read",
+]
 
 
 class State:
@@ -95,37 +105,37 @@ def _places(
 
 
 def _check_name(name: str, path: tuple[str, ...], found: Places) -> None:
-    """Refuse names that can't be keys of a Container, and those of a variable and a layer."""
+    """Raise for names that can't be keys of a Container, and those of a variable and a layer."""
     if not name or SEPARATOR in name or name in found:
         problem = "is a variable as well" if name in found else "can't be a key of a Container"
-        refuse(
+        raise_argument_error(
             UnifyValueError, "Module", SEPARATOR.join((*path, name)), f"{problem}",
             "give the layer another name",
         )  # fmt: skip
 
 
-def fitted(function: str, argument: str, wanted: Places, given: Any) -> dict[Cell, Array]:
+def matched_arrays(function: str, argument: str, wanted: Places, given: Any) -> dict[Cell, Array]:
     """Return an array for each cell; names that are missing or unknown are refused."""
     found: dict[Cell, Array] = {}
     missing: list[str] = []
     unknown: list[str] = []
-    _fit(function, argument, wanted, given, (), found, missing, unknown)
+    _match(function, argument, wanted, given, (), found, missing, unknown)
     if missing or unknown:
         told = [f"lacks {missing[:8]}"] if missing else []
         told += [f"has {unknown[:8]}, which the Module hasn't"] if unknown else []
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, argument, " and ".join(told),
             "pass a Container of the same names",
         )  # fmt: skip
     return found
 
 
-def _fit(
+def _match(
     function: str, argument: str, wanted: Places, given: Any, path: tuple[str, ...],
     found: dict[Cell, Array], missing: list[str], unknown: list[str],
 ) -> None:  # fmt: skip
     if not isinstance(given, Mapping):
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, SEPARATOR.join((argument, *path)), f"is {describe(given)}",
             "pass a Container, or a dict",
         )  # fmt: skip
@@ -135,7 +145,7 @@ def _fit(
         if name not in given:
             missing.append(SEPARATOR.join(here))
         elif isinstance(place, dict):
-            _fit(function, argument, place, given[name], here, found, missing, unknown)
+            _match(function, argument, place, given[name], here, found, missing, unknown)
         else:
             found[place] = as_array(function, SEPARATOR.join((argument, *here)), given[name])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
 from arrayapi_unify.module._module import Module
@@ -81,7 +81,7 @@ class MultiHeadAttention(Module):
         check_sizes("MultiHeadAttention", features=features, num_heads=num_heads)
         if head_features is None:
             if features % num_heads:
-                refuse(
+                raise_argument_error(
                     UnifyValueError, "MultiHeadAttention", "num_heads",
                     f"is {num_heads}, which doesn't divide {features} features",
                     "use another number, or pass head_features",

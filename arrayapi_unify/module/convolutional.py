@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.documentation import MARGIN, with_margin
 from arrayapi_unify.binding.naming import naming
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
 from arrayapi_unify.module._module import Module
@@ -96,12 +96,12 @@ class _Conv(Module):
         for size in window:
             check_sizes(name, kernel_size=size)
         if len(window) != self._axes:
-            refuse(
+            raise_argument_error(
                 UnifyValueError, name, "kernel_size", f"is {kernel_size}",
                 f"pass an integer, or {self._axes} of them",
             )  # fmt: skip
         if in_channels % groups or out_channels % groups:
-            refuse(
+            raise_argument_error(
                 UnifyValueError, name, "groups", f"is {groups}, the channels are {in_channels} and "
                 f"{out_channels}", "pass a number that divides both",
             )  # fmt: skip

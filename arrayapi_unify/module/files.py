@@ -14,7 +14,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container import Container
 from arrayapi_unify.container import files as container_files
-from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module._variables import Cell
 
@@ -43,10 +43,10 @@ def load(
     """Return an array for each cell, of its backend and device; what doesn't fit is refused."""
     found = _read_safetensors(path, cells) if _is_safetensors(path) else _read_archive(path)
     problems = [f"{name!r} is unknown to the Module" for name in found if name not in _KINDS]
-    problems += [text for kind in _KINDS for text in _misfits(cells[kind], found[kind])]
+    problems += [text for kind in _KINDS for text in _mismatches(cells[kind], found[kind])]
     if problems:
         shown = "; ".join(problems[:5]) + (f"; and {len(problems) - 5} more" * (len(problems) > 5))
-        refuse(
+        raise_argument_error(
             UnifyValueError, f"{module}.load", "path", f"({os.fspath(path)}) doesn't fit: {shown}",
             "load it into a Module of the same layers",
         )  # fmt: skip
@@ -56,7 +56,7 @@ def load(
     }
 
 
-def _misfits(cells: Mapping[str, Cell], found: Mapping[str, Any]) -> list[str]:
+def _mismatches(cells: Mapping[str, Cell], found: Mapping[str, Any]) -> list[str]:
     """Say what differs between the Module and the file."""
     told = [f"{name!r} is missing" for name in cells if name not in found]
     told += [f"{name!r} is unknown to the Module" for name in found if name not in cells]
@@ -108,7 +108,7 @@ def _safetensors(function: str) -> Any:
 def _values(name: str, array: Array) -> Any:
     """Return a NumPy array whose bytes stand in order, as the format writes them."""
     if array.dtype.kind == "c":
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "Module.save", name, f"is {array.dtype}, which safetensors can't hold",
             "save to a path that ends in .npz",
         )  # fmt: skip
@@ -117,7 +117,7 @@ def _values(name: str, array: Array) -> Any:
 
 
 def _check_names(data: bytes) -> None:
-    """Refuse a name that is there twice, of which the library would take the last one."""
+    """Raise for a name that is there twice, of which the library would take the last one."""
     end = 8 + int.from_bytes(data[:8], "little")
     json.loads(data[8:end], object_pairs_hook=container_files.once)
 

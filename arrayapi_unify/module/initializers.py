@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.creation import shape_tuple
 from arrayapi_unify.binding.naming import naming
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 
 __all__ = [
     "Initializer",
@@ -40,7 +40,7 @@ _CUT = 0.87962566103423978
 
 def _namespace(function: str, key: Any) -> Any:
     if not isinstance(key, Array):
-        refuse(
+        raise_argument_error(
             UnifyTypeError, f"initializers.{function}", "key", f"is {describe(key)}",
             "pass a key, made by unify.random.key(seed)",
         )  # fmt: skip
@@ -134,7 +134,7 @@ def truncated_normal(
 def _fans(function: str, shape: Sequence[int]) -> tuple[int, int]:
     """Return how many numbers go into one result, and how many results one number goes into."""
     if len(shape) < 2:
-        refuse(
+        raise_argument_error(
             UnifyValueError, f"initializers.{function}", "shape", f"is {tuple(shape)}",
             "pass (..., in, out)",
         )  # fmt: skip

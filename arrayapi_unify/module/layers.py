@@ -7,7 +7,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
 from arrayapi_unify.module._module import Module
@@ -187,9 +187,13 @@ class Dropout(Module):
     def __init__(self, rate: float = 0.5, *, key: Array | None = None) -> None:
         """Take the key."""
         if isinstance(rate, bool) or not isinstance(rate, int | float):
-            refuse(UnifyTypeError, "Dropout", "rate", f"is {describe(rate)}", "pass a number")
+            raise_argument_error(
+                UnifyTypeError, "Dropout", "rate", f"is {describe(rate)}", "pass a number"
+            )
         if not 0 <= rate <= 1:
-            refuse(UnifyValueError, "Dropout", "rate", f"is {rate}", "pass a number from 0 to 1")
+            raise_argument_error(
+                UnifyValueError, "Dropout", "rate", f"is {rate}", "pass a number from 0 to 1"
+            )
         self.rate = rate
         self.buffers.key = keys("Dropout", key, 1)[0]
 
@@ -239,7 +243,7 @@ class Sequential(Module):
         """Take the layers."""
         for place, layer in enumerate(layers):
             if not callable(layer):
-                refuse(
+                raise_argument_error(
                     UnifyTypeError, "Sequential", f"layers[{place}]", f"is {describe(layer)}",
                     "pass a Module or a function",
                 )  # fmt: skip
@@ -248,7 +252,7 @@ class Sequential(Module):
     def _append(self, name: str, layer: Callable[[Any], Any]) -> None:
         """Add a layer: an attribute, whose name need not be one that Python's own grammar takes."""
         if hasattr(type(self), name):
-            self._refuse_attribute(name)
+            self._raise_attribute_error(name)
         setattr(self, name, layer)
 
     def _named_layers(self) -> list[tuple[str, Callable[[Any], Any]]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._making import check_sizes, keys, shown
 from arrayapi_unify.module._module import Module
@@ -76,7 +76,7 @@ class LayerNorm(Module):
         x = self._as_array(x)
         shape = self.normalized_shape
         if x.shape[x.ndim - len(shape) :] != shape:
-            refuse(
+            raise_argument_error(
                 UnifyValueError, "LayerNorm", "x", f"has shape {x.shape}",
                 f"pass one of shape (..., {', '.join(map(str, shape))})",
             )  # fmt: skip

@@ -13,7 +13,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.container import Container
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional._transforms import arrays_of, mapped
 from arrayapi_unify.functional.optimizers import (
     adam_update,
@@ -35,7 +35,9 @@ class Optimizer:
     def __init__(self, lr: float) -> None:
         """Take the learning rate, which may be set between two steps."""
         if isinstance(lr, bool) or not (isinstance(lr, int | float) or name_of(lr) is not None):
-            refuse(UnifyTypeError, type(self).__name__, "lr", f"is {describe(lr)}", "pass a number")
+            raise_argument_error(
+                UnifyTypeError, type(self).__name__, "lr", f"is {describe(lr)}", "pass a number"
+            )
         self.lr = lr
         self.state = Container()
 
@@ -44,7 +46,7 @@ class Optimizer:
         """Return the state before the first step: zeros of the variables' shapes, and step 0."""
         first = next(iter(arrays_of(v)), None)
         if first is None:
-            refuse(
+            raise_argument_error(
                 UnifyTypeError, f"{type(self).__name__}.init", "v", "holds no arrays", "pass some"
             )
         xp = Array(first).__array_namespace__() if not isinstance(first, Array) else _of(first)
@@ -65,7 +67,7 @@ class Optimizer:
     def _both(self, function: str, v: Any, grads: Any, state: Any) -> tuple[Any, Container]:
         wanted = {"step", *self._moments()}
         if not isinstance(state, Container | dict) or not wanted <= set(state):
-            refuse(
+            raise_argument_error(
                 UnifyTypeError, f"{type(self).__name__}.{function}", "state",
                 f"is {describe(state)}, without {sorted(wanted)}",
                 "pass what init or the step before returned",
@@ -84,7 +86,7 @@ class Optimizer:
         state = self.state if len(self.state) else self.init(v)
         made, state = self._both("step", v, grads, state)
         step = state["step"]
-        if load(step.backend).trace_of(step._data) is not None:
+        if load(step.backend).tracer_of(step._data) is not None:
             raise UnifyTypeError(
                 f"{type(self).__name__}.step: can't keep a state that is being traced; use "
                 "stateless_step(v, grads, state) where a function is compiled"
@@ -192,7 +194,7 @@ class Adam(Optimizer):
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
         for name, beta in (("beta1", beta1), ("beta2", beta2)):
             if isinstance(beta, int | float) and not 0 <= beta < 1:
-                refuse(
+                raise_argument_error(
                     UnifyValueError, type(self).__name__, name, f"is {beta}",
                     "pass a number from 0 to 1, 1 excluded",
                 )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS, binding_of
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module._module import Module
 from arrayapi_unify.module._walk import modules
@@ -45,7 +45,7 @@ def from_torch(theirs: Any) -> Any:
         return CONTRACTS[_FUNCTIONS[name]].public
     make = _FROM.get(name)
     if make is None:
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "Module.from_torch", "torch_module", f"is {describe(theirs)}, whose "
             "forward isn't known", f"write it as a Module of ours, with the layers that "
             f"from_torch makes of its parts; it takes {', '.join([*_FROM, *_FUNCTIONS])}",
@@ -57,7 +57,7 @@ def from_torch(theirs: Any) -> Any:
 
 
 def _refuse(theirs: Any, option: str, value: Any) -> None:
-    refuse(
+    raise_argument_error(
         UnifyValueError, "Module.from_torch", "torch_module",
         f"is a {type(theirs).__name__} with {option}={value!r}, which our layer doesn't have",
         "write it as a Module of ours",
@@ -65,7 +65,7 @@ def _refuse(theirs: Any, option: str, value: Any) -> None:
 
 
 def _only(theirs: Any, **options: Any) -> None:
-    """Refuse options that aren't as ours always are."""
+    """Raise for options that aren't as ours always are."""
     for option, value in options.items():
         if getattr(theirs, option) != value:
             _refuse(theirs, option, getattr(theirs, option))
@@ -225,7 +225,7 @@ def _made(nn: Any, ours: Any, known: dict[int, Any]) -> Any:
         name = getattr(getattr(ours, "contract", None), "name", None)
         wanted = [theirs for theirs, function in _FUNCTIONS.items() if function == name]
         if not wanted:
-            refuse(
+            raise_argument_error(
                 UnifyTypeError, "Module.to_torch", "layer", f"is {describe(ours)}, which torch.nn "
                 "doesn't have", "write a Module around it, whose _forward calls it",
             )  # fmt: skip

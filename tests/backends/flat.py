@@ -27,7 +27,7 @@ COMPUTED: Final = [name for name, contract in CONTRACTS.items() if contract.kind
 ARRAYS: Final = [
     name
     for name in COMPUTED
-    if CONTRACTS[name].returns is not Returns.PLAIN and name not in _DRAWN_IN_SECRET
+    if CONTRACTS[name].returns is not Returns.OTHER and name not in _DRAWN_IN_SECRET
 ]
 _REFUSALS: Final = (ValueError, TypeError, IndexError, OverflowError, RuntimeError)
 
@@ -84,5 +84,5 @@ def call(case: Case, xp: ModuleType) -> Any:
 
 def foreign(result: Any, xp: ModuleType) -> list[type]:
     """Return the types in a result that aren't the backend's own."""
-    owns = backends.load(xp.__name__.rpartition(".")[2]).owns
-    return [type(part) for part in _parts(result) if not owns(type(part))]
+    is_native_type = backends.load(xp.__name__.rpartition(".")[2]).is_native_type
+    return [type(part) for part in _parts(result) if not is_native_type(type(part))]

@@ -317,11 +317,11 @@ class TestCalls:
 
 
 def refusals(path: Path) -> Iterator[tuple[str, list[ast.expr]]]:
-    """Yield the name of the function in which `refuse` is called, and its arguments."""
+    """Yield the function in which `raise_argument_error` is called, and its arguments."""
     for function in ast.walk(ast.parse(path.read_text())):
         if isinstance(function, ast.FunctionDef):
             for node in ast.walk(function):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) == "refuse":
+                if isinstance(node, ast.Call) and ast.unparse(node.func) == "raise_argument_error":
                     yield function.name, node.args
 
 

@@ -228,7 +228,7 @@ def same(a: Any, b: Any) -> bool:
 RETURNING_ARRAYS = sorted(
     name
     for name, contract in CONTRACTS.items()
-    if contract.returns is not Returns.PLAIN
+    if contract.returns is not Returns.OTHER
     and contract.kind != "standalone"
     and name not in ("from_dlpack", "set_item")
 )

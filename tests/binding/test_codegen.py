@@ -19,7 +19,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS, Contract, functions
 from arrayapi_unify.binding.contract import MISSING
 from arrayapi_unify.binding.documentation import documented
-from arrayapi_unify.binding.functions import make, spelled
+from arrayapi_unify.binding.functions import compile_function, render_function
 from arrayapi_unify.binding.roles import Role
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
 from tests.tables import each
@@ -196,7 +196,7 @@ class TestDefaults:
         assert all(p.default is not MISSING for p in CONTRACTS[name].signature.parameters.values())
         assert "not given" not in str(inspect.signature(function(unify, name)))
 
-    def test_every_default_is_spelled_as_python_source(self) -> None:
+    def test_every_default_is_rendered_as_python_source(self) -> None:
         for contract in CONTRACTS.values():
             for p in optional(contract):
                 assert eval(repr(p.default), {}) == p.default
@@ -222,7 +222,9 @@ class TestFactory:
 
     def test_finds_what_it_is_given(self) -> None:
         def calling(native: Any) -> Any:
-            return make("nobody.f", spelled("x, /", ["return _native(x)"]), {"_native": native})
+            return compile_function(
+                "nobody.f", render_function("x, /", ["return _native(x)"]), {"_native": native}
+            )
 
         made = calling(len)
         assert made([1, 2]) == 2
@@ -269,8 +271,11 @@ class TestVisible:
 
 class TestMaking:
     def test_a_source_is_compiled_once(self) -> None:
-        source = spelled("x, /", ["return 1 / x"])
-        first, second = make("nobody.first", source, {}), make("nobody.second", source, {})
+        source = render_function("x, /", ["return 1 / x"])
+        first, second = (
+            compile_function("nobody.first", source, {}),
+            compile_function("nobody.second", source, {}),
+        )
         assert first.__code__.co_code == second.__code__.co_code
         assert functions._template.cache_info().hits > 0
         for made in (first, second):
@@ -285,9 +290,9 @@ class TestMaking:
 
         def render() -> str:
             asked.append(1)
-            return spelled("x, /, y=2, *, z=3", ["return x + y + z + one"])
+            return render_function("x, /, y=2, *, z=3", ["return x + y + z + one"])
 
-        made = functions.make_on_call("nobody.sum", render, {"one": 1})
+        made = functions.compile_on_first_call("nobody.sum", render, {"one": 1})
         assert not asked
         assert (made(1), made(1, 1, z=1), made.__name__) == (7, 4, "sum")
         with pytest.raises(TypeError, match=r"sum\(\) missing 1 required positional argument"):
@@ -298,10 +303,10 @@ class TestMaking:
     def test_before_the_first_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """torch.compile remembers the parameters that a function had when it was met first."""
         monkeypatch.setattr(functions, "_waiting", [])
-        render = lambda: spelled("x, /", ["return x"])  # noqa: E731  # that is what it is
-        early = functions.make_on_call("nobody.early", render, {})
+        render = lambda: render_function("x, /", ["return x"])  # noqa: E731  # that is what it is
+        early = functions.compile_on_first_call("nobody.early", render, {})
         functions.render_all()
-        late = functions.make_on_call("nobody.late", render, {})
+        late = functions.compile_on_first_call("nobody.late", render, {})
         for made in (early, late):
             assert made.__code__.co_varnames == ("x",)
             assert functions.rendered(made) is made

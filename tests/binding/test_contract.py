@@ -15,8 +15,8 @@ from arrayapi_unify.binding import contract as module
 from arrayapi_unify.binding.contract import MISSING, Returns, read
 from arrayapi_unify.binding.roles import (
     ARRAY_ROLES,
-    Anything,
     ArrayIn,
+    ArrayLike,
     Arrays,
     Key,
     OptionalDevice,
@@ -48,7 +48,7 @@ def everything(
     x: ArrayIn,
     y: RealOperand,
     many: Arrays,
-    obj: Anything,
+    obj: ArrayLike,
     key: Key,
     /,
     shape: int | Sequence[int],
@@ -88,18 +88,18 @@ class TestRoles:
             "many": Role.SEQUENCE,
             "obj": Role.OBJECT,
             "key": Role.KEY,
-            "shape": Role.PLAIN,
+            "shape": Role.STATIC,
             "maybe": Role.OPTIONAL,
             "dtype": Role.DTYPE,
             "device": Role.DEVICE,
-            "function": Role.PLAIN,
-            "axis": Role.PLAIN,
+            "function": Role.STATIC,
+            "axis": Role.STATIC,
             "out": Role.OUT,
         }
 
     def test_star(self, reader: Callable[..., Contract]) -> None:
         contract = reader(starred)
-        assert [p.role for p in contract.parameters] == [Role.STAR, Role.PLAIN]
+        assert [p.role for p in contract.parameters] == [Role.STAR, Role.STATIC]
         assert not contract.parameters[0].required
 
     def test_kinds_of_parameters(self, reader: Callable[..., Contract]) -> None:
@@ -121,17 +121,17 @@ class TestRoles:
             ("sin", ["array", "out"]),
             ("clip", ["array", "optional", "optional", "out"]),
             ("where", ["array", "operand", "operand", "out"]),
-            ("concat", ["sequence", "plain", "out"]),
-            ("meshgrid", ["star", "plain"]),
+            ("concat", ["sequence", "static", "out"]),
+            ("meshgrid", ["star", "static"]),
             ("result_type", ["star"]),
-            ("asarray", ["object", "dtype", "device", "plain"]),
+            ("asarray", ["object", "dtype", "device", "static"]),
             ("get_item", ["array", "key", "out"]),
             ("set_item", ["array", "key", "operand"]),
-            ("full", ["plain", "operand", "dtype", "device", "out"]),
-            ("astype", ["array", "dtype", "plain", "device", "out"]),
-            ("repeat", ["array", "operand", "plain", "out"]),
+            ("full", ["static", "operand", "dtype", "device", "out"]),
+            ("astype", ["array", "dtype", "static", "device", "out"]),
+            ("repeat", ["array", "operand", "static", "out"]),
             ("can_cast", ["array", "dtype"]),
-            ("set_backend", ["plain"]),
+            ("set_backend", ["static"]),
         ],
     )
     def test_of_real_contracts(self, name: str, roles: list[str]) -> None:
@@ -144,7 +144,7 @@ class TestRoles:
                 hint = hints.get(parameter.name)
                 alternatives = [hint, *get_args(hint)]
                 if any(kind in alternatives for kind in (Array, NativeArray, Device)):
-                    assert parameter.role is not Role.PLAIN, (contract, parameter.name)
+                    assert parameter.role is not Role.STATIC, (contract, parameter.name)
 
     def test_out_is_optional_keyword_only_and_last_everywhere(self) -> None:
         for contract in CONTRACTS.values():
@@ -171,13 +171,13 @@ class TestReturns:
         assert reader(starred).result_type is None
         assert reader(pair).returns is Returns.ARRAYS
         assert reader(pair).result_type is Pair
-        assert reader(plain).returns is Returns.PLAIN
+        assert reader(plain).returns is Returns.OTHER
 
     def test_every_return_annotation_with_arrays_is_understood(self) -> None:
         for contract in CONTRACTS.values():
             annotation = str(contract.signature.return_annotation)
             if "Array" in annotation and "Native" not in annotation:
-                assert contract.returns is not Returns.PLAIN, contract.name
+                assert contract.returns is not Returns.OTHER, contract.name
 
 
 class TestContract:
@@ -241,30 +241,30 @@ class TestCanonical:
     def test_drops_what_was_not_given(self) -> None:
         contract = CONTRACTS["sum"]
         given = {"axis": MISSING, "dtype": MISSING, "keepdims": True, "out": MISSING}
-        assert contract.canonical((1,), given) == ((1,), {"keepdims": True})
+        assert contract.given_arguments((1,), given) == ((1,), {"keepdims": True})
 
     def test_keeps_none(self) -> None:
         given = {"axis": None, "out": None}
-        assert CONTRACTS["sum"].canonical((1,), given) == ((1,), given)
+        assert CONTRACTS["sum"].given_arguments((1,), given) == ((1,), given)
 
     def test_makes_positional_what_can_be(self) -> None:
         clip = CONTRACTS["clip"]
-        assert clip.canonical((1,), {"min": 2, "max": 3, "out": 4}) == ((1, 2, 3), {"out": 4})
-        assert clip.canonical((1,), {"min": 2, "max": MISSING}) == ((1, 2), {})
-        assert clip.canonical((1,), {"min": MISSING, "max": 3}) == ((1,), {"max": 3})
+        assert clip.given_arguments((1,), {"min": 2, "max": 3, "out": 4}) == ((1, 2, 3), {"out": 4})
+        assert clip.given_arguments((1,), {"min": 2, "max": MISSING}) == ((1, 2), {})
+        assert clip.given_arguments((1,), {"min": MISSING, "max": 3}) == ((1,), {"max": 3})
 
     def test_leaves_starred_arguments_alone(self) -> None:
         meshgrid = CONTRACTS["meshgrid"]
-        assert meshgrid.canonical((1, 2), {"indexing": "ij"}) == ((1, 2), {"indexing": "ij"})
+        assert meshgrid.given_arguments((1, 2), {"indexing": "ij"}) == ((1, 2), {"indexing": "ij"})
 
     def test_is_idempotent(self) -> None:
         clip = CONTRACTS["clip"]
-        once = clip.canonical((1,), {"min": MISSING, "max": 3, "out": MISSING})
-        assert clip.canonical(*once) == once
+        once = clip.given_arguments((1,), {"min": MISSING, "max": 3, "out": MISSING})
+        assert clip.given_arguments(*once) == once
 
     def test_does_not_change_its_arguments(self) -> None:
         given = {"min": 2, "max": MISSING}
-        CONTRACTS["clip"].canonical((1,), given)
+        CONTRACTS["clip"].given_arguments((1,), given)
         assert given == {"min": 2, "max": MISSING}
 
 

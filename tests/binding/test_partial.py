@@ -14,7 +14,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.contract import FLAGS
 from arrayapi_unify.binding.namespace import binding_of
-from arrayapi_unify.binding.partial import either, native_settings
+from arrayapi_unify.binding.partial import native_settings, with_fallback
 from tests.installed import INSTALLED
 
 
@@ -25,7 +25,7 @@ class Wrapped:
         self._data = data
 
 
-def owns(kind: type) -> bool:
+def is_native_type(kind: type) -> bool:
     return kind is np.ndarray
 
 
@@ -43,7 +43,7 @@ def joined(decision: bool, log: list[Any]) -> Any:
         return decision
 
     vars(native).update(partial_mixed_handler=handler)
-    return either(native, body, owns, Wrapped)
+    return with_fallback(native, body, is_native_type, Wrapped)
 
 
 class TestPartial:
@@ -91,7 +91,7 @@ class TestPartial:
 
         vars(native).update(partial_mixed_handler=lambda x, **options: False)
         settings = native_settings(contract, library)
-        function = either(native, body, library.owns, xp.asarray, settings)
+        function = with_fallback(native, body, library.is_native_type, xp.asarray, settings)
         x = xp.ones(2)
         device = library.native_device(x.device)
         function(x.data, dtype=library.DTYPES[unify.int16], device=device, depth=5)
@@ -121,7 +121,7 @@ class TestPartial:
         def native(x: Any, /) -> Any: ...
 
         vars(native).update(partial_mixed_handler=lambda x: False)
-        function = either(native, lambda x: (x, x), owns, Wrapped)
+        function = with_fallback(native, lambda x: (x, x), is_native_type, Wrapped)
         x = np.ones(1)
         assert all(part is x for part in function(x))
 

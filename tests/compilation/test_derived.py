@@ -178,6 +178,6 @@ class TestThreads:
         backend = backends.load("torch")
         with compilation._compiling():
             with ThreadPoolExecutor(1) as pool:
-                assert not pool.submit(lambda: bool(backend.compiling())).result()
-            assert backend.compiling()
-        assert not backend.compiling()
+                assert not pool.submit(lambda: bool(backend.is_compiling())).result()
+            assert backend.is_compiling()
+        assert not backend.is_compiling()

@@ -116,7 +116,7 @@ def parameters(case: Case) -> list[Parameter]:
 
 
 # What stands for an array takes the slow path on every backend alike; these reach the natives.
-_TO_THE_NATIVE = (Role.PLAIN, Role.DTYPE)
+_TO_THE_NATIVE = (Role.STATIC, Role.DTYPE)
 _REACHING = walk(
     name for name in FUNCTIONS if any(p.role in _TO_THE_NATIVE for p in CONTRACTS[name].parameters)
 )

@@ -36,7 +36,7 @@ __all__ = ["Drawer", "cases", "draw_case", "legal_dtypes"]
 
 
 # Sums, products and transforms of extremes overflow, or not, with the order of the operations.
-_FLAVOURS = {
+_MAGNITUDES = {
     "statistical": ("small", "moderate", "light"),
     "linear_algebra": ("small", "moderate"),
     "linalg": ("small", "moderate"),
@@ -58,7 +58,7 @@ class Drawer:
         self.fault: str | None = (
             draw(st.sampled_from([*faults, "dtype"])) if draw(st.integers(0, 9)) == 9 else None
         )
-        self.flavours = _FLAVOURS.get(contract.category, strategies.FLAVOURS)
+        self.magnitudes = _MAGNITUDES.get(contract.category, strategies.MAGNITUDES)
         self._shape: Shape | None = None
         self._dtypes: list[DType] | None = None
         self._next_dtype = 0
@@ -93,11 +93,11 @@ class Drawer:
         return int(self.first.ndim)
 
     def array(
-        self, shape: Shape, dtype: DType | None = None, flavours: tuple[str, ...] | None = None
+        self, shape: Shape, dtype: DType | None = None, magnitudes: tuple[str, ...] | None = None
     ) -> ArrayArg:
-        """Draw an array; of a legal data type, and one of the flavours, unless told otherwise."""
-        flavour = self.one_of(*(flavours or self.flavours))
-        return strategies.array(self.draw, shape, dtype or self.dtype(), flavour)
+        """Draw an array; of a legal data type, and one of the magnitudes, unless told otherwise."""
+        magnitude = self.one_of(*(magnitudes or self.magnitudes))
+        return strategies.array(self.draw, shape, dtype or self.dtype(), magnitude)
 
     def hard_array(self, shape: Shape, kinds: str = "fc") -> ArrayArg:
         """Draw an array of a legal floating-point data type with NaN, infinities or subnormals."""
@@ -142,7 +142,7 @@ class Drawer:
     def by_role(self, parameter: Parameter) -> Any:
         """Draw an argument by the role of its parameter."""
         role = parameter.role
-        if role is Role.PLAIN:
+        if role is Role.STATIC:
             return plain.draw_plain(self, parameter)
         if role is Role.DTYPE:
             return self.any_dtype() if parameter.required or self.chance(2) else OMIT
@@ -177,8 +177,8 @@ class Drawer:
         scalar = self.chance(5) and (arrays or not last or parameter.role is Role.OPTIONAL)
         if not scalar:
             return self.array(self.shape())
-        flavour = self.one_of(*self.flavours)
-        return self.draw(strategies.python_scalars(self.dtype(), flavour))
+        magnitude = self.one_of(*self.magnitudes)
+        return self.draw(strategies.python_scalars(self.dtype(), magnitude))
 
 
 @functools.cache

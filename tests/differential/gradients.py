@@ -85,7 +85,7 @@ class _Smooth(Drawer):
     def __init__(self, draw: Draw, contract: Contract) -> None:
         super().__init__(draw, contract)
         self.fault = None
-        self.flavours = ("moderate", "small")
+        self.magnitudes = ("moderate", "small")
         self.precise = dtypes.as_dtype(draw(st.sampled_from(_DTYPES)))
         legal, _ = legal_dtypes(contract.qualified_name)
         if (self.precise, self.precise) not in legal:

@@ -39,10 +39,10 @@ def calls_into(draw: Draw, function: str) -> Drawn:
     if isinstance(first, ArrayArg) and first.values.shape == shape and draw(st.integers(0, 3)) == 3:
         return case, plain, None  # the first argument is `out`, too
     # One thing at a time: it is open which of two faults is found first.
-    misfit = draw(st.sampled_from([None, None, "dtype", "shape"]))
-    if misfit == "dtype":
+    mismatch = draw(st.sampled_from([None, None, "dtype", "shape"]))
+    if mismatch == "dtype":
         dtype = draw(st.sampled_from(dtypes.ALL)).name
-    if misfit == "shape":
+    if mismatch == "shape":
         shape = draw(st.sampled_from([(*shape, 1), (2, *shape), shape[1:]]))
     return case, plain, ArrayArg(np.ones(shape, dtype))
 

@@ -15,7 +15,7 @@ from arrayapi_unify.dtypes import DType
 from tests.differential.case import VIEWS, ArrayArg
 
 __all__ = [
-    "FLAVOURS",
+    "MAGNITUDES",
     "OMIT",
     "SHAPES",
     "Draw",
@@ -37,7 +37,7 @@ class _Omit:
 
 OMIT = _Omit()
 
-# What the elements of an array are like. One array has one flavour, so that interesting values
+# What the elements of an array are like. One array has one magnitude, so that interesting values
 # meet others of their kind and also are alone among ordinary ones.
 #   small     few values near zero, all finite: many ties and duplicates
 #   moderate  finite, of magnitudes between 1/8 and 100: nothing overflows or cancels badly
@@ -45,25 +45,25 @@ OMIT = _Omit()
 #   special   limits of the data type, NaN, infinities, signed zeros
 #   wide      any value of the data type but subnormal numbers, which XLA flushes to zero
 #   tiny      subnormal numbers and zeros, and some others; for those who ask for it
-FLAVOURS = ("small", "moderate", "light", "special", "wide")
+MAGNITUDES = ("small", "moderate", "light", "special", "wide")
 
 _NONFINITE = (math.nan, math.inf, -math.inf)
 
 
-def _reals(dtype: DType, flavour: str) -> st.SearchStrategy[float]:
+def _reals(dtype: DType, magnitude: str) -> st.SearchStrategy[float]:
     info = limits.finfo(dtype)
     single = dtype in (dtypes.float32, dtypes.complex64)
-    if flavour == "small":
+    if magnitude == "small":
         return st.sampled_from([0.0, 1.0, -1.0, 2.0, -2.0, 0.5, 3.0])
-    if flavour == "moderate":
+    if magnitude == "moderate":
         return st.integers(-800, 800).map(lambda n: n / 8)
-    if flavour == "light":
+    if magnitude == "light":
         return st.one_of(_reals(dtype, "moderate"), st.sampled_from([*_NONFINITE, -0.0]))
-    if flavour == "tiny":
+    if magnitude == "tiny":
         least = info.smallest_normal * info.eps
         tiny = [least, -least, 7 * least, info.smallest_normal / 2, info.smallest_normal]
         return st.sampled_from([*tiny, 0.0, -0.0, 1.0, -2.0])
-    if flavour == "special":
+    if magnitude == "special":
         small = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -2.5, 3.0, math.pi]
         if dtype.kind == "f":
             small += [info.max, info.min, info.eps, info.smallest_normal, 1 + info.eps]
@@ -76,32 +76,32 @@ def _reals(dtype: DType, flavour: str) -> st.SearchStrategy[float]:
     return st.floats(-limit, limit, width=32 if single else 64, allow_subnormal=False)
 
 
-def _complexes(dtype: DType, flavour: str) -> st.SearchStrategy[complex]:
-    real = _reals(dtype, flavour)
-    if flavour == "wide":  # squares of tiny components underflow in one formula and not in another
+def _complexes(dtype: DType, magnitude: str) -> st.SearchStrategy[complex]:
+    real = _reals(dtype, magnitude)
+    if magnitude == "wide":  # squares of tiny components underflow in one formula, not in another
         real = real.map(lambda v: v if abs(v) > 2.0**-20 else 0.0)
     return st.builds(complex, real, real)
 
 
-def _integers(dtype: DType, flavour: str) -> st.SearchStrategy[int]:
+def _integers(dtype: DType, magnitude: str) -> st.SearchStrategy[int]:
     info = limits.iinfo(dtype)
     low = max(info.min, -4)
-    if flavour == "wide":
+    if magnitude == "wide":
         return st.integers(info.min, info.max)
-    if flavour == "special":
+    if magnitude == "special":
         edges = {info.min, info.min + 1, info.max - 1, info.max, info.max // 2, 0, 1, 7}
         return st.sampled_from(sorted(edges))
-    return st.integers(low, 8) if flavour != "small" else st.integers(max(info.min, -2), 3)
+    return st.integers(low, 8) if magnitude != "small" else st.integers(max(info.min, -2), 3)
 
 
 @functools.cache
-def elements(dtype: DType, flavour: str) -> st.SearchStrategy[Any]:
+def elements(dtype: DType, magnitude: str) -> st.SearchStrategy[Any]:
     """Return the strategy of one element."""
     if dtype is dtypes.bool:
         return st.booleans()
     if dtype.kind in "iu":
-        return _integers(dtype, flavour)
-    return _reals(dtype, flavour) if dtype.kind == "f" else _complexes(dtype, flavour)
+        return _integers(dtype, magnitude)
+    return _reals(dtype, magnitude) if dtype.kind == "f" else _complexes(dtype, magnitude)
 
 
 # Few shapes, as JAX compiles each operation once for each; enough to meet 0-d and zero-size
@@ -138,10 +138,10 @@ def _views(shape: Shape) -> st.SearchStrategy[str | None]:
     return st.sampled_from([None] * 12 + fitting)
 
 
-def array(draw: Draw, shape: Shape, dtype: DType, flavour: str, view: bool = True) -> ArrayArg:
+def array(draw: Draw, shape: Shape, dtype: DType, magnitude: str, view: bool = True) -> ArrayArg:
     """Draw an array."""
     size = math.prod(shape)
-    drawn = draw(st.lists(elements(dtype, flavour), min_size=size, max_size=size))
+    drawn = draw(st.lists(elements(dtype, magnitude), min_size=size, max_size=size))
     with np.errstate(all="ignore"):
         values = np.array(drawn, dtype.name).reshape(shape)
     layout = draw(_views(shape)) if view else None
@@ -154,14 +154,14 @@ _NUMPY_SCALARS = (np.float64(0.5), np.float32(2.0), np.int64(3), np.int8(-1), np
 
 
 @functools.cache
-def python_scalars(dtype: DType, flavour: str) -> st.SearchStrategy[Any]:
+def python_scalars(dtype: DType, magnitude: str) -> st.SearchStrategy[Any]:
     """Return the strategy of a scalar operand beside an array of `dtype`.
 
     Mostly of the array's kind; also of lower and higher kinds, integers that the array's data type
     can't hold, and NumPy's scalars, which count as Python's.
     """
-    own = elements(dtype, "small" if flavour == "wide" else flavour)
+    own = elements(dtype, "small" if magnitude == "wide" else magnitude)
     others: list[Any] = [True, 0, 1, -3, 2, 300, 2**40, 2**63, 0.5, -2.0, 1e300, 2j]
-    if flavour in ("light", "special"):
+    if magnitude in ("light", "special"):
         others += [math.nan, math.inf, -0.0]
     return st.one_of(own, own, st.sampled_from([*others, *_NUMPY_SCALARS]))

@@ -44,7 +44,7 @@ FUNCTIONS: Final = [
     for name in names
     if name not in NOT_COMPARED
     and CONTRACTS[name].array_parameters
-    and CONTRACTS[name].returns is not Returns.PLAIN
+    and CONTRACTS[name].returns is not Returns.OTHER
     and any(set(pair) <= _EXACT for pair in legal_dtypes(name)[0])
 ]
 

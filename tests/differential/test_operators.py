@@ -90,7 +90,7 @@ def _in_place(apply: Callable[..., Any], operands: list[Any], xp: ModuleType) ->
     return outcome_of(action, xp)
 
 
-def _misfit(operands: list[Any]) -> bool:
+def _mismatch(operands: list[Any]) -> bool:
     """Whether the second operand would change the shape of the first."""
     x, y = operands
     return isinstance(y, ArrayArg) and x.values.shape != y.values.shape
@@ -105,7 +105,7 @@ def test_in_place(name: str, other: ModuleType) -> None:
         if not isinstance(operands[0], ArrayArg):
             return None
         on = functools.partial(_in_place, apply, operands)
-        if _misfit(operands) and on(namespace_of("numpy")).error and on(other).error:
+        if _mismatch(operands) and on(namespace_of("numpy")).error and on(other).error:
             return None  # there may be a second fault, and it is open which one is found first
         return _check(case, other, f"operator.i{name}{literal(tuple(operands))}", on)
 

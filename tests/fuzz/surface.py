@@ -1,7 +1,8 @@
 """All that can be called, each with calls that are right.
 
-Functions have the calls that `tests/test_misfits.py` draws for them; methods of Array and Container
-have those of their functions, with the first array to the left. The rest is in `lines`.
+Functions have the calls that `tests/test_invalid_arguments.py` draws for them; methods of
+Array and Container have those of their functions, with the first array to the left. The rest
+is in `lines`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tests.differential.case import ArrayArg, Case, build
 from tests.differential.outcome import resolve
 from tests.fuzz.lines import LINES
 from tests.fuzz.source import Call, parsed
-from tests.test_misfits import right_calls
+from tests.test_invalid_arguments import right_calls
 
 __all__ = ["Target", "every", "functions", "target"]
 

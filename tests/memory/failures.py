@@ -172,7 +172,7 @@ def _top_level_by_keyword(xp: ModuleType, x: Any) -> Any:
 
 
 @_way
-def _top_level_misfit(xp: ModuleType, x: Any) -> Any:
+def _top_level_mismatch(xp: ModuleType, x: Any) -> Any:
     return unify.add(x)
 
 

@@ -185,7 +185,7 @@ class Reference:
         self._store(x, result, "same_kind")
 
     def _guard(self, sign: str, x: Any, y: Any) -> None:
-        """Refuse what rounds, traps, or what the standard leaves open."""
+        """Raise for what rounds, traps, or what the standard leaves open."""
         if sign in ("//=", "%=", "/=") and not (y.real > 0).all():
             raise Unsuitable("division by zero")
         if sign in ("<<=", ">>=") and not ((y >= 0) & (y < 7)).all():

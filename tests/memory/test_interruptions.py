@@ -36,7 +36,7 @@ def test_what_is_left_half_done_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         return True
 
     monkeypatch.setattr(interruptions, "OURS", __file__)
-    monkeypatch.setattr(unify.backends.load("numpy"), "write_each", one_by_one)
+    monkeypatch.setattr(unify.backends.load("numpy"), "write_all", one_by_one)
     case = Case("containers sum", "views", False, KeyboardInterrupt)
     count = interruptions.lines(xp, case)
     assert any(interruptions.differs(xp, case, at) for at in range(1, count + 1))

@@ -28,7 +28,7 @@ VIEWS: dict[str, Callable[[Any, Any], Any]] = {
 
 def copies(x: Any, views: list[Any]) -> int:
     """Ask each view for its native array, and count those that live on in memory of their own."""
-    shares = backends.load(x.backend).shares
+    shares = backends.load(x.backend).shares_memory
     seen = [weakref.ref(view.data) for view in views]
     alive = [native for ref in seen if (native := ref()) is not None]
     return sum(not shares(native, x.data) for native in alive)
@@ -52,7 +52,7 @@ def test_views_that_are_written_to(xp: ModuleType, name: str) -> None:
     for view in views:
         view += 1
         seen.append(weakref.ref(view.data))
-    shares = backends.load(x.backend).shares
+    shares = backends.load(x.backend).shares_memory
     alive = [native for ref in seen if (native := ref()) is not None]
     assert sum(not shares(native, x.data) for native in alive) <= FEW
     twin = np.arange(SIZE)

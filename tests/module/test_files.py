@@ -91,7 +91,7 @@ class TestFormats:
 
 
 @formats
-class TestMisfits:
+class TestMismatches:
     def other(self, tmp_path: Path, name: str, net: Any) -> Path:
         net.save(tmp_path / name)
         return tmp_path / name

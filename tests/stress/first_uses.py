@@ -51,7 +51,7 @@ def asks(backend: str) -> dict[str, Callable[[], Any]]:
         "namespace   ": lambda: array().__array_namespace__(),
         "class": lambda: type(array()),
         "class ": lambda: type(array() + array()),
-        "class of halves": half,
+        "class of float16 and bfloat16": half,
         "device": lambda: unify.devices.Device(f"{backend}:7"),
         "compiled namespace": lambda: unify.compiled_namespace(backend),
         "Container": lambda: unify.Container,

@@ -18,7 +18,7 @@ NAME = "toy"
 DTYPES = {float64: "double"}
 
 
-def owns(kind: type) -> bool:
+def is_native_type(kind: type) -> bool:
     return issubclass(kind, Grid)
 
 
@@ -43,7 +43,7 @@ def write(target: Grid, value: Grid) -> Grid:
     return target
 
 
-overwrite = write
+write_through = write
 
 
 def in_place(native: Any) -> Any:

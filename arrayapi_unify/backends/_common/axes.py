@@ -10,7 +10,12 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import (
+    UnifyIndexError,
+    UnifyTypeError,
+    UnifyValueError,
+    raise_argument_error,
+)
 
 __all__ = [
     "axis_from_end",
@@ -28,7 +33,7 @@ __all__ = [
     "one_or_in_order",
     "only_axis",
     "permutation",
-    "refuse_axis",
+    "check_axis_of_0d",
     "whole",
 ]
 
@@ -37,14 +42,14 @@ Shape = Sequence[int]
 _MOST: Final = 10**6
 
 
-def refuse_axis(function: str, axis: Any) -> None:
-    """Refuse an axis of a zero-dimensional array; the empty tuple names none and passes.
+def check_axis_of_0d(function: str, axis: Any) -> None:
+    """Raise for an axis of a zero-dimensional array; the empty tuple names none and passes.
 
     The standard: valid is [-N, N), which is empty here. NumPy lets 0 and -1 through for old
     code's sake ("let axis={0 or -1} slip through for scalars", numpy/_core/src/umath).
     """
     if not isinstance(axis, tuple) or axis:
-        refuse(
+        raise_argument_error(
             UnifyIndexError,
             function,
             "axis",
@@ -54,10 +59,10 @@ def refuse_axis(function: str, axis: Any) -> None:
 
 
 def check_no_bool(function: str, value: Any, argument: str = "axis") -> None:
-    """Refuse True and False as an axis or a size, as most of NumPy's functions do."""
+    """Raise for True and False as an axis or a size, as most of NumPy's functions do."""
     if type(value) is bool or (isinstance(value, tuple | list) and bool in map(type, value)):
         problem, remedy = f"is {value}, and a bool is no integer", "pass 0 or 1"
-        refuse(UnifyTypeError, function, argument, problem, remedy)
+        raise_argument_error(UnifyTypeError, function, argument, problem, remedy)
 
 
 def whole(function: str, argument: str, value: Any) -> int:
@@ -103,8 +108,8 @@ def normalize_axis(function: str, axis: Any, ndim: int, argument: str = "axis") 
     if -ndim <= number < ndim:
         return number + ndim if number < 0 else number
     if ndim == 0:
-        refuse_axis(function, axis)
-    refuse(
+        check_axis_of_0d(function, axis)
+    raise_argument_error(
         UnifyIndexError,
         function,
         argument,
@@ -122,10 +127,10 @@ def normalize_axes(function: str, axis: Any, ndim: int, argument: str = "axis") 
         return (normalize_axis(function, axis, ndim, argument),)
     if not few(axis):
         problem = f"names more axes than the {ndim} of the array"
-        refuse(UnifyIndexError, function, argument, problem, "name each axis once")
+        raise_argument_error(UnifyIndexError, function, argument, problem, "name each axis once")
     axes = tuple(normalize_axis(function, one, ndim, argument) for one in axis)
     if len(set(axes)) != len(axes):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, argument, f"is {axis}, in which an axis repeats",
             "name each axis once",
         )  # fmt: skip
@@ -144,7 +149,9 @@ def permutation(axes: Any, ndim: int) -> tuple[int, ...]:
     order = normalize_axes("permute_dims", tuple(axes), ndim, "axes")
     if len(order) != ndim:
         problem = f"is {axes}, but the array has {ndim} axes"
-        refuse(UnifyValueError, "permute_dims", "axes", problem, "name each axis once")
+        raise_argument_error(
+            UnifyValueError, "permute_dims", "axes", problem, "name each axis once"
+        )
     return order
 
 
@@ -154,7 +161,9 @@ def moved_axes(source: Any, destination: Any, ndim: int) -> tuple[tuple[int, ...
     there = normalize_axes("moveaxis", destination, ndim, "destination")
     if len(here) != len(there):
         problem = f"is {destination}, but source is {source}"
-        refuse(UnifyValueError, "moveaxis", "destination", problem, "name as many axes in both")
+        raise_argument_error(
+            UnifyValueError, "moveaxis", "destination", problem, "name as many axes in both"
+        )
     return here, there
 
 
@@ -170,10 +179,10 @@ def only_axis(function: str, ndim: int, axis: int | None) -> int:
     """Return the axis to accumulate along; it may be left out for one-dimensional arrays only."""
     if ndim == 0:
         problem, remedy = "is zero-dimensional and has no axis", "reshape it to (1,) first"
-        refuse(UnifyValueError, function, "x", problem, remedy)
+        raise_argument_error(UnifyValueError, function, "x", problem, remedy)
     if axis is None and ndim != 1:
         problem, remedy = f"is needed for an array of {ndim} axes", "pass axis=..."
-        refuse(UnifyValueError, function, "axis", problem, remedy)
+        raise_argument_error(UnifyValueError, function, "axis", problem, remedy)
     return 0 if axis is None else axis
 
 
@@ -186,7 +195,7 @@ def axis_from_end(function: str, shape1: Shape, shape2: Shape, axis: int) -> int
     # The standard has negative axes only; in arrays of equal rank a positive one is clear too.
     if ndim1 == ndim2 and 0 <= axis < ndim1:
         return axis - ndim1
-    refuse(
+    raise_argument_error(
         UnifyIndexError,
         function,
         "axis",
@@ -196,7 +205,7 @@ def axis_from_end(function: str, shape1: Shape, shape2: Shape, axis: int) -> int
 
 
 def check_roll(shift: Any, axis: Any) -> None:
-    """Refuse a tuple of shifts without as many axes, and shifts that are no integers.
+    """Raise for a tuple of shifts without as many axes, and shifts that are no integers.
 
     Where there is nothing to roll, nobody else would look at them.
     """
@@ -204,7 +213,7 @@ def check_roll(shift: Any, axis: Any) -> None:
         # Arrays of floating-point numbers have `__index__`, too, which raises.
         kind = getattr(getattr(one, "dtype", None), "kind", "i")
         if not hasattr(one, "__index__") or kind not in "iu" or getattr(one, "ndim", False):
-            refuse(
+            raise_argument_error(
                 UnifyTypeError,
                 "roll",
                 "shift",
@@ -212,7 +221,7 @@ def check_roll(shift: Any, axis: Any) -> None:
                 "pass an integer, or a tuple of them",
             )
     if isinstance(shift, tuple) and not (isinstance(axis, tuple) and len(axis) == len(shift)):
-        refuse(
+        raise_argument_error(
             UnifyValueError,
             "roll",
             "shift",
@@ -226,7 +235,9 @@ def check_repetitions(repetitions: Any) -> tuple[int, ...]:
     counts = tuple(map(operator.index, in_order(repetitions)))
     if counts and min(counts) < 0:
         problem = f"is {repetitions}, with a negative count"
-        refuse(UnifyValueError, "tile", "repetitions", problem, "pass counts of 0 or more")
+        raise_argument_error(
+            UnifyValueError, "tile", "repetitions", problem, "pass counts of 0 or more"
+        )
     return counts
 
 
@@ -234,7 +245,7 @@ def check_squeezable(shape: Shape, axes: tuple[int, ...]) -> None:
     """Refuse to squeeze axes (numbers from 0) that aren't of size one."""
     for axis in axes:
         if shape[axis] != 1:
-            refuse(
+            raise_argument_error(
                 UnifyValueError,
                 "squeeze",
                 "axis",

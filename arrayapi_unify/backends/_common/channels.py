@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
 __all__ = ["check_batch", "check_groups"]
 
@@ -13,7 +13,7 @@ def check_batch(function: str, shape: tuple[int, ...], axis: int) -> int:
     axis = normalize_axis(function, axis, len(shape))
     if axis == 0:
         problem, remedy = "is the first one, that of the samples", "move one of them first"
-        refuse(UnifyValueError, function, "axis", problem, remedy)
+        raise_argument_error(UnifyValueError, function, "axis", problem, remedy)
     return axis
 
 
@@ -21,7 +21,7 @@ def check_groups(shape: tuple[int, ...], num_groups: int, axis: int) -> tuple[in
     """Return the axis of the channels, counted from 0, and how many of them make a group."""
     axis = check_batch("group_norm", shape, axis)
     if num_groups < 1 or shape[axis] % num_groups:
-        refuse(
+        raise_argument_error(
             UnifyValueError, "group_norm", "num_groups",
             f"is {num_groups}, where there are {shape[axis]} channels",
             "pass a number that divides them",

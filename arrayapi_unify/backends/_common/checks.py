@@ -1,9 +1,9 @@
 """What several backends refuse: one class of error, one wording and one argument name for each.
 
-A `check_*` looks, and raises where something is wrong. A `refuse_*` only raises: it is for natives
+A `check_*` looks, and raises where something is wrong. A `raise_*` only raises: it is for natives
 that have looked already, so that a right call costs them no Python call more. Shapes may hold None
 for a size that tf.function doesn't know. Where a library refuses by itself, its native function
-looks at nothing; `_common.explanations` calls these functions after the fact.
+looks at nothing; `_common.diagnostics` calls these functions after the fact.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arrayapi_unify.errors import (
     UnifyIndexError,
     UnifyTypeError,
     UnifyValueError,
-    refuse,
+    raise_argument_error,
 )
 
 __all__ = [
@@ -39,21 +39,21 @@ __all__ = [
     "check_repeats",
     "check_search",
     "check_within",
-    "refuse_cast",
-    "refuse_complex",
-    "refuse_copy",
-    "refuse_device",
-    "refuse_dtype",
-    "refuse_indices",
-    "refuse_integer",
-    "refuse_negative_powers",
-    "refuse_negative_repeats",
-    "refuse_no_axis",
-    "refuse_out_dtype",
-    "refuse_stream",
-    "refuse_times",
-    "refuse_undefined",
-    "refuse_view",
+    "raise_cast_error",
+    "raise_complex_error",
+    "raise_copy_error",
+    "raise_device_error",
+    "raise_dtype_error",
+    "raise_indices_error",
+    "raise_integer_error",
+    "raise_negative_powers_error",
+    "raise_negative_repeats_error",
+    "raise_no_axis_error",
+    "raise_out_dtype_error",
+    "raise_stream_error",
+    "raise_times_error",
+    "raise_undefined_error",
+    "raise_view_error",
     "trimmed_shape",
     "whole_repeats",
 ]
@@ -70,23 +70,23 @@ class UndefinedError(TypeError):
     """A native function was called with data types for which there is none."""
 
 
-def refuse_undefined(function: str, argument: str, dtype: DType) -> NoReturn:
-    """Refuse a data type for which NumPy and the standard define nothing either."""
+def raise_undefined_error(function: str, argument: str, dtype: DType) -> NoReturn:
+    """Raise for a data type for which NumPy and the standard define nothing either."""
     of_complex = "take real(x), imag(x) or abs(x) first"
     remedy = of_complex if dtype.kind == "c" else "cast it first, e.g. with astype(x, dtype)"
     problem = f"has, or promotes to, {dtype}, for which the function isn't defined"
-    refuse(UnifyTypeError, function, argument, problem, remedy)
+    raise_argument_error(UnifyTypeError, function, argument, problem, remedy)
 
 
 def check_number(value: Any) -> None:
-    """Refuse what is no real number, where the library takes arrays and complex numbers too."""
+    """Raise for what is no real number, where the library takes arrays and complex numbers too."""
     if type(value) is not int and not isinstance(value, Real):
         raise TypeError(f"a {type(value).__qualname__} is no real number")
 
 
-def refuse_dtype(function: str, argument: str, dtype: Any) -> NoReturn:
-    """Refuse a library's data type that neither the standard nor `HALVES` has."""
-    refuse(
+def raise_dtype_error(function: str, argument: str, dtype: Any) -> NoReturn:
+    """Raise for a library's data type that neither the standard nor `REDUCED_PRECISION` has."""
+    raise_argument_error(
         UnifyTypeError,
         function,
         argument,
@@ -95,32 +95,34 @@ def refuse_dtype(function: str, argument: str, dtype: Any) -> NoReturn:
     )
 
 
-def refuse_complex(function: str, argument: str, target: Any) -> NoReturn:
-    """Refuse complex values for a real data type."""
+def raise_complex_error(function: str, argument: str, target: Any) -> NoReturn:
+    """Raise for complex values for a real data type."""
     problem = f"is complex, so {target} would lose its imaginary part"
-    refuse(UnifyTypeError, function, argument, problem, "take real(x) or abs(x) first")
+    raise_argument_error(
+        UnifyTypeError, function, argument, problem, "take real(x) or abs(x) first"
+    )
 
 
 def check_complex(function: str, argument: str, source: DType, target: DType) -> None:
-    """Refuse complex values for a real data type."""
+    """Raise for complex values for a real data type."""
     if source.kind == "c" and target.kind in "iuf":
-        refuse_complex(function, argument, target)
+        raise_complex_error(function, argument, target)
 
 
-def refuse_cast(function: str, source: Any, target: Any) -> NoReturn:
+def raise_cast_error(function: str, source: Any, target: Any) -> NoReturn:
     """Refuse to cast complex numbers to a real data type, as the standard does."""
     problem = f"is {target}, to which {source} doesn't cast"
-    refuse(UnifyTypeError, function, "dtype", problem, "take real(x) or abs(x) first")
+    raise_argument_error(UnifyTypeError, function, "dtype", problem, "take real(x) or abs(x) first")
 
 
 def check_cast(function: str, source: DType, target: DType) -> None:
     """Refuse to cast complex numbers to a real data type."""
     if source.kind == "c" and target.kind in "iuf":
-        refuse_cast(function, source, target)
+        raise_cast_error(function, source, target)
 
 
-def refuse_integer(value: int, dtype: Any) -> NoReturn:
-    """Refuse a Python integer that a data type can't hold; binding says in which call."""
+def raise_integer_error(value: int, dtype: Any) -> NoReturn:
+    """Raise for a Python integer that a data type can't hold; binding says in which call."""
     size = value.bit_length()
     shown = str(value) if size <= 128 else f"of {size} bits"
     raise OverflowError(f"Python integer {shown} out of bounds for {dtype}")
@@ -134,7 +136,7 @@ def check_integer(value: int, dtype: DType) -> None:
     else:
         fits = dtype.kind == "b" or abs(value) <= int(limits.finfo(dtype).max)
     if not fits:
-        refuse_integer(value, dtype)
+        raise_integer_error(value, dtype)
 
 
 class UnfitDTypeError(TypeError):
@@ -146,43 +148,45 @@ class UnfitDTypeError(TypeError):
         self.result = result
 
 
-def refuse_out_dtype(function: str, dtype: object, wanted: object) -> NoReturn:
-    """Refuse an `out` to whose data type the result's doesn't cast."""
+def raise_out_dtype_error(function: str, dtype: object, wanted: object) -> NoReturn:
+    """Raise for an `out` to whose data type the result's doesn't cast."""
     problem = f"has data type {dtype}, to which the result's {wanted} doesn't cast safely"
-    refuse(UnifyTypeError, function, "out", problem, f"pass an array of {wanted}")
+    raise_argument_error(UnifyTypeError, function, "out", problem, f"pass an array of {wanted}")
 
 
 # --- indices ----------------------------------------------------------------------------------
 
 
-def refuse_no_axis(shape: Shape) -> NoReturn:
+def raise_no_axis_error(shape: Shape) -> NoReturn:
     """Refuse to `take` from an array of several axes, or none, without being told along which."""
     problem = f"is None, but x has shape {tuple(shape)}"
-    refuse(UnifyValueError, "take", "axis", problem, "say along which axis to take")
+    raise_argument_error(UnifyValueError, "take", "axis", problem, "say along which axis to take")
 
 
-def refuse_indices(function: str, dtype: Any) -> NoReturn:
-    """Refuse indices that are no integers."""
+def raise_indices_error(function: str, dtype: Any) -> NoReturn:
+    """Raise for indices that are no integers."""
     problem = f"has data type {dtype}"
-    refuse(UnifyTypeError, function, "indices", problem, "pass integers; a mask selects with x[m]")
+    raise_argument_error(
+        UnifyTypeError, function, "indices", problem, "pass integers; a mask selects with x[m]"
+    )
 
 
 def check_rank_of_indices(indices: Shape, shape: Shape) -> None:
-    """Refuse indices along an axis that have not as many axes as the array."""
+    """Raise for indices along an axis that have not as many axes as the array."""
     if len(indices) != len(shape):
         problem = f"has shape {tuple(indices)}, but x has shape {tuple(shape)}"
-        refuse(
+        raise_argument_error(
             UnifyValueError, "take_along_axis", "indices", problem, "pass indices of as many axes"
         )
 
 
 def check_within(function: str, indices: Any, axis: int, size: int) -> None:
-    """Refuse indices, as NumPy reads them, out of the bounds of an axis (a number from 0)."""
+    """Raise for indices, as NumPy reads them, out of the bounds of an axis (a number from 0)."""
     wrong = first_outside(indices, size)
     if wrong is not None:
         problem = f"holds {wrong}, but axis {axis} has size {size}"
         remedy = f"use indices from {-size} to {size - 1}" if size else "x holds nothing to take"
-        refuse(UnifyIndexError, function, "indices", problem, remedy)
+        raise_argument_error(UnifyIndexError, function, "indices", problem, remedy)
 
 
 def trimmed_shape(shape: Shape, selected: Shape) -> tuple[Any, ...]:
@@ -196,7 +200,7 @@ def trimmed_shape(shape: Shape, selected: Shape) -> tuple[Any, ...]:
     fits = all(size == 1 for size in shape[:extra])
     if not fits or any(a not in (1, b, None) and b is not None for a, b in pairs):
         selected = tuple(selected)
-        _refuse_value(shape, f"which doesn't broadcast to the selected {selected}")
+        _raise_value_error(shape, f"which doesn't broadcast to the selected {selected}")
     return trimmed
 
 
@@ -204,7 +208,7 @@ def check_element(shape: Shape, key: Any, ndim: int) -> None:
     """Refuse a value with axes where integers alone select, which NumPy takes for one element."""
     parts = key if type(key) is tuple else (key,)
     if shape and len(parts) == ndim and all(map(_is_integer, parts)):
-        _refuse_value(shape, "but the key selects one element, to which it doesn't broadcast")
+        _raise_value_error(shape, "but the key selects one element, to which it doesn't broadcast")
 
 
 def _is_integer(part: Any) -> bool:
@@ -214,16 +218,16 @@ def _is_integer(part: Any) -> bool:
     return getattr(part, "shape", None) == () and "bool" not in str(part.dtype)
 
 
-def _refuse_value(shape: Shape, problem: str) -> NoReturn:
+def _raise_value_error(shape: Shape, problem: str) -> NoReturn:
     problem, remedy = f"has shape {tuple(shape)}, {problem}", "pass a scalar or an array that fits"
-    refuse(UnifyValueError, "set_item", "value", problem, remedy)
+    raise_argument_error(UnifyValueError, "set_item", "value", problem, remedy)
 
 
 # --- values -----------------------------------------------------------------------------------
 
 
 def check_repeats(dtype: DType, shape: Shape, size: int | None, negative: bool) -> None:
-    """Refuse counts that aren't one, or one for each of `size` elements, or negative."""
+    """Raise for counts that aren't one, or one for each of `size` elements, or negative."""
     kind: type[UnifyError] = UnifyValueError
     if dtype.kind not in "biu":
         kind, problem, remedy = UnifyTypeError, f"has data type {dtype}", "pass integers"
@@ -231,10 +235,10 @@ def check_repeats(dtype: DType, shape: Shape, size: int | None, negative: bool) 
         problem = f"has shape {tuple(shape)}, but there are {size} elements to repeat"
         remedy = "pass one count, or one for each element"
     elif negative:
-        refuse_negative_repeats()
+        raise_negative_repeats_error()
     else:
         return
-    _refuse_repeats(kind, problem, remedy)
+    _raise_repeats_error(kind, problem, remedy)
 
 
 def whole_repeats(repeats: Any) -> int:
@@ -242,38 +246,40 @@ def whole_repeats(repeats: Any) -> int:
     try:
         return operator.index(repeats)
     except TypeError:
-        _refuse_repeats(UnifyTypeError, f"is {repeats!r}", "pass integers")
+        _raise_repeats_error(UnifyTypeError, f"is {repeats!r}", "pass integers")
 
 
-def refuse_negative_repeats() -> NoReturn:
+def raise_negative_repeats_error() -> NoReturn:
     """Refuse to repeat elements less than no times."""
-    _refuse_repeats(UnifyValueError, "holds a negative count", "pass counts of 0 or more")
+    _raise_repeats_error(UnifyValueError, "holds a negative count", "pass counts of 0 or more")
 
 
-def _refuse_repeats(kind: type[UnifyError], problem: str, remedy: str) -> NoReturn:
-    refuse(kind, "repeat", "repeats", problem, remedy)
+def _raise_repeats_error(kind: type[UnifyError], problem: str, remedy: str) -> NoReturn:
+    raise_argument_error(kind, "repeat", "repeats", problem, remedy)
 
 
-def refuse_times(n: int) -> NoReturn:
+def raise_times_error(n: int) -> NoReturn:
     """Refuse to take differences of a negative order."""
-    refuse(UnifyValueError, "diff", "n", f"is {n}", "pass 0 or more")
+    raise_argument_error(UnifyValueError, "diff", "n", f"is {n}", "pass 0 or more")
 
 
-def refuse_negative_powers() -> NoReturn:
+def raise_negative_powers_error() -> NoReturn:
     """Refuse to raise integers to negative integers, whose results are fractions."""
     problem, remedy = "holds a negative integer, and x1 integers", "make one of them floating-point"
-    refuse(UnifyValueError, "pow", "x2", problem, remedy)
+    raise_argument_error(UnifyValueError, "pow", "x2", problem, remedy)
 
 
 def check_search(
     shape: Shape, side: str = "left", sorter: tuple[DType, Shape] | None = None
 ) -> None:
-    """Refuse what `searchsorted` can't search; `sorter` is its data type and shape."""
+    """Raise for what `searchsorted` can't search; `sorter` is its data type and shape."""
     if len(shape) != 1:
         problem = f"has {len(shape)} axes"
-        refuse(UnifyValueError, "searchsorted", "x1", problem, "pass a 1-d array")
+        raise_argument_error(UnifyValueError, "searchsorted", "x1", problem, "pass a 1-d array")
     if side not in ("left", "right"):
-        refuse(UnifyValueError, "searchsorted", "side", f"is {side!r}", "pass 'left' or 'right'")
+        raise_argument_error(
+            UnifyValueError, "searchsorted", "side", f"is {side!r}", "pass 'left' or 'right'"
+        )
     if sorter is None:
         return
     kind: type[UnifyError] = UnifyValueError
@@ -284,36 +290,38 @@ def check_search(
         problem = f"has shape {tuple(given)}, but x1 has shape {tuple(shape)}"
     else:
         return
-    refuse(kind, "searchsorted", "sorter", problem, "pass what argsort(x1) returns")
+    raise_argument_error(kind, "searchsorted", "sorter", problem, "pass what argsort(x1) returns")
 
 
 # --- memory and devices -----------------------------------------------------------------------
 
 
-def refuse_copy(function: str, why: str, kind: type[UnifyError] = UnifyValueError) -> NoReturn:
+def raise_copy_error(function: str, why: str, kind: type[UnifyError] = UnifyValueError) -> NoReturn:
     """Refuse to copy, which `copy=False` forbids, where there is no other way."""
-    refuse(kind, function, "copy", f"is False, but {why}", "pass copy=None")
+    raise_argument_error(kind, function, "copy", f"is False, but {why}", "pass copy=None")
 
 
-def refuse_view(place: Any) -> NoReturn:
-    """Refuse a view by NumPy of memory that NumPy doesn't reach."""
-    refuse_copy("to_numpy", f"an array on {place} shares no memory with NumPy")
+def raise_view_error(place: Any) -> NoReturn:
+    """Raise for a view by NumPy of memory that NumPy doesn't reach."""
+    raise_copy_error("to_numpy", f"an array on {place} shares no memory with NumPy")
 
 
 def check_dlpack(x: Any) -> None:
-    """Refuse what can't be imported through DLPack."""
+    """Raise for what can't be imported through DLPack."""
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
-        refuse(UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+        raise_argument_error(
+            UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)"
+        )
 
 
-def refuse_stream(stream: Any) -> NoReturn:
-    """Refuse a stream where there is none, or the library orders its transfers itself."""
+def raise_stream_error(stream: Any) -> NoReturn:
+    """Raise for a stream where there is none, or the library orders its transfers itself."""
     problem = f"is {stream!r}, but transfers to this device take none"
-    refuse(UnifyValueError, "to_device", "stream", problem, "drop it")
+    raise_argument_error(UnifyValueError, "to_device", "stream", problem, "drop it")
 
 
-def refuse_device(backend: str, device: Any, known: Sequence[Any]) -> NoReturn:
-    """Refuse a device that the machine doesn't have."""
+def raise_device_error(backend: str, device: Any, known: Sequence[Any]) -> NoReturn:
+    """Raise for a device that the machine doesn't have."""
     listed = ", ".join(repr(str(one)) for one in known)
     raise UnifyValueError(
         f"the {backend} backend has no device {str(device)!r}; its devices are {listed}"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from arrayapi_unify.backends._common.axes import whole
 from arrayapi_unify.backends._common.sizes import MANY, check_held
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
 __all__ = [
     "Plan",
@@ -78,7 +78,7 @@ def positions(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 def channels_axis_first(function: str, data_format: str) -> bool:
     """Return whether the channels stand before the spatial axes."""
     if data_format not in ("channels_last", "channels_first"):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "data_format", f"is {data_format!r}",
             "pass 'channels_last' or 'channels_first'",
         )  # fmt: skip
@@ -94,7 +94,7 @@ def one_for_each(
     if len(found) == 1:
         found *= count
     if len(found) != count or min(found) < least:
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, argument, f"is {given}",
             f"pass an integer of {least} or more, or {count} of them",
         )  # fmt: skip
@@ -104,7 +104,7 @@ def one_for_each(
 def pairs(function: str, padding: Any, count: int) -> Pads:
     """Return how much is added before and after each spatial axis."""
     if isinstance(padding, str) or padding is None:
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "padding", f"is {padding!r}",
             "pass 'SAME', 'VALID', an integer, or an integer or a pair for each axis",
         )  # fmt: skip
@@ -120,7 +120,7 @@ def pairs(function: str, padding: Any, count: int) -> Pads:
             break
         found.append((low, high))
     if len(found) != count:
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "padding", f"is {padding}",
             f"pass an integer, or for each of the {count} axes an integer or a pair, none negative",
         )  # fmt: skip
@@ -129,7 +129,7 @@ def pairs(function: str, padding: Any, count: int) -> Pads:
 
 
 def _check_pads(function: str, padding: Any, pads: Sequence[tuple[int, int]]) -> None:
-    """Refuse what pads an array to a size that can't be held; libraries may end the process."""
+    """Raise for what pads an array to a size that can't be held; libraries may end the process."""
     if any(sum(pair) > MANY for pair in pads):
         check_held(function, "padding", padding, math.prod(a + b or 1 for a, b in pads))
 
@@ -148,14 +148,14 @@ def _apart(function: str, x: Shape, filters: Shape, count: int, first: bool) -> 
     """Return the spatial sizes and the number of channels of x."""
     for name, shape in (("x", x), ("filters", filters)):
         if len(shape) != count + 2:
-            refuse(
+            raise_argument_error(
                 UnifyValueError, function, name, f"has shape {tuple(shape)}",
                 f"pass an array of {count + 2} axes",
             )  # fmt: skip
     spatial, channels = (tuple(x[2:]), x[1]) if first else (tuple(x[1:-1]), x[-1])
     for name, sizes in (("x", (*spatial, channels)), ("filters", filters)):
         if 0 in sizes:
-            refuse(
+            raise_argument_error(
                 UnifyValueError, function, name, "has an axis of size 0", "let the batch alone be 0"
             )  # fmt: skip
     return spatial, channels
@@ -166,14 +166,14 @@ def _check_channels(
 ) -> None:
     """Check that channels, groups, filters and bias fit together."""
     if groups < 1 or (channels is not None and channels != taken) or filters[-1] % groups:
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "filters",
             f"has shape {tuple(filters)}, with {channels} channels of x and groups={groups}",
             "let the last axes be the channels that go in and those that come out; of several "
             "groups the one that a group doesn't share is divided by their number",
         )  # fmt: skip
     if bias is not None and tuple(bias) != (results,):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "bias", f"has shape {tuple(bias)}",
             f"pass one of shape {(results,)}",
         )  # fmt: skip
@@ -240,7 +240,7 @@ def planned_transpose(
         for size, span, stride, (low, high) in zip(spatial, spans, strides, pads, strict=True)
     )
     if any(size is not None and size < 1 for size in sizes):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "padding", f"is {padding}, which leaves sizes {sizes}",
             "use less",
         )  # fmt: skip
@@ -267,7 +267,7 @@ def planned_pool(
     else:
         pads = ((0, 0),) * count if padding == "VALID" else pairs(function, padding, count)
     if any(max(ends) >= span for ends, span in zip(pads, spans, strict=True)):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "padding", f"is {padding}, with windows of {spans} elements",
             "pad with less than a window",
         )  # fmt: skip
@@ -282,7 +282,7 @@ def _window_counts(
     found = []
     for size, span, stride, (low, high) in zip(spatial, spans, strides, pads, strict=True):
         if size is not None and size + low + high < span:
-            refuse(
+            raise_argument_error(
                 UnifyValueError, function, argument,
                 f"spans {spans} elements of spatial axes of sizes {spatial}", "pad x, or take less",
             )  # fmt: skip

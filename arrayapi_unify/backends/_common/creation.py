@@ -10,7 +10,12 @@ from typing import Any, Final, NamedTuple
 from arrayapi_unify import dtypes, limits
 from arrayapi_unify.backends._common.axes import in_order, whole
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import (
+    UnifyOverflowError,
+    UnifyTypeError,
+    UnifyValueError,
+    raise_argument_error,
+)
 
 __all__ = [
     "SMALL",
@@ -58,7 +63,9 @@ def arange(start: Any, stop: Any, step: Any, dtype: DType | None) -> Progression
     first, last = (0, start) if stop is None else (start, stop)
     bounds = [python_number(value) for value in (first, last, step)]
     if bounds[2] == 0:
-        refuse(UnifyValueError, "arange", "step", "is 0", "pass the distance of two elements")
+        raise_argument_error(
+            UnifyValueError, "arange", "step", "is 0", "pass the distance of two elements"
+        )
     if all(isinstance(bound, int) for bound in bounds):
         return _integers(range(*bounds), dtype or dtypes.default_int())
     length = max(0, math.ceil((bounds[1] - bounds[0]) / bounds[2]))
@@ -74,7 +81,7 @@ def _integers(values: range, dtype: DType) -> Progression:
     info = limits.iinfo(exact)
     fits = info.min <= values[0] <= info.max and info.min <= values[-1] <= info.max
     if exact is dtype and not fits:
-        refuse(
+        raise_argument_error(
             UnifyOverflowError,
             "arange",
             "stop",
@@ -99,14 +106,14 @@ def python_number(value: Any) -> Any:
 def linspace(start: Any, stop: Any, num: int, dtype: DType | None) -> tuple[Any, Any, DType]:
     """Return the ends as floats or complex numbers, and the data type of the result."""
     if whole("linspace", "num", num) < 0:
-        refuse(UnifyValueError, "linspace", "num", f"is {num}", "pass 0 or more")
+        raise_argument_error(UnifyValueError, "linspace", "num", f"is {num}", "pass 0 or more")
     # Integers above 64 bits would be objects to NumPy.
     ends = [v if isinstance(v, float | complex) else _float_or_complex(v) for v in (start, stop)]
     is_complex = any(isinstance(end, complex) for end in ends)
     if dtype is None:
         dtype = dtypes.default_complex() if is_complex else dtypes.default_float()
     elif is_complex and dtype.kind in "iuf":
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             "linspace",
             "start",
@@ -142,9 +149,9 @@ def shape_tuple(shape: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def check_fill(function: str, shape: Sequence[int]) -> None:
-    """Refuse a fill value of so many numbers, which some libraries would broadcast."""
+    """Raise for a fill value of so many numbers, which some libraries would broadcast."""
     if len(shape):
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, "fill_value",
             f"has the shape {tuple(shape)}, and isn't one number",
             "pass a number or an array without axes, or use broadcast_to",
@@ -152,10 +159,10 @@ def check_fill(function: str, shape: Sequence[int]) -> None:
 
 
 def check_meshgrid(shapes: Iterable[Sequence[int]], indexing: str) -> None:
-    """Refuse arrays of more than one dimension, and unknown orders of axes."""
+    """Raise for arrays of more than one dimension, and unknown orders of axes."""
     for shape in shapes:
         if len(shape) > 1:
-            refuse(
+            raise_argument_error(
                 UnifyValueError,
                 "meshgrid",
                 "arrays",
@@ -163,7 +170,9 @@ def check_meshgrid(shapes: Iterable[Sequence[int]], indexing: str) -> None:
                 "pass one-dimensional arrays",
             )
     if indexing not in ("xy", "ij"):
-        refuse(UnifyValueError, "meshgrid", "indexing", f"is {indexing!r}", "pass 'xy' or 'ij'")
+        raise_argument_error(
+            UnifyValueError, "meshgrid", "indexing", f"is {indexing!r}", "pass 'xy' or 'ij'"
+        )
 
 
 def triangle_offset(function: str, shape: Sequence[int], k: int) -> int:
@@ -173,7 +182,7 @@ def triangle_offset(function: str, shape: Sequence[int], k: int) -> int:
     """
     k = whole(function, "k", k)
     if len(shape) < 2:
-        refuse(
+        raise_argument_error(
             UnifyValueError,
             function,
             "x",

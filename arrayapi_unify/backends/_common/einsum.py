@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, raise_argument_error
 
 __all__ = ["Resolved", "resolve", "resolve_again"]
 
@@ -40,7 +40,7 @@ def _refuse(
     remedy: str = "see the documentation of einsum",
     kind: type[UnifyError] = UnifyValueError,
 ) -> NoReturn:
-    refuse(kind, "einsum", "equation", problem, remedy)
+    raise_argument_error(kind, "einsum", "equation", problem, remedy)
 
 
 def _check(equation: str, parts: Sequence[str]) -> None:

@@ -9,7 +9,12 @@ from typing import Any, Final, Literal
 from arrayapi_unify.backends._common.axes import check_no_bool, in_order, normalize_axis, whole
 from arrayapi_unify.backends._common.sizes import MANY, check_held
 from arrayapi_unify.dtypes import DType, default_float
-from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError, refuse
+from arrayapi_unify.errors import (
+    UnifyIndexError,
+    UnifyTypeError,
+    UnifyValueError,
+    raise_argument_error,
+)
 
 __all__ = [
     "OF_REAL",
@@ -121,31 +126,33 @@ def check_axis(
     size = n if n is not None else 2 * (shape[number] - 1) if halved else shape[number]
     if size < 1:
         problem = f"is {n}" if n is not None else f"is None, but {size} elements are along the axis"
-        refuse(UnifyValueError, f"fft.{function}", "n", problem, "transform at least one element")
+        raise_argument_error(
+            UnifyValueError, f"fft.{function}", "n", problem, "transform at least one element"
+        )
     if n is not None and n > MANY:
         check_held(f"fft.{function}", "n", n, n)
     return number
 
 
 def check_real(function: str, is_complex: bool) -> None:
-    """Refuse complex numbers where the transform is one of real numbers."""
+    """Raise for complex numbers where the transform is one of real numbers."""
     if is_complex and function in OF_REAL:
         remedy = "pass real(x), or use the transform of complex numbers"
-        refuse(UnifyTypeError, f"fft.{function}", "x", "is complex", remedy)
+        raise_argument_error(UnifyTypeError, f"fft.{function}", "x", "is complex", remedy)
 
 
 def check_norm(function: str, norm: Any) -> None:
-    """Refuse unknown normalisations."""
+    """Raise for unknown normalisations."""
     if norm not in ("backward", "ortho", "forward"):
         problem, remedy = f"is {norm!r}", "pass 'backward', 'ortho' or 'forward'"
-        refuse(UnifyValueError, f"fft.{function}", "norm", problem, remedy)
+        raise_argument_error(UnifyValueError, f"fft.{function}", "norm", problem, remedy)
 
 
 def _check_no_axes(function: str) -> None:
     """Refuse to transform along no axis where the last one is to be halved."""
     if function in ("rfftn", "irfftn"):
         problem, remedy = "names no axis", "name at least one"
-        refuse(UnifyIndexError, f"fft.{function}", "axes", problem, remedy)
+        raise_argument_error(UnifyIndexError, f"fft.{function}", "axes", problem, remedy)
 
 
 def check_axes(
@@ -158,7 +165,9 @@ def check_axes(
         axes = range(len(shape)) if s is None else range(-len(s), 0)
     if s is not None and len(s) != len(axes):
         problem = f"has {len(s)} sizes for {len(axes)} axes"
-        refuse(UnifyValueError, f"fft.{function}", "s", problem, "pass a size for each axis")
+        raise_argument_error(
+            UnifyValueError, f"fft.{function}", "s", problem, "pass a size for each axis"
+        )
     if not axes:
         _check_no_axes(function)
     if s is not None and max(s, default=0) > MANY:
@@ -193,12 +202,12 @@ def frequency_dtype(function: str, n: Any, d: Any, dtype: DType | None) -> DType
         raise TypeError("the sample spacing is an array, not one number")
     if whole(f"fft.{function}", "n", n) < 1:
         problem = f"is {n}"
-        refuse(
+        raise_argument_error(
             UnifyValueError, f"fft.{function}", "n", problem, "pass a window of at least 1 sample"
         )
     target = default_float() if dtype is None else dtype
     if target.kind != "f":
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             f"fft.{function}",
             "dtype",

@@ -28,7 +28,7 @@ LINALG_TOO: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
 
 def _composed() -> Any:
     """Return what makes native functions of contracts; it stands above this module."""
-    return importlib.import_module(f"{_PACKAGE}.binding.natives")
+    return importlib.import_module(f"{_PACKAGE}.binding.native_functions")
 
 
 def below(name: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

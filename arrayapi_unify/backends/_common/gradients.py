@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from arrayapi_unify.errors import BackendError
 
-__all__ = ["ONES", "Function", "Natives", "Pull", "Rule", "Transforms", "refuse_to_differentiate"]
+__all__ = ["ONES", "Function", "Natives", "Pull", "Rule", "Transforms", "raise_not_differentiable"]
 
 Natives: TypeAlias = Sequence[Any]
 Function: TypeAlias = Callable[..., tuple[Any, ...]]
@@ -66,7 +66,7 @@ class Transforms(Protocol):
         """Call a function that is called again when it is differentiated."""
 
 
-def refuse_to_differentiate(function: str, backend: str, others: Sequence[str]) -> NoReturn:
+def raise_not_differentiable(function: str, backend: str, others: Sequence[str]) -> NoReturn:
     """Say that a library can't differentiate, and what can be done."""
     first, *rest = (f"via={name!r}" for name in others)
     more = f" (or {', '.join(rest)})" if rest else ""

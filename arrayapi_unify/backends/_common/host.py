@@ -16,15 +16,15 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import (
     VALUES_ARE_COPIED,
-    refuse_complex,
-    refuse_copy,
-    refuse_dtype,
+    raise_complex_error,
+    raise_copy_error,
+    raise_dtype_error,
 )
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
 from arrayapi_unify.errors import (
     UnifyTypeError,
     describe,
-    refuse,
+    raise_argument_error,
 )
 
 __all__ = ["castable", "convert", "convert_array", "default_of", "of_one_kind", "shared"]
@@ -58,7 +58,7 @@ def convert(
     if not isinstance(obj, _VALUES):
         return _from_protocol(function, argument, obj, dtype, copy)
     if copy is False:
-        refuse_copy(function, VALUES_ARE_COPIED)
+        raise_copy_error(function, VALUES_ARE_COPIED)
     if isinstance(obj, np.generic):
         return convert_array(function, argument, np.asarray(obj), dtype, None)
     return _from_python(function, argument, obj, dtype)
@@ -98,7 +98,7 @@ def convert_array(
         return np.array(x, copy=copy) if x.dtype == target else _cast(x, target)
     # Arrays of foreign byte order are valid as they are, only slower.
     if x.dtype != target and as_dtype(x.dtype) is not as_dtype(target):
-        refuse_copy(function, f"a cast from {x.dtype} to {target} needs a copy")
+        raise_copy_error(function, f"a cast from {x.dtype} to {target} needs a copy")
     return np.asarray(x)
 
 
@@ -117,10 +117,10 @@ def castable(
         if ours is not None:
             return DTYPES[ours]
     elif source.kind == "c" and dtype.kind in _REAL:
-        refuse_complex(function, argument, dtype)
+        raise_complex_error(function, argument, dtype)
     elif source.kind in "biufc" or as_dtype(source) is not None:
         return dtype
-    refuse_dtype(function, argument, source)
+    raise_dtype_error(function, argument, source)
 
 
 def _from_python(function: str, argument: str, obj: Any, dtype: NativeDType | None) -> Arr:
@@ -206,7 +206,7 @@ def _from_protocol(
         x = shared(obj, copy)
         x = x.copy() if copy else x  # exporters older than DLPack 1.0 share whatever was asked
     else:
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             function,
             argument,

@@ -19,7 +19,7 @@ __all__ = [
     "native",
     "never_changes",
     "overlaps",
-    "refuse_export",
+    "raise_export_error",
 ]
 
 # DLPack's flag "read-only" came with its version 1.0.
@@ -41,7 +41,7 @@ def dlpack(
     problem = _problem(x, max_version)
     if problem is not None:
         if copy is False:
-            refuse_export(problem)
+            raise_export_error(problem)
         x, copy = x.astype(x.dtype.newbyteorder("="), order="C", subok=False), None
     return x.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
@@ -62,7 +62,7 @@ def is_told_read_only(max_version: tuple[int, int] | None) -> bool:
     return max_version is not None and max_version >= _SAYS_READ_ONLY
 
 
-def refuse_export(problem: str) -> NoReturn:
+def raise_export_error(problem: str) -> NoReturn:
     """Raise: the memory can't be exported as it is, and `copy` forbids anything else."""
     raise UnifyBufferError(f"__dlpack__: 'copy' is False, but the array {problem}; pass copy=None")
 

@@ -71,7 +71,7 @@ def first_outside(indices: Any, size: int) -> int | None:
 
 
 def check_bounds(indices: Any, size: int, axis: int) -> None:
-    """Refuse indices, as NumPy reads them, out of the bounds of an axis."""
+    """Raise for indices, as NumPy reads them, out of the bounds of an axis."""
     wrong = first_outside(indices, size)
     if wrong is not None:
         within(wrong, size, axis)
@@ -96,7 +96,7 @@ def within(index: int, size: int, axis: int) -> int:
 
 
 def check_mask(mask: Sequence[int | None], shape: Sequence[int | None], axis: int) -> bool:
-    """Refuse a mask that doesn't fit axes of this shape, from `axis` on; say whether it is them.
+    """Raise for a mask that doesn't fit axes of this shape, from `axis` on; say whether it is them.
 
     The standard: each size of a mask is that of the axis, or 0. None is a size that tf.function
     doesn't know.

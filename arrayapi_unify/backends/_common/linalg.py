@@ -10,9 +10,9 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from arrayapi_unify.backends._common.axes import axis_from_end, normalize_axes, whole
-from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
+from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
 from arrayapi_unify.backends._common.sizes import check_held
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
 __all__ = [
     "BY_SINGULAR_VALUES",
@@ -27,9 +27,9 @@ __all__ = [
     "contraction",
     "cross_axis",
     "diagonal_offset",
+    "raise_not_finite_error",
+    "raise_singular_error",
     "ranks_of_nothing",
-    "refuse_not_finite",
-    "refuse_singular",
 ]
 
 Shape = Sequence[Any]  # a size that tf.function doesn't know is None
@@ -52,7 +52,7 @@ def cross_axis(shape1: Shape, shape2: Shape, axis: int) -> int:
     axis = axis_from_end("linalg.cross", shape1, shape2, axis)
     for name, shape in (("x1", shape1), ("x2", shape2)):
         if shape[axis] != 3:
-            refuse(
+            raise_argument_error(
                 UnifyValueError,
                 "linalg.cross",
                 name,
@@ -63,17 +63,17 @@ def cross_axis(shape1: Shape, shape2: Shape, axis: int) -> int:
 
 
 def check_outer(shape1: Shape, shape2: Shape) -> None:
-    """Refuse anything but two vectors."""
+    """Raise for anything but two vectors."""
     for name, shape in (("x1", shape1), ("x2", shape2)):
         if len(shape) != 1:
             problem = f"has shape {tuple(shape)}"
-            refuse(UnifyValueError, "linalg.outer", name, problem, "pass a 1-d array")
+            raise_argument_error(UnifyValueError, "linalg.outer", name, problem, "pass a 1-d array")
 
 
 def check_matrix(function: str, shape: Shape, square: bool = False, argument: str = "x") -> None:
-    """Refuse anything but matrices and stacks of matrices, square ones on demand."""
+    """Raise for anything but matrices and stacks of matrices, square ones on demand."""
     if len(shape) < 2 or (square and shape[-1] != shape[-2]):
-        refuse(
+        raise_argument_error(
             UnifyValueError,
             function,
             argument,
@@ -83,9 +83,11 @@ def check_matrix(function: str, shape: Shape, square: bool = False, argument: st
 
 
 def check_qr(mode: Any) -> None:
-    """Refuse modes that the standard doesn't have."""
+    """Raise for modes that the standard doesn't have."""
     if mode not in ("reduced", "complete"):
-        refuse(UnifyValueError, "linalg.qr", "mode", f"is {mode!r}", "pass 'reduced' or 'complete'")
+        raise_argument_error(
+            UnifyValueError, "linalg.qr", "mode", f"is {mode!r}", "pass 'reduced' or 'complete'"
+        )
 
 
 def check_product(shape1: Shape, shape2: Shape) -> None:
@@ -93,19 +95,19 @@ def check_product(shape1: Shape, shape2: Shape) -> None:
     for name, shape in (("x1", shape1), ("x2", shape2)):
         if not shape:
             remedy = "use multiply, or pass vectors and matrices"
-            refuse(UnifyValueError, "matmul", name, "is zero-dimensional", remedy)
+            raise_argument_error(UnifyValueError, "matmul", name, "is zero-dimensional", remedy)
     rows = shape2[-2] if len(shape2) > 1 else shape2[-1]
     if None not in (shape1[-1], rows) and shape1[-1] != rows:
         problem = f"has shape {tuple(shape2)}, but x1 has shape {tuple(shape1)}"
         remedy = f"multiply with an array of {shape1[-1]} rows"
-        refuse(UnifyValueError, "matmul", "x2", problem, remedy)
+        raise_argument_error(UnifyValueError, "matmul", "x2", problem, remedy)
 
 
 def check_vectors(shape1: Shape, shape2: Shape, axis: int) -> None:
     """Refuse to `vecdot` vectors of different sizes; the axis counts from the end."""
     if None not in (shape1[axis], shape2[axis]) and shape1[axis] != shape2[axis]:
         problem = f"has {shape2[axis]} elements along the axis, but x1 has {shape1[axis]}"
-        refuse(UnifyValueError, "vecdot", "x2", problem, "pass vectors of one size")
+        raise_argument_error(UnifyValueError, "vecdot", "x2", problem, "pass vectors of one size")
 
 
 def check_solvable(shape1: Shape, shape2: Shape) -> None:
@@ -114,28 +116,32 @@ def check_solvable(shape1: Shape, shape2: Shape) -> None:
     rows = shape2[0 if len(shape2) == 1 else -2]
     if None not in (shape1[-1], rows) and shape1[-1] != rows:
         problem = f"has shape {tuple(shape2)}, but x1 has shape {tuple(shape1)}"
-        refuse(UnifyValueError, "linalg.solve", "x2", problem, f"pass {shape1[-1]} rows")
+        raise_argument_error(
+            UnifyValueError, "linalg.solve", "x2", problem, f"pass {shape1[-1]} rows"
+        )
 
 
-def refuse_singular(function: str, argument: str = "x") -> NoReturn:
-    """Refuse a matrix that has no inverse, or (`cholesky`) isn't positive definite."""
+def raise_singular_error(function: str, argument: str = "x") -> NoReturn:
+    """Raise for a matrix that has no inverse, or (`cholesky`) isn't positive definite."""
     cholesky = function == "linalg.cholesky"
     wrong = "that isn't positive definite" if cholesky else "that is singular, as far as computed"
     remedy = "decompose with svd or eigh" if cholesky else "use linalg.pinv"
-    refuse(UnifyValueError, function, argument, f"holds a matrix {wrong}", remedy)
+    raise_argument_error(UnifyValueError, function, argument, f"holds a matrix {wrong}", remedy)
 
 
-def refuse_not_finite(function: str) -> NoReturn:
+def raise_not_finite_error(function: str) -> NoReturn:
     """Refuse to decompose NaN or infinities, of which nothing is to be learnt.
 
     Drivers of LAPACK crash or hang on them, raise, or make up numbers, by the driver and the build.
     """
     remedy = "replace them first, e.g. with where(isfinite(x), x, 0)"
-    refuse(UnifyValueError, f"linalg.{function}", "x", "holds NaN or infinities", remedy)
+    raise_argument_error(
+        UnifyValueError, f"linalg.{function}", "x", "holds NaN or infinities", remedy
+    )
 
 
 def check_order(order: Any) -> None:
-    """Refuse an array or a list as the order of a norm: some libraries broadcast it."""
+    """Raise for an array or a list as the order of a norm: some libraries broadcast it."""
     if getattr(order, "ndim", 0) or isinstance(order, list | tuple):
         raise TypeError("the order of the norm is an array, not one number")
 
@@ -144,10 +150,10 @@ def check_norm(shape: Shape, ord: Any) -> None:
     """Refuse an order of `matrix_norm` that the standard doesn't have, and the least of nothing."""
     if ord not in ("fro", "nuc", None, 1, -1, 2, -2, math.inf, -math.inf):
         remedy = "pass 'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
-        refuse(UnifyValueError, "linalg.matrix_norm", "ord", f"is {ord!r}", remedy)
+        raise_argument_error(UnifyValueError, "linalg.matrix_norm", "ord", f"is {ord!r}", remedy)
     least_of = {-1: shape[-1:], -math.inf: shape[-2:-1], -2: shape[-2:]}
     if 0 in least_of.get(ord, ()):
-        refuse_no_elements("linalg.matrix_norm", shape)
+        raise_no_elements_error("linalg.matrix_norm", shape)
 
 
 def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -167,7 +173,7 @@ def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...
         fits = 0 <= number <= min(rank1, rank2)
     sizes = [(shape1[a], shape2[b]) for a, b in zip(first, second, strict=True)] if fits else []
     if not fits or any(None not in pair and pair[0] != pair[1] for pair in sizes):
-        refuse(
+        raise_argument_error(
             UnifyValueError,
             "tensordot",
             "axes",
@@ -194,12 +200,12 @@ def diagonal_offset(shape: Shape, offset: int) -> int:
 
 
 def check_diagonal(ndim: int, shape: Any, k: Any) -> int:
-    """Refuse for `diag` what is neither a vector nor a matrix, and more than memory can hold.
+    """Raise for for `diag` what is neither a vector nor a matrix, and more than memory can hold.
 
     The number of the diagonal is returned: one beyond all of them for those outside of a matrix.
     """
     if ndim not in (1, 2):
-        refuse(
+        raise_argument_error(
             UnifyValueError, "diag", "x", f"has shape {tuple(shape)}",
             "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
         )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arrayapi_unify.backends._common.axes import in_order, normalize_axis
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
 __all__ = ["cuts", "part_key", "sizes_of"]
 
@@ -25,7 +25,7 @@ def sizes_of(
     else:
         sizes = in_order(sizes)
     if sum(sizes) != size or any(part < 0 for part in sizes):
-        refuse(
+        raise_argument_error(
             UnifyValueError, "split", "num_or_size_splits",
             f"is {num_or_size_splits} for an axis of size {size}",
             "pass a number that divides it, or sizes that add up to it",

@@ -13,27 +13,27 @@ from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
 
 __all__ = [
-    "EAGER_BINDING",
     "CAPABILITIES",
-    "VIEW_EMULATION",
-    "NATIVE_TYPE",
+    "EAGER_BINDING",
     "LAZY_REFRESH",
+    "NATIVE_TYPE",
     "RESULT_TYPE",
-    "canonical",
-    "compiling",
+    "VIEW_EMULATION",
+    "aliasing",
+    "as_native_array",
     "device_of",
     "devices",
     "dlpack_device",
+    "is_compiling",
     "layouts",
     "native_device",
-    "quiet",
     "register_node",
-    "shares",
-    "trace_of",
+    "shares_memory",
+    "suppress_warnings",
+    "tracer_of",
     "translate_error",
     "version_of",
-    "aliasing",
-    "write_each",
+    "write_all",
 ]
 
 EAGER_BINDING: Final = False
@@ -50,12 +50,12 @@ layouts: Final = None
 aliasing: Final = None
 
 
-def canonical(value: Any) -> Any:
+def as_native_array(value: Any) -> Any:
     """Return the value: natives never return anything else."""
     return value
 
 
-def compiling() -> bool:
+def is_compiling() -> bool:
     """Say no: nothing compiles Python with the library."""
     return False
 
@@ -77,7 +77,7 @@ def native_device(device: Device) -> Device:
     return device
 
 
-def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
+def suppress_warnings(body: Callable[..., Any]) -> Callable[..., Any]:
     """Return the body: the library warns of nothing."""
     return body
 
@@ -86,12 +86,12 @@ def register_node(kind: type, flatten: Any, unflatten: Any, names: Any) -> None:
     """Do nothing: the library looks into no structures."""
 
 
-def shares(x: Any, y: Any) -> bool:
+def shares_memory(x: Any, y: Any) -> bool:
     """Say no: every result has memory of its own."""
     return False
 
 
-def trace_of(x: Any) -> None:
+def tracer_of(x: Any) -> None:
     """Return None: nothing is traced."""
 
 
@@ -104,6 +104,6 @@ def version_of(x: Any) -> None:
     """Return None: nobody tells."""
 
 
-def write_each(targets: Sequence[Any], values: Sequence[Any]) -> bool:
+def write_all(targets: Sequence[Any], values: Sequence[Any]) -> bool:
     """Say no: each is written by itself."""
     return False

@@ -23,7 +23,7 @@ from arrayapi_unify.errors import (
     UnifyTypeError,
     UnifyValueError,
     describe,
-    refuse,
+    raise_argument_error,
 )
 
 __all__ = [
@@ -92,7 +92,7 @@ def draw(shape: int | Sequence[int], dtype: DType | None) -> Draw:
     """Check the arguments of `bits`."""
     dtype = dtypes.uint32 if dtype is None else dtype
     if dtype.kind != "u":
-        refuse(
+        raise_argument_error(
             UnifyTypeError, "random.bits", "dtype", f"is {dtype}",
             "pass uint8, uint16, uint32 or uint64",
         )  # fmt: skip
@@ -102,9 +102,9 @@ def draw(shape: int | Sequence[int], dtype: DType | None) -> Draw:
 
 
 def check_key(function: str, shape: tuple[int, ...], dtype: DType) -> None:
-    """Refuse what isn't a key."""
+    """Raise for what isn't a key."""
     if tuple(shape) != (2,) or dtype is not dtypes.uint32:
-        refuse(
+        raise_argument_error(
             UnifyTypeError, function, "key", f"has shape {tuple(shape)} and data type {dtype}",
             "pass a key: key(seed), or one row of split(key, num)",
         )  # fmt: skip
@@ -119,7 +119,9 @@ def checked_seed(function: str, seed: int) -> int:
     """Check a seed: two words of 32 bits."""
     number = _integer(function, "seed", seed)
     if not 0 <= number < _WORD**2:
-        refuse(UnifyOverflowError, function, "seed", f"is {number}", "pass 0 to 2**64 - 1")
+        raise_argument_error(
+            UnifyOverflowError, function, "seed", f"is {number}", "pass 0 to 2**64 - 1"
+        )
     return number
 
 
@@ -129,7 +131,7 @@ def folded(data: Any, array: type, dtype_of: Callable[[Any], DType]) -> Any:
         native: Any = data
         shape, dtype = tuple(native.shape), dtype_of(native)
         if shape != () or dtype.kind not in "iu":
-            refuse(
+            raise_argument_error(
                 UnifyTypeError, "random.fold_in", "data",
                 f"has shape {shape} and data type {dtype}",
                 "pass an integer, or a zero-dimensional array of integers",
@@ -137,7 +139,9 @@ def folded(data: Any, array: type, dtype_of: Callable[[Any], DType]) -> Any:
         return native
     number = _integer("random.fold_in", "data", data)
     if not 0 <= number < _WORD:
-        refuse(UnifyValueError, "random.fold_in", "data", f"is {number}", "pass 0 to 2**32 - 1")
+        raise_argument_error(
+            UnifyValueError, "random.fold_in", "data", f"is {number}", "pass 0 to 2**32 - 1"
+        )
     return number
 
 
@@ -145,4 +149,6 @@ def _integer(function: str, name: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        refuse(UnifyTypeError, function, name, f"is {describe(value)}", "pass an integer")
+        raise_argument_error(
+            UnifyTypeError, function, name, f"is {describe(value)}", "pass an integer"
+        )

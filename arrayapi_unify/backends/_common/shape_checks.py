@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from arrayapi_unify.backends._common.axes import check_no_bool
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
 __all__ = [
     "UnfitShapesError",
@@ -25,10 +25,10 @@ __all__ = [
     "check_operands",
     "check_sizes",
     "check_together",
-    "refuse_many",
-    "refuse_no_elements",
-    "refuse_out",
-    "refuse_zero_dimensional",
+    "raise_many_error",
+    "raise_no_elements_error",
+    "raise_out_error",
+    "raise_zero_dimensional_error",
     "resolved_shape",
 ]
 
@@ -36,12 +36,14 @@ Shape = Sequence[int | None]
 
 
 def check_sizes(function: str, argument: str, shape: Any) -> None:
-    """Refuse negative sizes, and those that are no integers."""
+    """Raise for negative sizes, and those that are no integers."""
     check_no_bool(function, shape, argument)
     sizes = shape if isinstance(shape, list | tuple) else (shape,)
     if any(operator.index(size) < 0 for size in sizes):
         problem = f"is {shape}, with a negative size"
-        refuse(UnifyValueError, function, argument, problem, "pass sizes of 0 or more")
+        raise_argument_error(
+            UnifyValueError, function, argument, problem, "pass sizes of 0 or more"
+        )
 
 
 def check_broadcast(shape: Shape, target: Shape) -> None:
@@ -51,7 +53,7 @@ def check_broadcast(shape: Shape, target: Shape) -> None:
     if len(shape) > len(target) or any(a not in (1, b, None) for a, b in pairs):
         problem = f"is {tuple(target)}, to which x of shape {tuple(shape)} doesn't broadcast"
         remedy = "let each size of x be 1 or that of the shape's end"
-        refuse(UnifyValueError, "broadcast_to", "shape", problem, remedy)
+        raise_argument_error(UnifyValueError, "broadcast_to", "shape", problem, remedy)
 
 
 def resolved_shape(shape: Sequence[int], target: Any) -> tuple[int, ...]:
@@ -65,12 +67,14 @@ def resolved_shape(shape: Sequence[int], target: Any) -> tuple[int, ...]:
     if min(sizes, default=0) < 0 or math.prod(sizes) != total:
         shown = (target,) if one else tuple(target)
         problem = f"is {shown}, but x has shape {tuple(shape)}, which is {total} elements"
-        refuse(UnifyValueError, "reshape", "shape", problem, "pass a shape of as many elements")
+        raise_argument_error(
+            UnifyValueError, "reshape", "shape", problem, "pass a shape of as many elements"
+        )
     return tuple(sizes)
 
 
 def check_joined(function: str, shapes: Sequence[Shape], axis: int | None) -> None:
-    """Refuse arrays whose shapes differ; `axis` is the one along which they may, if there is."""
+    """Raise for arrays whose shapes differ; `axis` is the one along which they may, if there is."""
     if shapes[0] and shapes.count(shapes[0]) == len(shapes):
         return
     remedy = "pass arrays of one shape" + (f" but for axis {axis}" if axis is not None else "")
@@ -80,14 +84,16 @@ def check_joined(function: str, shapes: Sequence[Shape], axis: int | None) -> No
         return
     else:
         problem = "holds arrays of the shapes " + ", ".join(str(tuple(shape)) for shape in shapes)
-    refuse(UnifyValueError, function, "arrays", problem, remedy)
+    raise_argument_error(UnifyValueError, function, "arrays", problem, remedy)
 
 
 def check_joinable(argument: str, part: Shape, shape: Shape, axis: int) -> None:
-    """Refuse what `diff` can't join to an array before it takes differences."""
+    """Raise for what `diff` can't join to an array before it takes differences."""
     if not alike(part, shape, axis):
         problem = f"has shape {tuple(part)}, but x has shape {tuple(shape)}"
-        refuse(UnifyValueError, "diff", argument, problem, f"differ from x along axis {axis} only")
+        raise_argument_error(
+            UnifyValueError, "diff", argument, problem, f"differ from x along axis {axis} only"
+        )
 
 
 def alike(shape: Shape, other: Shape, axis: int | None) -> bool:
@@ -99,14 +105,14 @@ def alike(shape: Shape, other: Shape, axis: int | None) -> bool:
 
 
 def check_together(shapes: Sequence[Shape]) -> None:
-    """Refuse arrays of which `broadcast_arrays` can make none of one shape."""
+    """Raise for arrays of which `broadcast_arrays` can make none of one shape."""
     try:
         np.broadcast_shapes(*(tuple(shape) for shape in shapes))  # type: ignore[arg-type]  # known
     except ValueError:
         named = ", ".join(str(tuple(shape)) for shape in shapes)
         problem = f"holds arrays of the shapes {named}, which could not be broadcast together"
         remedy = "let sizes differ only where one of them is 1"
-        refuse(UnifyValueError, "broadcast_arrays", "arrays", problem, remedy)
+        raise_argument_error(UnifyValueError, "broadcast_arrays", "arrays", problem, remedy)
 
 
 class UnfitShapesError(ValueError):
@@ -114,7 +120,7 @@ class UnfitShapesError(ValueError):
 
 
 def check_operands(shapes: Mapping[str, Shape]) -> None:
-    """Refuse operands, given by name, whose shapes don't broadcast."""
+    """Raise for operands, given by name, whose shapes don't broadcast."""
     before: dict[str, Shape] = {}
     together: tuple[int, ...] = ()
     for name, shape in shapes.items():
@@ -131,37 +137,45 @@ def check_operands(shapes: Mapping[str, Shape]) -> None:
 
 
 def check_nesting(obj: Any) -> None:
-    """Refuse nested lists of which rows differ in length."""
+    """Raise for nested lists of which rows differ in length."""
     if not isinstance(obj, list | tuple):
         return
     lengths = {len(part) if isinstance(part, list | tuple) else None for part in obj}
     if len(lengths) > 1:
         problem = "is, or holds, a list whose parts differ in length"
-        refuse(UnifyValueError, "asarray", "obj", problem, "pass lists of one length, or pad them")
+        raise_argument_error(
+            UnifyValueError, "asarray", "obj", problem, "pass lists of one length, or pad them"
+        )
     for part in obj:
         check_nesting(part)
 
 
-def refuse_zero_dimensional(function: str) -> NoReturn:
-    """Refuse an array of no axes where there has to be one."""
-    refuse(UnifyValueError, function, "x", "is zero-dimensional", "reshape it to (1,) first")
+def raise_zero_dimensional_error(function: str) -> NoReturn:
+    """Raise for an array of no axes where there has to be one."""
+    raise_argument_error(
+        UnifyValueError, function, "x", "is zero-dimensional", "reshape it to (1,) first"
+    )
 
 
-def refuse_out(function: str, shape: Shape, wanted: Shape) -> NoReturn:
-    """Refuse an `out` of another shape than the result's."""
+def raise_out_error(function: str, shape: Shape, wanted: Shape) -> NoReturn:
+    """Raise for an `out` of another shape than the result's."""
     problem = f"has shape {tuple(shape)}, the result has {tuple(wanted)}"
-    refuse(UnifyValueError, function, "out", problem, "pass an array of the result's shape")
+    raise_argument_error(
+        UnifyValueError, function, "out", problem, "pass an array of the result's shape"
+    )
 
 
-def refuse_no_elements(function: str, shape: Shape) -> NoReturn:
+def raise_no_elements_error(function: str, shape: Shape) -> NoReturn:
     """Refuse to choose among no elements."""
     problem = f"has shape {tuple(shape)}, so there is nothing to choose"
-    refuse(UnifyValueError, function, "x", problem, "pass an array with elements along the axis")
+    raise_argument_error(
+        UnifyValueError, function, "x", problem, "pass an array with elements along the axis"
+    )
 
 
-def refuse_many(shape: Shape) -> NoReturn:
+def raise_many_error(shape: Shape) -> NoReturn:
     """Refuse to make a scalar of more or fewer elements than one."""
-    refuse(
+    raise_argument_error(
         UnifyValueError,
         "to_scalar",
         "x",

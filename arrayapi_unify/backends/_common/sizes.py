@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
 __all__ = ["MANY", "check_addressed", "check_held", "memory"]
 
@@ -25,10 +25,10 @@ _ADDRESSED: Final = 2**58
 
 
 def check_addressed(function: str, argument: str, shape: Sequence[int]) -> None:
-    """Refuse a shape of more elements than have an address: XLA would end the process."""
+    """Raise for a shape of more elements than have an address: XLA would end the process."""
     count = math.prod(shape)
     if type(count) is int and count > _ADDRESSED:  # JAX exports functions of symbolic sizes
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, argument,
             f"is {shape}, of more elements than a memory has addresses", "pass smaller sizes",
         )  # fmt: skip
@@ -46,7 +46,7 @@ def memory() -> int:
 def check_held(function: str, argument: str, value: object, count: int, each: int = 8) -> None:
     """Refuse an argument that asks for `count` elements of `each` bytes, if they can't be held."""
     if count > MANY and count * each > memory():  # compilers trace no look at the machine
-        refuse(
+        raise_argument_error(
             UnifyValueError, function, argument,
             f"is {value}, which takes {count} elements: more than the memory of this machine",
             "pass a smaller one",

@@ -12,7 +12,7 @@ from typing import Any, Final
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyValueError, refuse
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
 __all__ = ["contains", "natural_dtype", "stacked"]
 
@@ -70,7 +70,7 @@ def stacked(
     parts = [stacked(function, item, leaf, stack, shape_of) for item in obj]
     shapes = {tuple(shape_of(part)) for part in parts}
     if len(shapes) > 1:
-        refuse(
+        raise_argument_error(
             UnifyValueError,
             function,
             "obj",

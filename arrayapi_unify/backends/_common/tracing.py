@@ -1,7 +1,7 @@
-"""What graphs are made of, as far as a backend's `graph.py` knows it: values, steps, stand-ins.
+"""What graphs are made of, as far as a backend's `graph.py` knows it: values, steps, proxies.
 
 A library whose functions can't be traced without values is traced with them: each array has a
-stand-in that the library's own functions hand back to us, each by its protocol. So nothing that
+proxy that the library's own functions hand back to us, each by its protocol. So nothing that
 was computed with an array can leave unseen.
 """
 
@@ -71,7 +71,7 @@ class Step:
 
 
 class Recorder(Protocol):
-    """What stand-ins tell of what is done with them."""
+    """What proxies tell of what is done with them."""
 
     def native(
         self, target: Callable[..., Any], args: Any, kwargs: Any, writes: tuple[Any, ...] = ()

@@ -32,17 +32,17 @@ from arrayapi_unify.backends.jax._nodes import register_node
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
-    "EAGER_BINDING",
     "CAPABILITIES",
     "DTYPES",
-    "VIEW_EMULATION",
+    "EAGER_BINDING",
+    "LAZY_REFRESH",
     "NAME",
     "NATIVE_TYPE",
-    "LAZY_REFRESH",
     "RESULT_TYPE",
+    "VIEW_EMULATION",
+    "aliasing",
     "as_dtype",
-    "canonical",
-    "compiling",
+    "as_native_array",
     "copy",
     "device_of",
     "devices",
@@ -50,22 +50,22 @@ __all__ = [
     "dlpack_device",
     "dtype_of",
     "in_place",
+    "is_compiling",
+    "is_native_type",
     "join_complex",
     "layouts",
     "native_device",
-    "overwrite",
-    "owns",
-    "quiet",
     "register_node",
     "shape_of",
-    "shares",
+    "shares_memory",
+    "suppress_warnings",
     "to_numpy",
-    "trace_of",
+    "tracer_of",
     "translate_error",
     "version_of",
-    "aliasing",
     "write",
-    "write_each",
+    "write_all",
+    "write_through",
 ]
 
 __getattr__, __dir__ = flat(__name__)
@@ -85,12 +85,12 @@ CAPABILITIES: Final = {
 }
 
 
-def canonical(value: Any) -> Any:
+def as_native_array(value: Any) -> Any:
     """Return the value: JAX's functions always give arrays."""
     return value
 
 
-def owns(kind: type) -> bool:
+def is_native_type(kind: type) -> bool:
     """Whether instances of `kind` are JAX arrays or tracers of them."""
     return issubclass(kind, jax.Array | jax.core.Tracer)
 
@@ -106,7 +106,7 @@ def copy(x: Any) -> Any:
     return jnp.array(x, copy=True)
 
 
-def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
+def suppress_warnings(body: Callable[..., Any]) -> Callable[..., Any]:
     """Return the body: nothing here warns about special values."""
     return body
 
@@ -116,10 +116,10 @@ def write(target: Any, value: Any) -> Any:
     return cast(value, target.dtype)
 
 
-overwrite = write
+write_through = write
 
 
-def write_each(targets: Sequence[Any], values: Sequence[Any]) -> bool:
+def write_all(targets: Sequence[Any], values: Sequence[Any]) -> bool:
     """Say no: no memory is written to."""
     return False
 
@@ -129,7 +129,7 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     return derived(native, shape_of, dtype_of, write)
 
 
-def trace_of(x: Any) -> Any:
+def tracer_of(x: Any) -> Any:
     """Return the trace of a tracer, None for an array with values."""
     return getattr(x, "_trace", None)
 
@@ -139,7 +139,7 @@ def join_complex(real: Any, imag: Any) -> Any:
     return jax.lax.complex(real, imag)
 
 
-def shares(x: Any, y: Any) -> bool:
+def shares_memory(x: Any, y: Any) -> bool:
     """Say no: nothing that somebody could see is written to memory."""
     return False
 
@@ -148,6 +148,6 @@ def version_of(x: Any) -> None:
     """Return None: there is nothing to look at, natives never change."""
 
 
-def compiling() -> bool:
+def is_compiling() -> bool:
     """Say no: this library's tracers let Python run."""
     return False

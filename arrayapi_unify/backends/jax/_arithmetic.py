@@ -9,10 +9,10 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.checks import UndefinedError, refuse_negative_powers
+from arrayapi_unify.backends._common.checks import UndefinedError, raise_negative_powers_error
 from arrayapi_unify.backends.jax import _complex, _real
 from arrayapi_unify.backends.jax._core import Arr, is_traced
-from arrayapi_unify.backends.jax._factories import refuse_complex
+from arrayapi_unify.backends.jax._factories import check_not_complex
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "minimum",
     "positive",
     "pow",
-    "refuse_negative",
+    "check_no_negative",
     "remainder",
     "short",
     "short_pow",
@@ -55,7 +55,7 @@ def _bytes_of_bool(x: Arr) -> Arr:
 
 def floor_divide(x1: Arr, x2: Arr) -> Arr:
     """Compute `floor(x1 / x2)`; integers divided by zero give 0."""
-    refuse_complex(x1)
+    check_not_complex(x1)
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.floor_divide(x1, jnp.where(x2 == 0, 1, x2)))
@@ -84,7 +84,7 @@ def _modulo(x1: Arr, x2: Arr) -> Arr:
 
 def remainder(x1: Arr, x2: Arr) -> Arr:
     """Compute the remainder with the sign of `x2`; of integers divided by zero it is 0."""
-    refuse_complex(x1)
+    check_not_complex(x1)
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.remainder(x1, jnp.where(x2 == 0, 1, x2)))
@@ -142,11 +142,11 @@ def short(x1: Any, x2: Any) -> bool:
     return bool(np.max(exponents.view(f"u{exponents.itemsize}"), initial=0) <= _SIX_BITS)
 
 
-def refuse_negative(x1: Any, x2: Any) -> None:
-    """Refuse negative exponents of integers where they are known, as NumPy does."""
+def check_no_negative(x1: Any, x2: Any) -> None:
+    """Raise for negative exponents of integers where they are known, as NumPy does."""
     exponents = _known_exponents(x1, x2)
     if exponents is not None and np.min(exponents, initial=0) < 0:
-        refuse_negative_powers()
+        raise_negative_powers_error()
 
 
 def positive(x: Arr) -> Arr:

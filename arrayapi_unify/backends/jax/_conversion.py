@@ -10,7 +10,11 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import stacking
-from arrayapi_unify.backends._common.checks import VALUES_ARE_COPIED, check_complex, refuse_copy
+from arrayapi_unify.backends._common.checks import (
+    VALUES_ARE_COPIED,
+    check_complex,
+    raise_copy_error,
+)
 from arrayapi_unify.backends._common.host import convert
 from arrayapi_unify.backends.jax._core import Arr, cast
 from arrayapi_unify.backends.jax._devices import moved, placed
@@ -37,7 +41,7 @@ def converted(
         try:
             return imported(values, device, False)
         except UnifyBufferError as error:
-            refuse_copy(function, f"the memory can't be shared with JAX ({error.__context__})")
+            raise_copy_error(function, f"the memory can't be shared with JAX ({error.__context__})")
     return from_host(values, device)
 
 
@@ -53,14 +57,14 @@ def _from_array(
     if target == x.dtype:
         return moved(function, x, device, copy)
     if copy is False:
-        refuse_copy(function, f"a cast from {x.dtype} to {target} needs a copy")
+        raise_copy_error(function, f"a cast from {x.dtype} to {target} needs a copy")
     return placed(cast(x, target), device)
 
 
 def _from_nested(function: str, obj: Any, dtype: NativeDType | None, copy: bool | None) -> Arr:
     """Stack nested lists that hold JAX arrays."""
     if copy is False:
-        refuse_copy(function, VALUES_ARE_COPIED)
+        raise_copy_error(function, VALUES_ARE_COPIED)
     natural = stacking.natural_dtype(obj, _dtype_of_leaf)
     target = natural if dtype is None else as_dtype(dtype) or natural
     check_complex(function, "obj", natural, target)

@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends._common.checks import refuse_copy, refuse_device
+from arrayapi_unify.backends._common.checks import raise_copy_error, raise_device_error
 from arrayapi_unify.devices import Device, preferred_device
 
 __all__ = [
@@ -51,7 +51,7 @@ def native_device(device: Device) -> Any:
     """Return JAX's device; "cpu" and "gpu" alone mean the first of several."""
     found = _table().get(device) or _table().get(Device(f"{device}:0"))
     if found is None:
-        refuse_device("jax", device, devices())
+        raise_device_error("jax", device, devices())
     return found
 
 
@@ -88,5 +88,5 @@ def moved(function: str, x: Any, device: Any, copy: bool | None) -> Any:
     """Return x on a device, copied or not as asked."""
     moves = device is not None and not isinstance(x, jax.core.Tracer) and x.devices() != {device}
     if copy is False and moves:
-        refuse_copy(function, "another device needs a copy")
+        raise_copy_error(function, "another device needs a copy")
     return jnp.array(x, copy=True) if copy and not moves else placed(x, device)

@@ -36,7 +36,7 @@ __all__ = [
     "logical",
     "real_binary",
     "real_unary",
-    "refuse_complex",
+    "check_not_complex",
     "same_unless",
     "unary",
 ]
@@ -131,14 +131,14 @@ def real_unary(name: str, compute: Callable[[Arr], Arr]) -> Any:
     """Make a native function of real arrays; of bool and integers, float64."""
 
     def checked(x: Arr) -> Arr:
-        refuse_complex(x)
+        check_not_complex(x)
         return compute(floating(x))
 
     return unary(name, checked)
 
 
-def refuse_complex(x: Arr) -> None:
-    """Refuse complex numbers, which have no order and no sign."""
+def check_not_complex(x: Arr) -> None:
+    """Raise for complex numbers, which have no order and no sign."""
     if x.dtype.kind == "c":
         raise UndefinedError
 
@@ -188,7 +188,7 @@ def real_binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
     """Make a native function of real arrays; of bool and integers, float64."""
 
     def checked(x1: Arr, x2: Arr) -> Arr:
-        refuse_complex(x1)
+        check_not_complex(x1)
         return compute(x1, x2)
 
     return floating_binary(name, checked)

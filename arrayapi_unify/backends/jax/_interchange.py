@@ -11,9 +11,9 @@ import numpy as np
 from arrayapi_unify.backends._common import interchange
 from arrayapi_unify.backends._common.checks import (
     check_dlpack,
-    refuse_copy,
-    refuse_dtype,
-    refuse_view,
+    raise_copy_error,
+    raise_dtype_error,
+    raise_view_error,
 )
 from arrayapi_unify.backends._common.host import convert, convert_array, shared
 from arrayapi_unify.backends.jax._core import Arr, is_traced
@@ -46,7 +46,7 @@ def dlpack(x: Any, **options: Any) -> Any:
 def to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
     """Return the values; on the CPU a read-only view unless a copy is asked for."""
     if copy is False and not _on_one_cpu(x):
-        refuse_view(x.devices())
+        raise_view_error(x.devices())
     return np.array(x) if copy else np.asarray(x)
 
 
@@ -75,7 +75,7 @@ def imported(x: Any, device: Any, copy: bool | None) -> Arr:
     """Make an array of an object with DLPack; only memory that never changes is shared unasked."""
     check_dlpack(x)
     if isinstance(x, np.ndarray) and as_dtype(x.dtype) is None:
-        refuse_dtype("from_dlpack", "x", x.dtype)
+        raise_dtype_error("from_dlpack", "x", x.dtype)
     try:
         if copy is False or interchange.never_changes(x):
             return _shared(interchange.native(x), device, copy)
@@ -84,7 +84,7 @@ def imported(x: Any, device: Any, copy: bool | None) -> Arr:
         # Such as strides that XLA doesn't know, read-only memory, or an exporter without bool.
         if copy is False:
             why = f"the memory can't be shared with JAX ({error})"
-            refuse_copy("from_dlpack", why, UnifyBufferError)
+            raise_copy_error("from_dlpack", why, UnifyBufferError)
         if not hasattr(x, "__array__"):
             raise
         return from_host(convert("from_dlpack", "x", x, None, None), device)

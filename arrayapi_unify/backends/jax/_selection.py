@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends._common.checks import refuse_complex, trimmed_shape
+from arrayapi_unify.backends._common.checks import raise_complex_error, trimmed_shape
 from arrayapi_unify.backends._common.keys import together as shape_together
 from arrayapi_unify.backends.jax._core import Arr, cast, is_traced
 from arrayapi_unify.backends.jax._keys import APART, ARRAY, FULL, INTEGER, NEW, NEW_ARRAY, Plan
@@ -143,7 +143,7 @@ def _assign_where(mask: Arr, value: Arr, x: Arr) -> Arr:
 def assignable(value: Arr, dtype: Any) -> Arr:
     """Cast as `astype` does."""
     if value.dtype.kind == "c" and dtype.kind in "iufV":
-        refuse_complex("set_item", "value", dtype)
+        raise_complex_error("set_item", "value", dtype)
     return cast(value, dtype)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify.backends._common import memory
-from arrayapi_unify.backends._common.checks import refuse_stream
+from arrayapi_unify.backends._common.checks import raise_stream_error
 from arrayapi_unify.backends.jax._core import Arr
 from arrayapi_unify.backends.jax._devices import placed
 
@@ -15,7 +15,7 @@ __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 def to_device(x: Arr, device: Any, /, *, stream: Any = None) -> Arr:
     """Move the array; XLA orders transfers itself, so it takes no stream."""
     if stream is not None:
-        refuse_stream(stream)
+        raise_stream_error(stream)
     return placed(x, device)
 
 

@@ -16,13 +16,13 @@ from arrayapi_unify.backends.jax import _arithmetic, _complex, _real
 from arrayapi_unify.backends.jax._core import Arr, Operand, promoted, scalar_beside
 from arrayapi_unify.backends.jax._factories import (
     binary,
+    check_not_complex,
     comparison,
     floating_binary,
     floating_unary,
     logical,
     real_binary,
     real_unary,
-    refuse_complex,
     same_unless,
     unary,
 )
@@ -148,14 +148,14 @@ def pow(x1: Operand, x2: Operand, /) -> Arr:
         x2 = scalar_beside(x2, x1)  # whose error comes first, as with the other backends
     if _arithmetic.short(x1, x2):
         return _short_power(x1, x2)
-    _arithmetic.refuse_negative(x1, x2)
+    _arithmetic.check_no_negative(x1, x2)
     return _power(x1, x2)
 
 
 @jax.jit
 def _clip(x: Arr, low: Arr | None, high: Arr | None) -> Arr:
     x, *bounds = promoted(*(b for b in (x, low, high) if b is not None))
-    refuse_complex(x)
+    check_not_complex(x)
     # At a bound the derivative is x's. That of a maximum of equals is shared.
     if low is not None:
         bound = bounds.pop(0)

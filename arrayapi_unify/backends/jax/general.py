@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from arrayapi_unify.backends._common.shape_checks import refuse_many
+from arrayapi_unify.backends._common.shape_checks import raise_many_error
 from arrayapi_unify.backends.jax import to_numpy
 from arrayapi_unify.backends.jax._core import Arr
 
@@ -21,5 +21,5 @@ def to_list(x: Arr, /) -> Any:
 def to_scalar(x: Arr, /) -> bool | int | float | complex:
     """Return the only element."""
     if x.size != 1:
-        refuse_many(x.shape)
+        raise_many_error(x.shape)
     return cast("bool | int | float | complex", np.asarray(x).item())

@@ -15,8 +15,8 @@ from arrayapi_unify.backends._common.checks import (
     check_integer,
     check_rank_of_indices,
     check_within,
-    refuse_indices,
-    refuse_no_axis,
+    raise_indices_error,
+    raise_no_axis_error,
     trimmed_shape,
 )
 from arrayapi_unify.backends._common.keys import first_outside
@@ -36,9 +36,9 @@ _SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating
 
 
 def _check(function: str, indices: Arr, axis: int, size: int) -> None:
-    """Refuse indices out of bounds, except while tracing, when nobody knows their values."""
+    """Raise for indices out of bounds, except while tracing, when nobody knows their values."""
     if indices.dtype.kind not in "iu":
-        refuse_indices(function, indices.dtype)
+        raise_indices_error(function, indices.dtype)
     if not is_traced(indices) and first_outside(indices, size) is not None:
         check_within(function, indices, axis, size)
 
@@ -46,7 +46,7 @@ def _check(function: str, indices: Arr, axis: int, size: int) -> None:
 def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Arr:
     """Select; JAX would give NaN for an index out of bounds."""
     if axis is None and x.ndim != 1:
-        refuse_no_axis(x.shape)
+        raise_no_axis_error(x.shape)
     axis = normalize_axis("take", 0 if axis is None else axis, x.ndim)
     _check("take", indices, axis, x.shape[axis])
     if 0 in x.shape or 0 in indices.shape:  # of which jnp.take mistakes the shape

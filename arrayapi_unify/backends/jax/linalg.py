@@ -101,7 +101,7 @@ def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
     if is_traced(finite):
         return jnp.where(finite, x, jnp.nan)
     if _known_false(all_of_them):
-        common.refuse_not_finite(function)
+        common.raise_not_finite_error(function)
     return x
 
 
@@ -114,7 +114,7 @@ def _regular(function: str, result_and_finite: tuple[Arr, Arr], *arguments: Arr)
     if not _known_false(finite):
         return result
     if all(map(_all_finite, arguments)):
-        common.refuse_singular(f"linalg.{function}", "x1" if function == "solve" else "x")
+        common.raise_singular_error(f"linalg.{function}", "x1" if function == "solve" else "x")
     return result
 
 
@@ -189,7 +189,7 @@ def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
     """Decompose."""
     result, finite = (_upper if upper else _lower)(_square("cholesky", x))
     if _known_false(finite):
-        common.refuse_singular("linalg.cholesky")
+        common.raise_singular_error("linalg.cholesky")
     return result
 
 

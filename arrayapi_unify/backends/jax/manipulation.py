@@ -25,7 +25,7 @@ from arrayapi_unify.backends._common.axes import (
 )
 from arrayapi_unify.backends._common.checks import (
     check_repeats,
-    refuse_negative_repeats,
+    raise_negative_repeats_error,
     whole_repeats,
 )
 from arrayapi_unify.backends._common.padding import fills, widths
@@ -116,7 +116,7 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
     if not isinstance(repeats, jax.Array):
         repeats = whole_repeats(repeats)
         if repeats < 0:
-            refuse_negative_repeats()
+            raise_negative_repeats_error()
         return jnp.repeat(x, repeats, axis, total_repeat_length=length * repeats)
     counts = np.asarray(repeats)
     check_repeats(dtype_of(repeats), counts.shape, length, bool((counts < 0).any()))

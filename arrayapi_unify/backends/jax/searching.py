@@ -13,7 +13,10 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks import check_search
-from arrayapi_unify.backends._common.shape_checks import refuse_no_elements, refuse_zero_dimensional
+from arrayapi_unify.backends._common.shape_checks import (
+    raise_no_elements_error,
+    raise_zero_dimensional_error,
+)
 from arrayapi_unify.backends.jax._core import Arr, promoted, scalar_beside
 from arrayapi_unify.backends.jax._extremes import position_of_complex
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
@@ -35,7 +38,7 @@ def _position(name: str, find: Callable[..., Arr], extreme: Callable[..., Arr]) 
     def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Arr:
         axis = None if axis is None else normalize_axis(name, axis, x.ndim)
         if 0 in x.shape and not count(x.shape, axis):
-            refuse_no_elements(name, x.shape)
+            raise_no_elements_error(name, x.shape)
         return compiled(x, axis, keepdims)
 
     position.__name__ = position.__qualname__ = name
@@ -61,7 +64,7 @@ def count_nonzero(
 def nonzero(x: Arr, /) -> tuple[Arr, ...]:
     """Find the elements that aren't zero; their number depends on the data."""
     if x.ndim == 0:
-        refuse_zero_dimensional("nonzero")
+        raise_zero_dimensional_error("nonzero")
     return tuple(jnp.nonzero(x))
 
 

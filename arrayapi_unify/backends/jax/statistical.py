@@ -15,7 +15,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks import check_cast
-from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
+from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
 from arrayapi_unify.backends.jax._core import FLOAT64, Arr, cast, complex_parts
 from arrayapi_unify.backends.jax._extremes import extreme_of_complex, through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
@@ -77,7 +77,7 @@ def _extreme(name: str, reduce: Callable[..., Arr]) -> Any:
     def extreme(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
         axes = normalize_axes(name, axis, x.ndim)
         if 0 in x.shape and not count(x.shape, axes):
-            refuse_no_elements(name, x.shape)
+            raise_no_elements_error(name, x.shape)
         return compiled(x, axes, keepdims)
 
     return _named(name, extreme)

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
-from arrayapi_unify.backends._common.checks import refuse_times
+from arrayapi_unify.backends._common.checks import raise_times_error
 from arrayapi_unify.backends.jax._core import Arr, promoted, scalar_beside
 
 __all__ = ["all", "any", "diff", "isclose"]
@@ -56,7 +56,7 @@ def diff(
 ) -> Arr:
     """Difference; of bool, whether neighbours differ."""
     if n < 0:
-        refuse_times(n)
+        raise_times_error(n)
     axis = normalize_axis("diff", axis, x.ndim)
     if prepend is not None or append is not None:
         parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]

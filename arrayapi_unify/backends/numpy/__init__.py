@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.checks import refuse_device
+from arrayapi_unify.backends._common.checks import raise_device_error
 from arrayapi_unify.backends._common.commits import each
 from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.in_place import derived
@@ -22,17 +22,17 @@ from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 
 __all__ = [
-    "EAGER_BINDING",
     "CAPABILITIES",
     "DTYPES",
-    "VIEW_EMULATION",
+    "EAGER_BINDING",
+    "LAZY_REFRESH",
     "NAME",
     "NATIVE_TYPE",
-    "LAZY_REFRESH",
     "RESULT_TYPE",
+    "VIEW_EMULATION",
+    "aliasing",
     "as_dtype",
-    "canonical",
-    "compiling",
+    "as_native_array",
     "copy",
     "device_of",
     "devices",
@@ -40,28 +40,28 @@ __all__ = [
     "dlpack_device",
     "dtype_of",
     "in_place",
+    "is_compiling",
+    "is_native_type",
     "join_complex",
     "layouts",
     "native_device",
-    "overwrite",
-    "owns",
-    "quiet",
     "register_node",
     "shape_of",
-    "shares",
+    "shares_memory",
+    "suppress_warnings",
     "to_numpy",
-    "trace_of",
+    "tracer_of",
     "translate_error",
     "version_of",
-    "aliasing",
     "write",
-    "write_each",
+    "write_all",
+    "write_through",
 ]
 
 __getattr__, __dir__ = flat(__name__)
 
 NAME: Final = "numpy"
-# Functions of 0-d arrays return NumPy scalars; `canonical` makes arrays of them again.
+# Functions of 0-d arrays return NumPy scalars; `as_native_array` makes arrays of them again.
 RESULT_TYPE: Final = np.ndarray
 NATIVE_TYPE: type = np.ndarray
 aliasing: Final = None
@@ -75,11 +75,11 @@ CAPABILITIES: Final = {
     "max dimensions": 64,
 }
 
-canonical = np.asarray
+as_native_array = np.asarray
 copy = np.copy
 
 
-def owns(kind: type) -> bool:
+def is_native_type(kind: type) -> bool:
     """Whether instances of `kind` are NumPy arrays."""
     return issubclass(kind, np.ndarray)
 
@@ -97,11 +97,11 @@ def devices() -> tuple[Device, ...]:
 def native_device(device: Device) -> Device:
     """Return the device; anything but the CPU is refused."""
     if device is not CPU:
-        refuse_device(NAME, device, devices())
+        raise_device_error(NAME, device, devices())
     return device
 
 
-def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
+def suppress_warnings(body: Callable[..., Any]) -> Callable[..., Any]:
     """Return a body that runs without NumPy's warnings about special values."""
     return np.errstate(all="ignore")(body)
 
@@ -111,7 +111,7 @@ def shape_of(x: npt.NDArray[Any]) -> tuple[int, ...]:
     return x.shape
 
 
-def shares(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
+def shares_memory(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
     """Whether two arrays are aliases of one memory."""
     return np.may_share_memory(x, y)
 
@@ -123,7 +123,7 @@ def join_complex(real: npt.NDArray[Any], imag: npt.NDArray[Any]) -> npt.NDArray[
     return joined
 
 
-def trace_of(x: Any) -> None:
+def tracer_of(x: Any) -> None:
     """Return None: NumPy traces nothing."""
 
 
@@ -131,15 +131,15 @@ def version_of(x: Any) -> None:
     """Return None: NumPy doesn't tell."""
 
 
-def compiling() -> bool:
+def is_compiling() -> bool:
     """Say no: nothing compiles Python with NumPy."""
     return False
 
 
-overwrite = write
+write_through = write
 
 
-def write_each(targets: Sequence[npt.NDArray[Any]], values: Sequence[npt.NDArray[Any]]) -> bool:
+def write_all(targets: Sequence[npt.NDArray[Any]], values: Sequence[npt.NDArray[Any]]) -> bool:
     """Store values in the memory of arrays, unless one of them is read-only."""
     if not all(target.flags.writeable for target in targets):
         return False

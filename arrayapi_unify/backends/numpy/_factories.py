@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from arrayapi_unify.backends._common.shape_checks import refuse_out
+from arrayapi_unify.backends._common.shape_checks import raise_out_error
 from arrayapi_unify.backends.numpy._core import Arr, Operand, arrays_out
 
 __all__ = [
@@ -63,9 +63,9 @@ def _finish(native: Callable[..., Arr], name: str, direct: Callable[..., Arr] | 
 
 
 def check_shape(name: str, out: Arr, shape: tuple[int, ...]) -> None:
-    """Refuse an `out` of another shape than the result's (NumPy would broadcast into it)."""
+    """Raise for an `out` of another shape than the result's (NumPy would broadcast into it)."""
     if out.shape != shape:
-        refuse_out(name, out.shape, shape)
+        raise_out_error(name, out.shape, shape)
 
 
 def store(name: str, result: Arr, out: Arr) -> Arr:

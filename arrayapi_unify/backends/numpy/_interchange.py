@@ -10,7 +10,7 @@ import numpy.typing as npt
 from arrayapi_unify.backends._common.checks import check_dlpack
 from arrayapi_unify.backends._common.host import convert_array, shared
 from arrayapi_unify.backends._common.interchange import never_changes
-from arrayapi_unify.errors import UnifyBufferError, refuse
+from arrayapi_unify.errors import UnifyBufferError, raise_argument_error
 
 __all__ = ["imported", "to_numpy"]
 
@@ -32,7 +32,9 @@ def imported(x: Any, to_cpu: bool, copy: bool | None) -> npt.NDArray[Any]:
         y = np.from_dlpack(x, device="cpu", copy=copy)
     else:
         problem = "is None, but x lives on a device that NumPy can't reach"
-        refuse(UnifyBufferError, "from_dlpack", "device", problem, "pass device='cpu' to copy it")
+        raise_argument_error(
+            UnifyBufferError, "from_dlpack", "device", problem, "pass device='cpu' to copy it"
+        )
     # Of arrays that don't change NumPy gets a read-only view, which copy=False asks for.
     sealed = copy is None and not y.flags.writeable and never_changes(x)
     return convert_array("from_dlpack", "x", y, None, True if copy or sealed else None)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from arrayapi_unify.backends._common.segments import (
     check_segments,
     counts_numbers,
-    refuse_negative_numbers,
+    raise_negative_numbers_error,
 )
 from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
@@ -38,7 +38,7 @@ def bincount(
     try:
         return np.bincount(x, None, minlength)
     except ValueError:
-        refuse_negative_numbers()
+        raise_negative_numbers_error()
 
 
 _COUNTED: Final = frozenset(

@@ -7,9 +7,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.checks import refuse_cast
+from arrayapi_unify.backends._common.checks import raise_cast_error
 from arrayapi_unify.backends._common.shortcut import Shortcut
-from arrayapi_unify.backends.numpy._quiet import quietly, run
+from arrayapi_unify.backends.numpy._errstate import run, without_warnings
 from arrayapi_unify.devices import Device
 
 __all__ = ["as_native_dtype", "astype"]
@@ -28,9 +28,9 @@ def astype(
     if source == dtype:
         return x.copy() if copy else x
     if source.kind == "c" and dtype.kind in "iufV":
-        refuse_cast("astype", source, dtype)
+        raise_cast_error("astype", source, dtype)
     # What NaN and infinity become as integers is open; a warning about it helps nobody.
-    return cast("npt.NDArray[Any]", quietly(x.astype, dtype))
+    return cast("npt.NDArray[Any]", without_warnings(x.astype, dtype))
 
 
 def _cast(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common import memory
-from arrayapi_unify.backends._common.checks import refuse_stream
+from arrayapi_unify.backends._common.checks import raise_stream_error
 from arrayapi_unify.devices import Device
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
@@ -18,7 +18,7 @@ def to_device(
 ) -> npt.NDArray[Any]:
     """Return the array itself: it can't be anywhere else."""
     if stream is not None:
-        refuse_stream(stream)
+        raise_stream_error(stream)
     return x
 
 

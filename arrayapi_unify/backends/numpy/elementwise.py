@@ -149,7 +149,7 @@ def clip(
 
 
 def _not_of_complex() -> NoReturn:
-    """Refuse complex numbers, which NumPy clips by their order."""
+    """Raise for complex numbers, which NumPy clips by their order."""
     raise UndefinedError("clip isn't defined for complex numbers")
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.shape_checks import refuse_many
+from arrayapi_unify.backends._common.shape_checks import raise_many_error
 from arrayapi_unify.backends.numpy import to_numpy
 
 __all__ = ["to_list", "to_numpy", "to_scalar"]
@@ -20,5 +20,5 @@ def to_list(x: npt.NDArray[Any], /) -> Any:
 def to_scalar(x: npt.NDArray[Any], /) -> bool | int | float | complex:
     """Return the only element."""
     if x.size != 1:
-        refuse_many(x.shape)
+        raise_many_error(x.shape)
     return cast("bool | int | float | complex", x.item())

@@ -1,4 +1,4 @@
-"""How NumPy's functions are traced: by its two protocols, and by a stand-in with its methods."""
+"""How NumPy's functions are traced: by its two protocols, and by a proxy with its methods."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
     "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
     "assignment", "copied",
     "counterpart", "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable",
-    "stand_in", "tracing", "update", "whole",
+    "proxy", "tracing", "update", "whole",
 ]  # fmt: skip
 
 LIVE: Final = True
@@ -75,7 +75,7 @@ def is_plain(target: Any, result: Any) -> bool:
     return getattr(target, "__name__", "") in META
 
 
-def stand_in(recorder: Recorder, ref: int, value: Any) -> Array:
+def proxy(recorder: Recorder, ref: int, value: Any) -> Array:
     """Return what stands for an array."""
     return Array(recorder, ref, value)
 
@@ -169,7 +169,7 @@ class Array(StandIn):
         return self.recorder.native(function, args, kwargs, written)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        """Refuse: what NumPy made of the array would be unknown to the trace."""
+        """Raise: what NumPy made of the array would be unknown to the trace."""
         raise GraphError(
             f"compile_graph: at {place()}, np.asarray, np.array, an assignment or another library "
             f"takes the values of a traced array; use np.copy(x), np.stack([x, y]) or "
@@ -282,7 +282,7 @@ DTYPE_IS_NOT: Final = "!="
 
 @contextmanager
 def tracing(recorder: Recorder) -> Iterator[None]:
-    """Do nothing: stand-ins see all that matters."""
+    """Do nothing: proxies see all that matters."""
     yield
 
 

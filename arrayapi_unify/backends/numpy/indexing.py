@@ -9,17 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import refuse_axis, whole
+from arrayapi_unify.backends._common.axes import check_axis_of_0d, whole
 from arrayapi_unify.backends._common.checks import (
     check_element,
     check_integer,
-    refuse_complex,
-    refuse_indices,
-    refuse_no_axis,
+    raise_complex_error,
+    raise_indices_error,
+    raise_no_axis_error,
     trimmed_shape,
 )
 from arrayapi_unify.backends.numpy._core import arrays_out
-from arrayapi_unify.backends.numpy._quiet import quietly
+from arrayapi_unify.backends.numpy._errstate import without_warnings
 from arrayapi_unify.backends.numpy._writing import elsewhere
 from arrayapi_unify.backends.numpy.dtypes import as_dtype
 
@@ -34,11 +34,11 @@ _BOOL = np.dtype(np.bool_)
 def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Any:
     """Select; NumPy flattens x where no axis is given, and reads a mask as the indices 0 and 1."""
     if axis is None and x.ndim != 1:
-        refuse_no_axis(x.shape)
+        raise_no_axis_error(x.shape)
     if indices.dtype.kind not in "iu":
-        refuse_indices("take", indices.dtype)
+        raise_indices_error("take", indices.dtype)
     if x.ndim == 0:
-        refuse_axis("take", axis)
+        check_axis_of_0d("take", axis)
     return np.take(x, indices, axis)
 
 
@@ -108,8 +108,8 @@ def _stored(value: Any, dtype: np.dtype[Any]) -> Any:
 def _cast(value: Any, dtype: np.dtype[Any], source: str) -> Arr:
     """Cast a value of a kind of data type as `astype` does."""
     if source == "c" and dtype.kind in "iufV":
-        refuse_complex("set_item", "value", dtype)
+        raise_complex_error("set_item", "value", dtype)
     # NaN and infinities become whatever astype makes of them, large numbers infinite in float32,
     # without a warning.
-    cast: Arr = quietly(np.asarray(value).astype, dtype)
+    cast: Arr = without_warnings(np.asarray(value).astype, dtype)
     return cast

@@ -58,7 +58,7 @@ def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
     if not np.isfinite(x).all():
         common.check_matrix(f"linalg.{function}", x.shape)
         if not lower or not np.isfinite(np.tril(x)).all():
-            common.refuse_not_finite(function)
+            common.raise_not_finite_error(function)
     return x
 
 
@@ -110,7 +110,7 @@ def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
     """Decompose."""
     result = np.linalg.cholesky(x, upper=upper)
     if not np.isfinite(np.diagonal(result, 0, -2, -1)).all():
-        common.refuse_singular("linalg.cholesky")
+        common.raise_singular_error("linalg.cholesky")
     return result
 
 

@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import (
+    check_axis_of_0d,
     check_no_bool,
     check_repetitions,
     check_roll,
     in_order,
     one_or_in_order,
-    refuse_axis,
     whole,
 )
-from arrayapi_unify.backends._common.checks import refuse_negative_repeats, whole_repeats
+from arrayapi_unify.backends._common.checks import raise_negative_repeats_error, whole_repeats
 from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends._common.shape_checks import resolved_shape
 from arrayapi_unify.backends._common.sizes import MANY, check_addressed
@@ -102,14 +102,14 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
     It also takes negative counts where there is nothing to repeat, and a float for a count.
     """
     if axis is not None and x.ndim == 0:
-        refuse_axis("repeat", axis)
+        check_axis_of_0d("repeat", axis)
     if isinstance(repeats, np.ndarray):
         if repeats.dtype.kind == "u":
             repeats = repeats.astype(np.intp)
     elif type(repeats) is not int:
         repeats = whole_repeats(repeats)
     if 0 in x.shape and np.min(repeats, initial=0) < 0:
-        refuse_negative_repeats()
+        raise_negative_repeats_error()
     return x.repeat(repeats, axis)
 
 
@@ -143,7 +143,7 @@ def roll(
 def squeeze(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
     """Remove axes by a view; NumPy refuses those that aren't of size one."""
     if x.ndim == 0:
-        refuse_axis("squeeze", axis)
+        check_axis_of_0d("squeeze", axis)
     return x.squeeze(axis)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import refuse_axis
+from arrayapi_unify.backends._common.axes import check_axis_of_0d
 from arrayapi_unify.backends._common.checks import check_search
 from arrayapi_unify.backends.numpy._core import arrays_out
 
@@ -24,7 +24,7 @@ def _position(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
     def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
         if axis is not None and x.ndim == 0:
-            refuse_axis(name, axis)
+            check_axis_of_0d(name, axis)
         return method(x, axis, None, keepdims=keepdims)
 
     position.__name__ = position.__qualname__ = name
@@ -43,7 +43,7 @@ def count_nonzero(
     if axis is None and not keepdims:
         return np.count_nonzero(x)
     if x.ndim == 0 and axis is not None:
-        refuse_axis("count_nonzero", axis)
+        check_axis_of_0d("count_nonzero", axis)
     return np.count_nonzero(x, axis, keepdims=keepdims)
 
 

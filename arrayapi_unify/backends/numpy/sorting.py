@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.axes import check_no_bool, refuse_axis
+from arrayapi_unify.backends._common.axes import check_axis_of_0d, check_no_bool
 
 __all__ = ["argsort", "sort"]
 
@@ -40,7 +40,7 @@ def _stability_shows(x: Arr) -> bool:
 def argsort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Arr:
     """Sort indices; for up to 16 bits NumPy's stable sort is the radix sort, the fastest."""
     if x.ndim == 0:
-        refuse_axis("argsort", axis)
+        check_axis_of_0d("argsort", axis)
     kind: Literal["stable"] | None = "stable" if stable or x.itemsize <= 2 else None
     if not descending:
         return x.argsort(axis, kind)
@@ -52,7 +52,7 @@ def argsort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool
 def sort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Arr:
     """Sort a copy in place; a stable sort takes ten times as long, so only where it shows."""
     if x.ndim == 0:
-        refuse_axis("sort", axis)
+        check_axis_of_0d("sort", axis)
     check_no_bool("sort", axis)
     kind: Literal["stable"] | None = None
     if x.itemsize <= 2 or (stable and _stability_shows(x)):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
-from arrayapi_unify.backends._common.axes import count, normalize_axis, only_axis, refuse_axis
+from arrayapi_unify.backends._common.axes import check_axis_of_0d, count, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks import check_cast, check_number
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.numpy._core import arrays_out
@@ -67,7 +67,7 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         elif x.dtype.kind == "c":
             _check_complex(name, x, dtype)
         if axis is not None and x.ndim == 0:
-            refuse_axis(name, axis)
+            check_axis_of_0d(name, axis)
         return reduce(x, axis, dtype, None, keepdims)
 
     fold.__name__ = fold.__qualname__ = name
@@ -80,7 +80,7 @@ def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
 
     def extreme(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
         if axis is not None and x.ndim == 0:
-            refuse_axis(name, axis)
+            check_axis_of_0d(name, axis)
         return reduce(x, axis, None, None, keepdims)
 
     extreme.__name__ = extreme.__qualname__ = name
@@ -130,7 +130,7 @@ def _to_default(result: Any) -> Any:
 def mean(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
     """Sum over count; over no elements NaN, without a warning as nothing is divided by zero."""
     if axis is not None and x.ndim == 0:
-        refuse_axis("mean", axis)
+        check_axis_of_0d("mean", axis)
     kind = x.dtype.kind
     exact = kind not in "fc"
     total = _total(x, axis, _FLOAT64 if exact else None, None, keepdims)
@@ -151,7 +151,7 @@ def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     np.var gives infinity, not NaN, where the correction exceeds the count, and it warns.
     """
     if axis is not None and x.ndim == 0:
-        refuse_axis("var", axis)
+        check_axis_of_0d("var", axis)
     kind = x.dtype.kind
     exact = kind not in "fc"
     total = _total(x, axis, _FLOAT64 if exact else None, None, True)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
-from arrayapi_unify.backends._common.axes import check_no_bool, refuse_axis
+from arrayapi_unify.backends._common.axes import check_axis_of_0d, check_no_bool
 from arrayapi_unify.backends.numpy._core import arrays_out
 
 __all__ = ["all", "any", "diff"]
@@ -25,7 +25,7 @@ def _test(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         x: Arr, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
     ) -> Any:
         if axis is not None and x.ndim == 0:
-            refuse_axis(name, axis)
+            check_axis_of_0d(name, axis)
         return reduce(x, axis, None, None, keepdims)
 
     test.__name__ = test.__qualname__ = name
@@ -60,7 +60,7 @@ def diff(
 ) -> Arr:
     """Difference; for n=0 np.diff returns x itself, without what is to be prepended."""
     if x.ndim == 0:
-        refuse_axis("diff", axis)
+        check_axis_of_0d("diff", axis)
     check_no_bool("diff", axis)
     if n == 0 or prepend is not None or append is not None:
         parts = [_joinable(p, x, axis) for p in (prepend, x, append) if p is not None]

@@ -30,17 +30,17 @@ from arrayapi_unify.backends.tensorflow._nodes import convert_explicitly, regist
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
-    "EAGER_BINDING",
     "CAPABILITIES",
     "DTYPES",
-    "VIEW_EMULATION",
+    "EAGER_BINDING",
+    "LAZY_REFRESH",
     "NAME",
     "NATIVE_TYPE",
-    "LAZY_REFRESH",
     "RESULT_TYPE",
+    "VIEW_EMULATION",
+    "aliasing",
     "as_dtype",
-    "canonical",
-    "compiling",
+    "as_native_array",
     "copy",
     "device_of",
     "devices",
@@ -48,22 +48,22 @@ __all__ = [
     "dlpack_device",
     "dtype_of",
     "in_place",
+    "is_compiling",
+    "is_native_type",
     "join_complex",
     "layouts",
     "native_device",
-    "overwrite",
-    "owns",
-    "quiet",
     "register_node",
     "shape_of",
-    "shares",
+    "shares_memory",
+    "suppress_warnings",
     "to_numpy",
-    "trace_of",
+    "tracer_of",
     "translate_error",
     "version_of",
-    "aliasing",
     "write",
-    "write_each",
+    "write_all",
+    "write_through",
 ]
 
 __getattr__, __dir__ = flat(__name__)
@@ -83,20 +83,20 @@ CAPABILITIES: Final = {
     "max dimensions": 8,
 }
 
-canonical = tensor
+as_native_array = tensor
 
 
-def owns(kind: type) -> bool:
+def is_native_type(kind: type) -> bool:
     """Whether instances of `kind` are tensors (traced ones too) or variables."""
     return issubclass(kind, tf.Tensor | tf.Variable)
 
 
-def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
+def suppress_warnings(body: Callable[..., Any]) -> Callable[..., Any]:
     """Return the body: nothing here warns about special values."""
     return body
 
 
-def trace_of(x: Any) -> Any:
+def tracer_of(x: Any) -> Any:
     """Return the graph of a symbolic tensor, None for one with values."""
     return None if type(x) is EagerTensor else getattr(x, "graph", None)
 
@@ -106,7 +106,7 @@ def join_complex(real: Any, imag: Any) -> Any:
     return tf.complex(real, imag)
 
 
-def shares(x: Any, y: Any) -> bool:
+def shares_memory(x: Any, y: Any) -> bool:
     """Say no: nothing that somebody could see is written to memory."""
     return False
 
@@ -115,7 +115,7 @@ def version_of(x: Any) -> None:
     """Return None: there is nothing to look at, natives never change."""
 
 
-def compiling() -> bool:
+def is_compiling() -> bool:
     """Say no: this library's tracers let Python run."""
     return False
 
@@ -126,10 +126,10 @@ def write(target: Any, value: Any) -> Any:
     return value if value.dtype is dtype else cast(value, dtype)
 
 
-overwrite = write
+write_through = write
 
 
-def write_each(targets: Sequence[Any], values: Sequence[Any]) -> bool:
+def write_all(targets: Sequence[Any], values: Sequence[Any]) -> bool:
     """Say no: no memory is written to."""
     return False
 

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.checks import VALUES_ARE_COPIED, check_complex, refuse_copy
+from arrayapi_unify.backends._common.checks import (
+    VALUES_ARE_COPIED,
+    check_complex,
+    raise_copy_error,
+)
 from arrayapi_unify.backends._common.host import convert
 from arrayapi_unify.backends._common.stacking import contains, natural_dtype, stacked
 from arrayapi_unify.backends.tensorflow._core import (
@@ -44,7 +48,7 @@ def converted(
         return _from_tensor(function, argument, obj, dtype, device, copy)
     if isinstance(obj, list | tuple) and contains(obj, _is_tensor):
         if copy is False:
-            refuse_copy(function, VALUES_ARE_COPIED)
+            raise_copy_error(function, VALUES_ARE_COPIED)
         with placed(device):
             return _from_nested(function, argument, obj, dtype)
     if _only_dlpack(obj):
@@ -84,7 +88,7 @@ def _from_tensor(
         return copy_memory(x) if copy else tensor(x)
     if copy is False:
         why = f"a cast from {source} to {target}" if target is not source else "another device"
-        refuse_copy(function, f"{why} needs a copy")
+        raise_copy_error(function, f"{why} needs a copy")
     with placed(device):
         return cast(raw.Identity(input=x) if moves else x, DTYPES[target])
 

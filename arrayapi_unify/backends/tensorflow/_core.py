@@ -16,7 +16,7 @@ import tensorflow as tf
 from tensorflow.python.eager import record
 
 from arrayapi_unify import dtypes, limits
-from arrayapi_unify.backends._common.checks import refuse_integer
+from arrayapi_unify.backends._common.checks import raise_integer_error
 from arrayapi_unify.backends._common.rounding import CUT, LAST
 from arrayapi_unify.backends.tensorflow.dtypes import BEFORE_SCALAR, DTYPES, PROMOTED, dtype_of
 from arrayapi_unify.errors import UnifyValueError
@@ -150,7 +150,7 @@ def scalar(value: Any, dtype: NativeDType) -> Tensor:
     if type(value) is int and dtype in LIMITS:
         low, high = LIMITS[dtype]
         if not low <= value <= high:
-            refuse_integer(value, dtype.name)
+            raise_integer_error(value, dtype.name)
     elif dtype in COMPONENT:
         if value == 0:
             # As an array: of Python's zeros TensorFlow keeps one, which may have the other sign.

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.checks import refuse_device
+from arrayapi_unify.backends._common.checks import raise_device_error
 from arrayapi_unify.devices import Device, preferred_device
 
 __all__ = ["device_of", "devices", "native_device", "placed"]
@@ -41,7 +41,7 @@ def devices() -> tuple[Device, ...]:
 def native_device(device: Device) -> str:
     """Return TensorFlow's name of a device."""
     if device not in devices():
-        refuse_device("tensorflow", device, devices())
+        raise_device_error("tensorflow", device, devices())
     return f"{device.kind.upper()}:{device.index}"
 
 

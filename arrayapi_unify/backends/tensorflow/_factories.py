@@ -68,7 +68,7 @@ class Table(dict[NativeDType, Implementation]):
             self.update(one)
 
     def __missing__(self, dtype: NativeDType) -> Implementation:
-        """Refuse a data type for which there is no implementation."""
+        """Raise for a data type for which there is no implementation."""
         raise UndefinedError(f"{self.name} isn't defined for {dtype.name}")
 
 

@@ -9,11 +9,11 @@ import numpy.typing as npt
 import tensorflow as tf
 
 from arrayapi_unify.backends._common import interchange
-from arrayapi_unify.backends._common.checks import check_dlpack, refuse_copy, refuse_view
+from arrayapi_unify.backends._common.checks import check_dlpack, raise_copy_error, raise_view_error
 from arrayapi_unify.backends._common.host import convert_array, shared
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
-from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, refuse
+from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, raise_argument_error
 
 __all__ = ["copy", "dlpack", "dlpack_device", "from_host", "imported", "to_numpy"]
 
@@ -43,7 +43,7 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
         except ValueError:
             pass  # NumPy makes no array of TensorFlow's scalars of bfloat16
     if not hasattr(x, "numpy"):
-        refuse(
+        raise_argument_error(
             UnifyTypeError,
             "to_numpy",
             "x",
@@ -51,7 +51,7 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
             "convert outside of the tf.function",
         )
     if copy is False and not _on_cpu(x):
-        refuse_view(x.device)
+        raise_view_error(x.device)
     values = tensor(x)
     if values.dtype is tf.bfloat16:  # NumPy takes its bits: buffers have no name for it
         bits = tf.bitcast(values, tf.uint16)
@@ -111,7 +111,7 @@ def imported(x: Any, copy: bool | None) -> Tensor:
     else:
         y = _shared(given) if fixed or copy is False else None
         if y is None:
-            _refuse_copy("from_dlpack", copy)
+            _check_copy("from_dlpack", copy)
             return _constant(convert_array("from_dlpack", "x", shared(x, None), None, None))
     dtype_of(y)  # raises for data types outside the standard
     return raw.DeepCopy(x=y) if copy or (copy is None and not fixed) else y
@@ -127,7 +127,7 @@ def from_host(values: npt.NDArray[Any], copy: bool | None, function: str) -> Ten
     """Make a tensor of a NumPy array, which TensorFlow copies unless it mustn't."""
     y = _shared(values) if copy is False else None
     if y is None:
-        _refuse_copy(function, copy)
+        _check_copy(function, copy)
         return tf.constant(values)
     return y
 
@@ -143,10 +143,10 @@ def _shared(x: Any) -> Tensor | None:
     return y if usable else None
 
 
-def _refuse_copy(function: str, copy: bool | None) -> None:
+def _check_copy(function: str, copy: bool | None) -> None:
     if copy is False:
         why = (
             "TensorFlow can't share the memory (it must be writable, in row-major order and "
             f"aligned to {_ALIGNMENT} bytes)"
         )
-        refuse_copy(function, why, UnifyBufferError)
+        raise_copy_error(function, why, UnifyBufferError)

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
+from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, kind_of, raw
 
@@ -40,7 +40,7 @@ def vector(x: Tensor, along: tuple[int, ...], keepdims: bool, order: float) -> T
         return raw.Maximum(x=largest, y=const(0, largest.dtype)) if 0 in x.shape else largest
     if order == -math.inf:
         if any(x.shape[axis] == 0 for axis in along):
-            refuse_no_elements("linalg.vector_norm", x.shape)
+            raise_no_elements_error("linalg.vector_norm", x.shape)
         return raw.Min(input=size, axis=axes, keep_dims=keepdims)
     if order == 0:
         zero = const(0, size.dtype)

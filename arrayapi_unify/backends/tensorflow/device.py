@@ -8,7 +8,7 @@ import tensorflow as tf
 from tensorflow.python.client import device_lib
 
 from arrayapi_unify.backends._common import memory
-from arrayapi_unify.backends._common.checks import refuse_stream
+from arrayapi_unify.backends._common.checks import raise_stream_error
 from arrayapi_unify.backends.tensorflow._core import Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow._devices import device_of, native_device, placed
 
@@ -18,7 +18,7 @@ __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 def to_device(x: Tensor, device: str | None, /, *, stream: Any = None) -> Tensor:
     """Copy to a device; a tensor that is there already is returned."""
     if stream is not None:
-        refuse_stream(stream)
+        raise_stream_error(stream)
     if device is None or native_device(device_of(x)) == device:
         return tensor(x)
     with placed(device):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from arrayapi_unify.backends._common.shape_checks import refuse_many
+from arrayapi_unify.backends._common.shape_checks import raise_many_error
 from arrayapi_unify.backends.tensorflow._core import Tensor, shape_of
 from arrayapi_unify.backends.tensorflow._interchange import to_numpy
 
@@ -20,5 +20,5 @@ def to_scalar(x: Tensor, /) -> bool | int | float | complex:
     """Return the only element."""
     values = to_numpy(x)
     if values.size != 1:
-        refuse_many(shape_of(x))
+        raise_many_error(shape_of(x))
     return cast("bool | int | float | complex", values.item())

@@ -11,8 +11,8 @@ from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.checks import (
     check_element,
     check_rank_of_indices,
-    refuse_indices,
-    refuse_no_axis,
+    raise_indices_error,
+    raise_no_axis_error,
 )
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
@@ -55,7 +55,7 @@ _slice_update: Final = inspect.unwrap(raw.TensorStridedSliceUpdate)
 def _from_zero(function: str, x: Tensor, axis: int, indices: Tensor) -> Tensor:
     """Return positions counted from zero; kernels on the CPU refuse those out of bounds."""
     if kind_of(indices) not in "iu":
-        refuse_indices(function, indices.dtype.name)
+        raise_indices_error(function, indices.dtype.name)
     indices = cast(indices, tf.int64)
     size = x.shape[axis]
     if size is None:
@@ -67,7 +67,7 @@ def _from_zero(function: str, x: Tensor, axis: int, indices: Tensor) -> Tensor:
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     """Select along an axis."""
     if axis is None and rank_of(x) != 1:
-        refuse_no_axis(shape_of(x))
+        raise_no_axis_error(shape_of(x))
     axis = normalize_axis("take", 0 if axis is None else axis, rank_of(x))
     indices = _from_zero("take", x, axis, indices)
     return raw.GatherV2(params=x, indices=indices, axis=axis_constant(axis))

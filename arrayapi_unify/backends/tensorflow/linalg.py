@@ -23,9 +23,9 @@ from arrayapi_unify.backends._common.linalg import (
     check_solvable,
     cross_axis,
     diagonal_offset,
+    raise_not_finite_error,
+    raise_singular_error,
     ranks_of_nothing,
-    refuse_not_finite,
-    refuse_singular,
 )
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _linalg_norms, statistical
 from arrayapi_unify.backends.tensorflow._core import (
@@ -107,7 +107,7 @@ def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False)
     if not cmath.isfinite(total.numpy()):
         values = np.tril(x.numpy()) if lower else x.numpy()
         if not np.isfinite(values).all():
-            refuse_not_finite(function)
+            raise_not_finite_error(function)
     return x
 
 
@@ -200,7 +200,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     if eager():
         pivots = size.numpy()
         if not (np.isfinite(pivots) & (pivots > 0)).all():
-            refuse_singular("linalg.cholesky")
+            raise_singular_error("linalg.cholesky")
     else:
         positive = raw.IsFinite(x=size) & (size > 0)
         valid = raw.All(input=positive, axis=ints((-1,)), keep_dims=True)

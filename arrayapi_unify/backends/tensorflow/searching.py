@@ -10,7 +10,10 @@ import tensorflow as tf
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks import check_search
-from arrayapi_unify.backends._common.shape_checks import refuse_no_elements, refuse_zero_dimensional
+from arrayapi_unify.backends._common.shape_checks import (
+    raise_no_elements_error,
+    raise_zero_dimensional_error,
+)
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,
@@ -45,7 +48,7 @@ def _position(name: str, greatest: bool) -> Callable[..., Tensor]:
         else:
             axis = normalize_axis(name, axis, rank)
         if x.shape[axis] == 0:
-            refuse_no_elements(name, shape)
+            raise_no_elements_error(name, shape)
         result = position(x, axis, greatest)
         if not keepdims:
             return result
@@ -72,7 +75,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     """Find the elements that aren't zero."""
     rank = rank_of(x)
     if rank == 0:
-        refuse_zero_dimensional("nonzero")
+        raise_zero_dimensional_error("nonzero")
     found = raw.Where(condition=cast(x, tf.bool))
     return tuple(raw.Unpack(value=found, num=rank, axis=1))
 

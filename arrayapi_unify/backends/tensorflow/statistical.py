@@ -13,7 +13,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks import check_cast, check_number
-from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
+from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
@@ -112,7 +112,7 @@ def _no_elements(name: str, x: Tensor, axis: Axis) -> bool:
         return False
     axes = normalize_axes(name, axis, len(shape))
     if all(size != 0 for i, size in enumerate(shape) if i not in axes):
-        refuse_no_elements(name, shape)
+        raise_no_elements_error(name, shape)
     return True
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import normalize_axis, whole
-from arrayapi_unify.backends._common.checks import refuse_times
+from arrayapi_unify.backends._common.checks import raise_times_error
 from arrayapi_unify.backends._common.shape_checks import check_joinable
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
@@ -67,7 +67,7 @@ def diff(
 ) -> Tensor:
     """Difference; of bools it is whether neighbours differ."""
     if whole("diff", "n", n) < 0:
-        refuse_times(n)
+        raise_times_error(n)
     axis = normalize_axis("diff", axis, rank_of(x))
     parts = [x]
     if prepend is not None:

@@ -19,21 +19,21 @@ from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._in_place import in_place
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._nodes import register_node
-from arrayapi_unify.backends.torch._writing import overwrite, shares, write, write_each
+from arrayapi_unify.backends.torch._writing import shares_memory, write, write_all, write_through
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
-    "EAGER_BINDING",
     "CAPABILITIES",
     "DTYPES",
-    "VIEW_EMULATION",
+    "EAGER_BINDING",
+    "LAZY_REFRESH",
     "NAME",
     "NATIVE_TYPE",
-    "LAZY_REFRESH",
     "RESULT_TYPE",
+    "VIEW_EMULATION",
+    "aliasing",
     "as_dtype",
-    "canonical",
-    "compiling",
+    "as_native_array",
     "copy",
     "device_of",
     "devices",
@@ -41,22 +41,22 @@ __all__ = [
     "dlpack_device",
     "dtype_of",
     "in_place",
+    "is_compiling",
+    "is_native_type",
     "join_complex",
     "layouts",
     "native_device",
-    "overwrite",
-    "owns",
-    "quiet",
     "register_node",
     "shape_of",
-    "shares",
+    "shares_memory",
+    "suppress_warnings",
     "to_numpy",
-    "trace_of",
+    "tracer_of",
     "translate_error",
     "version_of",
-    "aliasing",
     "write",
-    "write_each",
+    "write_all",
+    "write_through",
 ]
 
 Tensor = torch.Tensor
@@ -83,17 +83,17 @@ def copy(x: Tensor) -> Tensor:
     return x.clone()
 
 
-def canonical(value: Tensor) -> Tensor:
+def as_native_array(value: Tensor) -> Tensor:
     """Return the tensor: natives never return anything else."""
     return value
 
 
-def owns(kind: type) -> bool:
+def is_native_type(kind: type) -> bool:
     """Whether instances of `kind` are tensors."""
     return issubclass(kind, Tensor)
 
 
-def quiet(body: Callable[..., Any]) -> Callable[..., Any]:
+def suppress_warnings(body: Callable[..., Any]) -> Callable[..., Any]:
     """Return the body: nothing here warns about special values."""
     return body
 
@@ -106,12 +106,9 @@ def shape_of(x: Tensor) -> tuple[int, ...]:
 # --- writing ----------------------------------------------------------------------------------
 
 
-def trace_of(x: Tensor) -> Any:
+def tracer_of(x: Tensor) -> Any:
     """Return what a tensor without values belongs to; torch.compile sees a write to memory."""
     return None if type(x) is Tensor else getattr(x, "fake_mode", None)
-
-
-compiling = is_compiling
 
 
 def join_complex(real: Tensor, imag: Tensor) -> Tensor:

@@ -15,7 +15,7 @@ import torch
 from arrayapi_unify.backends._common.interchange import overlaps
 from arrayapi_unify.backends._common.layouts import Layout
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
-from arrayapi_unify.backends.torch._writing import shares
+from arrayapi_unify.backends.torch._writing import shares_memory
 
 __all__ = [
     "NEW_VERSION", "Place", "adopted", "as_alias", "open_to_others", "overlapping",
@@ -175,7 +175,7 @@ def split_storage(aliases: list[Tensor]) -> tuple[Tensor, bool, list[Place | Non
 
 
 def _place(first: Tensor, alias: Tensor, of_parts: bool) -> Place | None:
-    if not shares(first, alias):
+    if not shares_memory(first, alias):
         return None
     pairs = of_parts and alias.is_complex()
     unit = 2 if pairs else 1

@@ -11,7 +11,11 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends import as_dtype as dtype_from_any
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.backends._common import host, stacking
-from arrayapi_unify.backends._common.checks import VALUES_ARE_COPIED, refuse_complex, refuse_copy
+from arrayapi_unify.backends._common.checks import (
+    VALUES_ARE_COPIED,
+    raise_complex_error,
+    raise_copy_error,
+)
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
 from arrayapi_unify.backends.torch._aliasing import open_to_others
 from arrayapi_unify.backends.torch._core import cast, fits, is_compiling, scalar
@@ -67,7 +71,7 @@ def converted(
     wanted = None if dtype is None else NUMPY_DTYPES[dtype_from_any(dtype)]
     on_cpu = target.type == "cpu"
     if not on_cpu and copy is False:
-        refuse_copy(function, "another device needs a copy")
+        raise_copy_error(function, "another device needs a copy")
     values = host.convert(function, argument, obj, wanted, copy if on_cpu else None)
     y = from_numpy(function, values, copy)
     return (open_to_others(y) if _is_others(values, obj) and not copy else y).to(target)
@@ -102,13 +106,15 @@ def _from_tensor(
         check_dtype(function, argument, x)
     target = x.dtype if dtype is None else dtype
     if x.dtype in COMPLEX and target not in COMPLEX and target is not torch.bool:
-        refuse_complex(function, argument, as_dtype(target))
+        raise_complex_error(function, argument, as_dtype(target))
     result = cast(x, target)
     if device is not None:
         result = result.to(device)
     if copy is False and result is not x:
         cast_too = f"a cast from {as_dtype(x.dtype)} to {as_dtype(target)}"
-        refuse_copy(function, f"{cast_too if target != x.dtype else 'another device'} needs a copy")
+        raise_copy_error(
+            function, f"{cast_too if target != x.dtype else 'another device'} needs a copy"
+        )
     if result is not x:
         return result
     return x.clone() if copy else x
@@ -123,7 +129,7 @@ def from_scalar(
         if dtype is torch.int64 and not fits(value, dtype):
             dtype = torch.uint64
     if isinstance(value, complex) and dtype not in COMPLEX and dtype is not torch.bool:
-        refuse_complex(function, argument, as_dtype(dtype))
+        raise_complex_error(function, argument, as_dtype(dtype))
     if dtype is torch.bool:
         value = bool(value)
     elif isinstance(value, float) and dtype in INTEGERS:
@@ -141,7 +147,7 @@ def _from_nested(
 ) -> Tensor:
     """Stack nested lists that hold tensors."""
     if copy is False:
-        refuse_copy(function, VALUES_ARE_COPIED)
+        raise_copy_error(function, VALUES_ARE_COPIED)
 
     def leaf(value: Any) -> Tensor:
         number = python_scalar(value)

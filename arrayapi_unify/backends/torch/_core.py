@@ -14,7 +14,7 @@ import torch
 from torch.autograd import forward_ad
 
 from arrayapi_unify import dtypes, limits
-from arrayapi_unify.backends._common.checks import refuse_integer
+from arrayapi_unify.backends._common.checks import raise_integer_error
 from arrayapi_unify.backends._common.rounding import CUT, LAST
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
@@ -94,7 +94,7 @@ def scalar(value: Any, dtype: torch.dtype, device: torch.device) -> Tensor:
         elif dtype is torch.complex64:
             value = complex(_rounded(value.real), _rounded(value.imag))
     elif not fits(value, dtype):
-        refuse_integer(value, as_dtype(dtype))
+        raise_integer_error(value, as_dtype(dtype))
     if dtype in COMPLEX:
         if value - value != 0:  # not finite, which torch.compile would write as `nanj`
             part = torch.float32 if dtype is torch.complex64 else torch.float64

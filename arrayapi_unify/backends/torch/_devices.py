@@ -7,7 +7,7 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends._common.checks import refuse_device
+from arrayapi_unify.backends._common.checks import raise_device_error
 from arrayapi_unify.backends.torch._defaults import settled
 from arrayapi_unify.devices import CPU, Device, preferred_device
 
@@ -45,7 +45,7 @@ def native_device(device: Device) -> torch.device:
         return torch.device("cpu")
     # The index may be left out, as PyTorch's users do.
     if Device(f"{device.kind}:{device.index}") not in devices():
-        refuse_device("torch", device, devices())
+        raise_device_error("torch", device, devices())
     return torch.device("cuda" if device.kind == "gpu" else device.kind, device.index)
 
 

@@ -24,13 +24,13 @@ __all__ = ["in_place"]
 Tensor = torch.Tensor
 Update = Callable[[Any, Any], Any]
 
-_HALVES: Final = frozenset({torch.float16, torch.bfloat16})
+_REDUCED_PRECISION: Final = frozenset({torch.float16, torch.bfloat16})
 
 
 def in_place(native: Callable[..., Any]) -> Update:
     """Derive `x op= y` from a native function, which may name PyTorch's `in_place` for data types.
 
-    An attribute `of_halves` of it says whether it did the same for a half.
+    An attribute `for_reduced_precision` of it says whether it did the same for a half.
     """
     update = derived(native, lambda x: tuple(x.shape), dtype_of, write)
     methods = getattr(native, "in_place", {})
@@ -61,7 +61,9 @@ def in_place(native: Callable[..., Any]) -> Update:
     if torch.float64 in methods:
         quick = Quick(methods[torch.float64], torch.float64, "_base")
         vars(update_directly).update(
-            unasked=unasked, quick=quick, of_halves=_of_halves(methods[torch.float64])
+            unasked=unasked,
+            quick=quick,
+            for_reduced_precision=_for_reduced_precision(methods[torch.float64]),
         )
     return update_directly
 
@@ -77,12 +79,12 @@ def _computes(dtype: torch.dtype, y: Any) -> bool:
 _LARGE: Final = torch.finfo(torch.float32).max
 
 
-def _of_halves(method: Callable[[Tensor, Any], Tensor]) -> Callable[[Any, Any], bool]:
+def _for_reduced_precision(method: Callable[[Tensor, Any], Tensor]) -> Callable[[Any, Any], bool]:
     """Make what computes `x op= y` of halves, as PyTorch does: in float32, and rounded once."""
 
     def update(x: Tensor, y: Any) -> bool:
         dtype = x.dtype
-        if dtype not in _HALVES or x.requires_grad or is_compiling() or is_wrapped(x):
+        if dtype not in _REDUCED_PRECISION or x.requires_grad or is_compiling() or is_wrapped(x):
             return False
         if is_saved(x):
             return False

@@ -9,16 +9,16 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import (
     check_dlpack,
-    refuse_copy,
-    refuse_dtype,
-    refuse_view,
+    raise_copy_error,
+    raise_dtype_error,
+    raise_view_error,
 )
 from arrayapi_unify.backends._common.host import convert_array, shared
 from arrayapi_unify.backends._common.interchange import (
     native,
     never_changes,
     overlaps,
-    refuse_export,
+    raise_export_error,
 )
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
 from arrayapi_unify.backends.torch._aliasing import as_alias, open_to_others, overlapping
@@ -46,7 +46,7 @@ def dlpack(x: Tensor, *, copy: bool | None = None, **options: Any) -> Any:
     problem = _problem(x)
     if problem is not None:
         if copy is False:
-            refuse_export(problem)
+            raise_export_error(problem)
         x, copy = x.detach().clone(memory_format=torch.contiguous_format), None
         x = x.resolve_conj().resolve_neg()
     elif not copy:
@@ -75,7 +75,9 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
             pass  # it is on another device, or lazily conjugated
     lazy = x.is_conj() or x.is_neg()
     if copy is False and (not x.is_cpu or lazy):
-        refuse_view("any device, if conjugated or negated only when read," if lazy else x.device)
+        raise_view_error(
+            "any device, if conjugated or negated only when read," if lazy else x.device
+        )
     values = _memory(x.detach().cpu().resolve_conj().resolve_neg())
     if copy:
         return values.copy()
@@ -101,9 +103,9 @@ def _tensor(values: Any) -> Tensor:
 
 
 def check_dtype(function: str, argument: str, x: Tensor) -> None:
-    """Refuse a data type that the standard doesn't have."""
+    """Raise for a data type that the standard doesn't have."""
     if as_dtype(x.dtype) is None:
-        refuse_dtype(function, argument, x.dtype)
+        raise_dtype_error(function, argument, x.dtype)
 
 
 def on_accelerator(obj: Any) -> bool:
@@ -119,7 +121,7 @@ def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
         return as_alias(_tensor(values))
     if copy is False:
         kind = UnifyBufferError if function == "from_dlpack" else UnifyValueError
-        refuse_copy(function, problem, kind)
+        raise_copy_error(function, problem, kind)
     return _tensor(values.astype(dtype, order="C", copy=True))
 
 
@@ -153,7 +155,7 @@ def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
     check_dtype("from_dlpack", "x", y)
     result = y if device is None else y.to(device)
     if copy is False and result is not y:
-        refuse_copy("from_dlpack", "another device needs a copy", UnifyBufferError)
+        raise_copy_error("from_dlpack", "another device needs a copy", UnifyBufferError)
     # Exporters older than DLPack 1.0 share whatever was asked.
     return result.clone() if copy and result is y else as_alias(result)
 
@@ -165,7 +167,7 @@ def _from_accelerator(x: Any, copy: bool | None) -> Tensor:
         return open_to_others(y)
     if copy is False:
         why = "the memory never changes, and a tensor could be written to"
-        refuse_copy("from_dlpack", why, UnifyBufferError)
+        raise_copy_error("from_dlpack", why, UnifyBufferError)
     return y.clone()
 
 

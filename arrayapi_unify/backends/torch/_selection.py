@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.checks import check_integer, refuse_complex, trimmed_shape
+from arrayapi_unify.backends._common.checks import check_integer, raise_complex_error, trimmed_shape
 from arrayapi_unify.backends._common.keys import together
 from arrayapi_unify.backends.torch._conversion import from_scalar
 from arrayapi_unify.backends.torch._core import cast, fits, scalar
@@ -129,7 +129,7 @@ def assignable(value: Any, x: Tensor) -> Tensor:
     dtype = x.dtype
     source_complex = value.dtype in COMPLEX if isinstance(value, Tensor) else type(value) is complex
     if source_complex and dtype not in COMPLEX and dtype is not torch.bool:
-        refuse_complex("set_item", "value", as_dtype(dtype))
+        raise_complex_error("set_item", "value", as_dtype(dtype))
     if isinstance(value, Tensor):
         return cast(value, dtype)
     if type(value) is float and dtype in INTEGERS:

@@ -22,10 +22,10 @@ __all__ = [
     "copied_if_shared",
     "elsewhere",
     "makes_another",
-    "overwrite",
-    "shares",
+    "shares_memory",
     "write",
-    "write_each",
+    "write_all",
+    "write_through",
 ]
 
 Tensor = torch.Tensor
@@ -59,14 +59,14 @@ def _write_fresh(target: Tensor, value: Tensor) -> Tensor:
 vars(write).update(fresh=_write_fresh)
 
 
-def overwrite(target: Tensor, value: Tensor) -> Tensor:
+def write_through(target: Tensor, value: Tensor) -> Tensor:
     """Store a value in the memory of a tensor, whoever tracks it; a leaf can't be written to."""
     if target.requires_grad and target.is_leaf and torch.is_grad_enabled():
         return value
     return target.copy_(copied_if_shared(target, value))
 
 
-def write_each(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
+def write_all(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
     """Store values in the memory of tensors, if that is what a write to each of them does."""
     tracked = torch.is_grad_enabled() and any(x.requires_grad for x in (*targets, *values))
     if tracked or (not is_compiling() and any(map(is_saved, targets))):
@@ -94,7 +94,7 @@ def _take(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
     return not sealed and not wrapped
 
 
-def shares(x: Tensor, y: Tensor) -> bool:
+def shares_memory(x: Tensor, y: Tensor) -> bool:
     """Whether two tensors are aliases of one memory; a compiler knows better."""
     if is_compiling():
         return True
@@ -116,7 +116,7 @@ def copied_if_shared(x: Tensor, y: Any) -> Any:
 
 def elsewhere(x: Tensor, y: Any) -> Any:
     """Return y, as a copy where any write to x might change it on the way."""
-    separate = not isinstance(y, Tensor) or is_compiling() or not shares(x, y)
+    separate = not isinstance(y, Tensor) or is_compiling() or not shares_memory(x, y)
     return y if separate else y.clone()
 
 

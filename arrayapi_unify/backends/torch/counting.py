@@ -9,7 +9,7 @@ import torch
 from arrayapi_unify.backends._common.segments import (
     check_segments,
     counts_numbers,
-    refuse_negative_numbers,
+    raise_negative_numbers_error,
 )
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import dtype_of
@@ -38,7 +38,7 @@ def bincount(
     try:
         return torch.bincount(x, None, minlength)
     except RuntimeError:
-        refuse_negative_numbers()
+        raise_negative_numbers_error()
 
 
 _COUNTED: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8})

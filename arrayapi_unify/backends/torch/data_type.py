@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from arrayapi_unify.backends._common.checks import refuse_cast
+from arrayapi_unify.backends._common.checks import raise_cast_error
 from arrayapi_unify.backends.torch._core import FORMED, cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, as_dtype
 
@@ -22,12 +22,12 @@ def astype(
     """Cast, except from complex to real data types, which the standard rules out."""
     if dtype in FORMED:
         if x.dtype in COMPLEX and dtype is torch.float16:
-            refuse_cast("astype", as_dtype(x.dtype), as_dtype(dtype))
+            raise_cast_error("astype", as_dtype(x.dtype), as_dtype(dtype))
         result = cast(x, dtype)
         result = result.clone() if copy and result is x else result
     else:
         if x.dtype in COMPLEX and dtype not in COMPLEX:
-            refuse_cast("astype", as_dtype(x.dtype), as_dtype(dtype))
+            raise_cast_error("astype", as_dtype(x.dtype), as_dtype(dtype))
         result = x.to(dtype, False, copy)  # by name it takes longer
     return result if device is None else result.to(device)
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common import memory
-from arrayapi_unify.backends._common.checks import refuse_stream
+from arrayapi_unify.backends._common.checks import raise_stream_error
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 
@@ -18,7 +18,7 @@ def to_device(
     """Copy to a device, on a stream of it where one is given."""
     target = x.device if device is None else device
     if stream is not None and target.type != "cuda":
-        refuse_stream(stream)
+        raise_stream_error(stream)
     if target == x.device:
         return x
     if stream is None:

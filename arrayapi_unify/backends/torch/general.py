@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common.shape_checks import refuse_many
+from arrayapi_unify.backends._common.shape_checks import raise_many_error
 from arrayapi_unify.backends.torch import to_numpy
 
 __all__ = ["to_list", "to_numpy", "to_scalar"]
@@ -21,4 +21,4 @@ def to_scalar(x: torch.Tensor, /) -> bool | int | float | complex:
     """Return the only element."""
     if x.numel() == 1:
         return x.item()
-    refuse_many(x.shape)
+    raise_many_error(x.shape)

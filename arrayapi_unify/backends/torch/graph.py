@@ -1,4 +1,4 @@
-"""How PyTorch's functions are traced: by a function mode, and by a stand-in with a protocol."""
+"""How PyTorch's functions are traced: by a function mode, and by a proxy with a protocol."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
     "CHANGES", "COMPOSED", "CONSTANT",
     "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
     "assignment", "copied", "counterpart",
-    "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable", "stand_in",
+    "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable", "proxy",
     "tracing", "update", "whole",
 ]  # fmt: skip
 
@@ -95,7 +95,7 @@ def is_plain(target: Any, result: Any) -> bool:
     return _label(target) in _META
 
 
-def stand_in(recorder: Recorder, ref: int, value: Any) -> Tensor:
+def proxy(recorder: Recorder, ref: int, value: Any) -> Tensor:
     """Return what stands for a tensor."""
     return Tensor(recorder, ref, value)
 
@@ -258,7 +258,7 @@ class Tensor(StandIn):
         raise value_needed("bool")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: NumPy's results would be unknown to the trace."""
+        """Raise: NumPy's results would be unknown to the trace."""
         raise value_needed("a NumPy function or np.asarray")
 
 

@@ -12,8 +12,8 @@ from arrayapi_unify.backends._common.checks import (
     check_element,
     check_rank_of_indices,
     check_within,
-    refuse_indices,
-    refuse_no_axis,
+    raise_indices_error,
+    raise_no_axis_error,
 )
 from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes
 from arrayapi_unify.backends.torch._keys import plan
@@ -39,14 +39,14 @@ _places: Final[list[Tensor]] = []  # 0-d tensors of 0 to _MANY - 1 and -_MANY to
 
 def _checked(function: str, indices: Tensor) -> Tensor:
     if indices.dtype not in INTEGERS:
-        refuse_indices(function, as_dtype(indices.dtype))
+        raise_indices_error(function, as_dtype(indices.dtype))
     return indices.to(torch.int64)
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     """Select, as the subscript does: torch.take flattens, index_select takes no negative ones."""
     if axis is None and x.ndim != 1:
-        refuse_no_axis(x.shape)
+        raise_no_axis_error(x.shape)
     at = normalize_axis("take", 0 if axis is None else axis, x.ndim)
     return get_item(x, (*[slice(None)] * at, _checked("take", indices)))
 

@@ -74,7 +74,7 @@ def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False)
     """
     x = _matrix(function, x, square)
     if not all_finite(x) and not is_compiling() and _known_infinite(x, lower):
-        common.refuse_not_finite(function)
+        common.raise_not_finite_error(function)
     return x
 
 
@@ -161,7 +161,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Any:
     if not all_finite(pivots) and not is_compiling():
         pivots = torch.diagonal(result, 0, -2, -1)
         if _known_infinite(pivots, lower=False):
-            common.refuse_singular("linalg.cholesky")
+            common.raise_singular_error("linalg.cholesky")
     return result
 
 

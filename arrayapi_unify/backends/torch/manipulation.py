@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common.axes import (
+    check_axis_of_0d,
     check_repetitions,
     check_roll,
     check_squeezable,
@@ -15,11 +16,10 @@ from arrayapi_unify.backends._common.axes import (
     inserted_axes,
     normalize_axes,
     normalize_axis,
-    refuse_axis,
 )
 from arrayapi_unify.backends._common.checks import (
     check_repeats,
-    refuse_negative_repeats,
+    raise_negative_repeats_error,
     whole_repeats,
 )
 from arrayapi_unify.backends._common.memory_rules import always
@@ -150,7 +150,7 @@ def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> T
     else:
         repeats = whole_repeats(repeats)
         if repeats < 0:
-            refuse_negative_repeats()
+            raise_negative_repeats_error()
     return torch.repeat_interleave(x, repeats, axis)
 
 
@@ -203,7 +203,7 @@ def roll(
 def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     """Remove axes by a view; PyTorch skips those that aren't of size one."""
     if x.ndim == 0:
-        refuse_axis("squeeze", axis)
+        check_axis_of_0d("squeeze", axis)
     axes = normalize_axes("squeeze", axis, x.ndim)
     check_squeezable(x.shape, axes)
     return torch.squeeze(x, axes)

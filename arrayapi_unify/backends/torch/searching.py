@@ -10,7 +10,10 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks import check_search
-from arrayapi_unify.backends._common.shape_checks import refuse_no_elements, refuse_zero_dimensional
+from arrayapi_unify.backends._common.shape_checks import (
+    raise_no_elements_error,
+    raise_zero_dimensional_error,
+)
 from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scalar
 from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._extremes import position_of_complex
@@ -40,7 +43,7 @@ def _position(
     def position(x: Tensor, axis: int | None, keepdims: bool) -> Tensor:
         at = None if axis is None else normalize_axis(name, axis, x.ndim)
         if (x.numel() if at is None else x.shape[at]) == 0:
-            refuse_no_elements(name, x.shape)
+            raise_no_elements_error(name, x.shape)
         if x.dtype in COMPLEX:
             result = position_of_complex(x.reshape(-1) if at is None else x.movedim(at, -1), reduce)
             return _kept(result, x, at) if keepdims else result
@@ -76,7 +79,7 @@ def count_nonzero(
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     """Find the elements that aren't zero."""
     if x.ndim == 0:
-        refuse_zero_dimensional("nonzero")
+        raise_zero_dimensional_error("nonzero")
     return torch.nonzero(bits(x), as_tuple=True)
 
 

@@ -12,7 +12,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks import check_cast
-from arrayapi_unify.backends._common.shape_checks import refuse_no_elements
+from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
 from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch import _complex
 from arrayapi_unify.backends.torch._core import cast
@@ -133,7 +133,7 @@ def _extreme(
         if not axes:
             return x.clone()
         if math.prod([x.shape[a] for a in axes]) == 0 and x.numel() == 0:
-            _refuse_empty(name, x, axes)
+            _check_not_empty(name, x, axes)
         if x.dtype in COMPLEX:
             return extreme_of_complex(x, axes, keepdims, reduce)
         return reduce(x, axes, keepdims)
@@ -142,9 +142,9 @@ def _extreme(
     return extreme  # type: ignore[no-any-return]
 
 
-def _refuse_empty(name: str, x: Tensor, axes: tuple[int, ...]) -> None:
+def _check_not_empty(name: str, x: Tensor, axes: tuple[int, ...]) -> None:
     if any(x.shape[a] == 0 for a in axes):
-        refuse_no_elements(name, x.shape)
+        raise_no_elements_error(name, x.shape)
 
 
 max = _extreme("max", torch.amax, _complex.maximum)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
-from arrayapi_unify.backends._common.checks import refuse_times
+from arrayapi_unify.backends._common.checks import raise_times_error
 from arrayapi_unify.backends._common.shape_checks import check_joinable
 from arrayapi_unify.backends.torch._core import beside
 from arrayapi_unify.backends.torch._unsigned import bits
@@ -64,7 +64,7 @@ def diff(
     """Subtract neighbours with the namespace's own functions, which know all data types."""
     axis = normalize_axis("diff", axis, x.ndim)
     if n < 0:
-        refuse_times(n)
+        raise_times_error(n)
     parts = [x]
     if prepend is not None:
         parts.insert(0, _joinable("prepend", prepend, x, axis))

@@ -38,8 +38,8 @@ class TestProtocol:
     def test_it_owns_arrays_and_tracers(self) -> None:
         assert backends.name_of(jnp.ones(1)) == "jax"
         jax.jit(lambda x: [backends.name_of(x), x][1])(jnp.ones(1))
-        assert backend.owns(jax.core.Tracer)
-        assert not backend.owns(np.ndarray)
+        assert backend.is_native_type(jax.core.Tracer)
+        assert not backend.is_native_type(np.ndarray)
 
     def test_devices(self) -> None:
         assert backend.device_of(jnp.ones(1)) is backend.devices()[0]

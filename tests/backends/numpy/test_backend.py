@@ -24,7 +24,7 @@ class TestProtocol:
     )
 
     def test_the_protocol_has_names(self) -> None:
-        assert {"NAME", "DTYPES", "owns", "write", "in_place"} <= set(self.NAMES)
+        assert {"NAME", "DTYPES", "is_native_type", "write", "in_place"} <= set(self.NAMES)
 
     @each("name", NAMES)
     def test_every_backend_has_every_name(self, xp: Any, name: str) -> None:
@@ -86,17 +86,17 @@ class TestDtypes:
 
 class TestValues:
     def test_owns(self) -> None:
-        assert backend.owns(np.ndarray)
-        assert not backend.owns(list)
-        assert not backend.owns(np.float64)
-        assert not backend.owns(unify.Array)
+        assert backend.is_native_type(np.ndarray)
+        assert not backend.is_native_type(list)
+        assert not backend.is_native_type(np.float64)
+        assert not backend.is_native_type(unify.Array)
 
-    def test_canonical_makes_arrays_of_numpys_scalars(self) -> None:
-        made = backend.canonical(np.float32(1.5))
+    def test_as_native_array_makes_arrays_of_numpys_scalars(self) -> None:
+        made = backend.as_native_array(np.float32(1.5))
         assert type(made) is backend.RESULT_TYPE is np.ndarray
         assert made.dtype == np.float32
         x = np.ones(2)
-        assert backend.canonical(x) is x
+        assert backend.as_native_array(x) is x
 
     def test_device(self) -> None:
         assert backend.device_of(np.ones(1)) is CPU

@@ -49,7 +49,7 @@ class TestProtocol:
     def test_it_owns_tensors_and_variables(self) -> None:
         assert backends.name_of(tf.ones(1)) == "tensorflow"
         assert backends.name_of(tf.Variable([1.0])) == "tensorflow"
-        assert not backend.owns(np.ndarray)
+        assert not backend.is_native_type(np.ndarray)
 
     def test_devices(self) -> None:
         assert backend.device_of(tf.ones(1)) is backend.devices()[0]

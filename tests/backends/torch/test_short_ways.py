@@ -33,7 +33,7 @@ class TestOut:
             assert getattr(xp, name)(*arrays, out=out) is out
             np.testing.assert_allclose(values, expected, rtol=1e-15)
 
-    def test_misfits_change_nothing(self) -> None:
+    def test_invalid_arguments_change_nothing(self) -> None:
         x = xp.asarray([1.0, 2.0, 3.0])
         for error, out in (
             (UnifyValueError, xp.zeros(4)),

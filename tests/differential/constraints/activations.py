@@ -24,7 +24,7 @@ def _omitted(drawer: Drawer, value: Any) -> Any:
 
 
 def _x(drawer: Drawer) -> Any:
-    return drawer.array(drawer.draw(shapes()), flavours=_USUAL)
+    return drawer.array(drawer.draw(shapes()), magnitudes=_USUAL)
 
 
 @constrain("hardsigmoid", "hardswish", "logsigmoid", "mish", "relu6", "selu", "silu", "softsign")
@@ -66,15 +66,15 @@ SHAPES["prelu"] = ((1, 1), (1,))
 def _prelu(drawer: Drawer) -> Arguments:
     if drawer.chance(3):
         return {
-            "x": _x(drawer), "slope": drawer.array(drawer.one_of((), (1,)), flavours=_FINITE),
+            "x": _x(drawer), "slope": drawer.array(drawer.one_of((), (1,)), magnitudes=_FINITE),
             "axis": OMIT,
         }  # fmt: skip
     shape = drawer.one_of((2, 3), (3, 3), (1, 3), (2, 3, 2), (0, 3))
     axis = drawer.draw(st.integers(-len(shape), len(shape) - 1))
     size = shape[axis] + 2 if drawer.faulty("slope") else shape[axis]
     return {
-        "x": drawer.array(shape, flavours=_USUAL),
-        "slope": drawer.array((size,), flavours=_FINITE),
+        "x": drawer.array(shape, magnitudes=_USUAL),
+        "slope": drawer.array((size,), magnitudes=_FINITE),
         "axis": OMIT if axis == 1 else axis,
     }
 
@@ -87,4 +87,4 @@ def _glu(drawer: Drawer) -> Arguments:
     axis = drawer.one_of(*(a for a, n in enumerate(shape) if n % 2 == 0 or drawer.faulty("x")))
     axis = len(shape) if drawer.faulty("axis") else axis - drawer.one_of(0, len(shape))
     given = OMIT if axis == -1 and drawer.chance(2) else axis
-    return {"x": drawer.array(shape, flavours=_USUAL), "axis": given}
+    return {"x": drawer.array(shape, magnitudes=_USUAL), "axis": given}

@@ -279,14 +279,14 @@ def _folds(drawer: Drawer) -> Arguments:
     shape = drawer.draw(shapes(1 if cumulative else 0))
     # The order in which complex infinities are multiplied matters: (inf + 0j) * 1j is NaN + inf j.
     finite = ("small", "moderate")
-    flavours = finite if drawer.contract.name.endswith("prod") else drawer.flavours
+    magnitudes = finite if drawer.contract.name.endswith("prod") else drawer.magnitudes
     dtype = drawer.dtype()
     given: Arguments = {"dtype": OMIT}
     if drawer.chance(3):
         given["dtype"] = target = drawer.any_dtype()
         given["x"] = castable(drawer, shape, dtype, target)
     else:
-        given["x"] = drawer.array(shape, dtype, flavours if dtype.kind == "c" else None)
+        given["x"] = drawer.array(shape, dtype, magnitudes if dtype.kind == "c" else None)
     if cumulative and len(shape) > 1:
         given["axis"] = _axis_of(drawer, len(shape))
     return given

@@ -76,7 +76,7 @@ def _nan_reductions(drawer: Drawer) -> Arguments:
 @constrain("median")
 def _median(drawer: Drawer) -> Arguments:
     # The mean of two extremes overflows, or it doesn't.
-    return {"x": drawer.array(drawer.draw(shapes()), flavours=_USUAL)}
+    return {"x": drawer.array(drawer.draw(shapes()), magnitudes=_USUAL)}
 
 
 @constrain("quantile")
@@ -91,7 +91,7 @@ def _quantile(drawer: Drawer) -> Arguments:
         q = ArrayArg(np.asarray(drawn, drawer.any_dtype("f").name).reshape(shape))
     if drawer.faulty("q"):
         q = 1.5
-    return {"x": drawer.array(drawer.draw(shapes()), flavours=_USUAL), "q": q}
+    return {"x": drawer.array(drawer.draw(shapes()), magnitudes=_USUAL), "q": q}
 
 
 @constrain("isclose", "allclose")
@@ -192,7 +192,7 @@ def _einsum(drawer: Drawer) -> Arguments:
         forms = (*forms, (2,))
     return {
         "equation": equation,
-        "operands": tuple(drawer.array(form, flavours=_FINITE) for form in forms),
+        "operands": tuple(drawer.array(form, magnitudes=_FINITE) for form in forms),
     }
 
 
@@ -207,7 +207,7 @@ def _diag(drawer: Drawer) -> Arguments:
 
 @constrain("kron")
 def _kron(drawer: Drawer) -> Arguments:
-    x1, x2 = (drawer.array(drawer.draw(shapes(max_ndim=3)), flavours=_FINITE) for _ in range(2))
+    x1, x2 = (drawer.array(drawer.draw(shapes(max_ndim=3)), magnitudes=_FINITE) for _ in range(2))
     return {"x1": x1, "x2": x2}
 
 

@@ -45,9 +45,9 @@ def _drawn(drawer: Drawer, count: int, transposed: bool) -> Arguments:
     wrong = (ends[0] + 1, ends[1]) if drawer.faulty("filters") else ends
     results = given * groups + drawer.faulty("bias")
     arguments: Arguments = {
-        "x": drawer.array(shape, flavours=_FINITE),
-        "filters": drawer.array((*window, *wrong), flavours=_FINITE),
-        "bias": drawer.array((results,), flavours=_FINITE) if drawer.chance(2) else OMIT,
+        "x": drawer.array(shape, magnitudes=_FINITE),
+        "filters": drawer.array((*window, *wrong), magnitudes=_FINITE),
+        "bias": drawer.array((results,), magnitudes=_FINITE) if drawer.chance(2) else OMIT,
         "strides": numbers(drawer, "strides", count, 1, 2, 3),
         "padding": _padding(drawer, count),
         "dilations": OMIT if drawer.chance(2) else numbers(drawer, "dilations", count, 1, 2),
@@ -93,10 +93,10 @@ def _depthwise(drawer: Drawer) -> Arguments:
     window = arguments["filters"].values.shape[:count]
     wrong = channels + drawer.faulty("filters")
     multiplier = drawer.one_of(1, 2)
-    arguments["filters"] = drawer.array((*window, wrong, multiplier), flavours=_FINITE)
+    arguments["filters"] = drawer.array((*window, wrong, multiplier), magnitudes=_FINITE)
     results = channels * multiplier + drawer.faulty("bias")
     if arguments["bias"] is not OMIT:
-        arguments["bias"] = drawer.array((results,), flavours=_FINITE)
+        arguments["bias"] = drawer.array((results,), magnitudes=_FINITE)
     del arguments["groups"]
     return arguments
 

@@ -37,7 +37,7 @@ def _pow(drawer: Drawer) -> Arguments:
     if any(dtype.kind == "c" for dtype in dtypes):
         # The standard has no table of special values for complex powers, and NumPy's differ with
         # the exponent (2 is a product, others are exp(y * log(x))).
-        drawer.flavours = ("small", "moderate")
+        drawer.magnitudes = ("small", "moderate")
         x1, x2 = drawer.usual("x1", "x2")
         return {"x1": x1, "x2": _small_exponents(x2)}
     x1, x2 = drawer.usual("x1", "x2")

@@ -33,13 +33,13 @@ def _omitted(drawer: Drawer, value: Any) -> Any:
 
 @constrain("gelu", "sigmoid")
 def _elementwise(drawer: Drawer) -> Arguments:
-    return {"x": drawer.array(drawer.draw(shapes()), flavours=_USUAL)}
+    return {"x": drawer.array(drawer.draw(shapes()), magnitudes=_USUAL)}
 
 
 @constrain("softplus")
 def _softplus(drawer: Drawer) -> Arguments:
     return {
-        "x": drawer.array(drawer.draw(shapes()), flavours=_USUAL),
+        "x": drawer.array(drawer.draw(shapes()), magnitudes=_USUAL),
         "beta": _omitted(drawer, drawer.one_of(1.0, 0.5, 2)),
         "threshold": _omitted(drawer, drawer.one_of(None, 5.0)),
     }
@@ -48,14 +48,14 @@ def _softplus(drawer: Drawer) -> Arguments:
 @constrain("softmax", "log_softmax")
 def _softmax(drawer: Drawer) -> Arguments:
     low, high = (0, 0) if drawer.faulty("x") else (1, 4)
-    return {"x": drawer.array(drawer.draw(shapes(low, high)), flavours=_USUAL)}
+    return {"x": drawer.array(drawer.draw(shapes(low, high)), magnitudes=_USUAL)}
 
 
 def _losses(drawer: Drawer) -> Arguments:
     """Draw what isn't empty, and of any size: all is clipped to probabilities."""
     return {
-        "true": drawer.array(drawer.shape(), flavours=_FINITE),
-        "pred": drawer.array(drawer.shape(), flavours=_FINITE),
+        "true": drawer.array(drawer.shape(), magnitudes=_FINITE),
+        "pred": drawer.array(drawer.shape(), magnitudes=_FINITE),
         "epsilon": _omitted(drawer, drawer.one_of(1e-7, 0.125)),
     }
 
@@ -78,7 +78,7 @@ def _layer_norm(drawer: Drawer) -> Arguments:
     """Draw what isn't empty: a mean of nothing is NaN, with a warning."""
     shape = drawer.draw(shapes(min_ndim=1, nonempty=True))
     ndim = len(shape)
-    x = drawer.array(shape, flavours=_FINITE)
+    x = drawer.array(shape, magnitudes=_FINITE)
     count = drawer.draw(st.integers(1, ndim))
     axes: Any = tuple(drawer.draw(st.permutations(range(ndim))))[:count]
     if drawer.chance(2):
@@ -88,7 +88,7 @@ def _layer_norm(drawer: Drawer) -> Arguments:
 
     def parameter() -> Any:
         own = shape[ndim - count :] if drawer.chance(2) else drawer.draw(broadcastable(shape))
-        return _omitted(drawer, drawer.array(own, flavours=_FINITE))
+        return _omitted(drawer, drawer.array(own, magnitudes=_FINITE))
 
     return {
         "x": x, "normalized_idxs": axes, "scale": parameter(), "offset": parameter(),
@@ -101,14 +101,14 @@ def _layer_norm(drawer: Drawer) -> Arguments:
 def _clip_vector_norm(drawer: Drawer) -> Arguments:
     """Draw what isn't empty: nothing has no largest element, which the norm by infinity is."""
     return {
-        "x": drawer.array(drawer.draw(shapes(nonempty=True)), flavours=_FINITE),
+        "x": drawer.array(drawer.draw(shapes(nonempty=True)), magnitudes=_FINITE),
         "max_norm": drawer.one_of(0.5, 2.0, 1e4),
         "p": _omitted(drawer, drawer.one_of(1, 2.0, 3, math.inf)),
     }
 
 
 def _pair(drawer: Drawer, *wanted: Any) -> list[ArrayArg]:
-    return [drawer.array(shape, flavours=_FINITE) for shape in wanted]
+    return [drawer.array(shape, magnitudes=_FINITE) for shape in wanted]
 
 
 @constrain("linear")
@@ -118,7 +118,7 @@ def _linear(drawer: Drawer) -> Arguments:
     features, results = drawer.one_of(0, 1, 3), drawer.one_of(1, 2)
     wrong = features + 1 if drawer.faulty("weight") else features
     x, weight = _pair(drawer, (*outer, *inner, features), (*outer, results, wrong))
-    bias = drawer.array(drawer.one_of((results,), (*outer, results)), flavours=_FINITE)
+    bias = drawer.array(drawer.one_of((results,), (*outer, results)), magnitudes=_FINITE)
     return {"x": x, "weight": weight, "bias": _omitted(drawer, bias)}
 
 
@@ -189,7 +189,7 @@ def _dropout(drawer: Drawer) -> Arguments:
     key = np.array(words, "int64" if drawer.faulty("key") else "uint32")
     alike = tuple(1 if drawer.chance(2) else n for n in shape)
     return {
-        "x": drawer.array(shape, flavours=_FINITE), "key": ArrayArg(key),
+        "x": drawer.array(shape, magnitudes=_FINITE), "key": ArrayArg(key),
         "rate": drawer.one_of(-0.5, 2, 1j) if drawer.faulty("rate")
         else _omitted(drawer, drawer.one_of(0, 0.25, 0.1, 1)),
         "noise_shape": (*shape, 2) if drawer.faulty("noise_shape")
@@ -210,9 +210,9 @@ def _recurrent(
         states, (*batch, results)
     )
     forms |= {"kernel": (size, width), "recurrent_kernel": (rows, width)}
-    given: Arguments = {n: drawer.array(s, flavours=("small",)) for n, s in forms.items()}
+    given: Arguments = {n: drawer.array(s, magnitudes=("small",)) for n, s in forms.items()}
     for name in ("bias", "recurrent_bias"):
-        given[name] = _omitted(drawer, drawer.array((width,), flavours=("small",)))
+        given[name] = _omitted(drawer, drawer.array((width,), magnitudes=("small",)))
     return given
 
 

@@ -105,7 +105,7 @@ def _rectangular(drawer: Drawer, low: int = 0) -> Any:
     stack = drawer.one_of(*_STACKS)
     if low:
         rows, columns = max(rows, low), max(columns, low)
-    arg = drawer.array((*stack, rows, columns), flavours=("small",))
+    arg = drawer.array((*stack, rows, columns), magnitudes=("small",))
     values = arg.values.copy()
     k = min(rows, columns)
     values[..., range(k), range(k)] = (np.arange(1, k + 1) * 24).astype(values.dtype)

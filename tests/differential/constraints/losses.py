@@ -27,7 +27,7 @@ def _omitted(drawer: Drawer, value: Any) -> Any:
 def _pair(drawer: Drawer, second: Any = None) -> Arguments:
     drawer._shape = drawer.draw(shapes(nonempty=True))
     return {
-        "true": drawer.array(drawer.shape(), flavours=_FINITE),
+        "true": drawer.array(drawer.shape(), magnitudes=_FINITE),
         "pred": drawer.array(drawer.shape(), second, _FINITE),
     }
 
@@ -113,7 +113,7 @@ def _cosine_similarity(drawer: Drawer) -> Arguments:
     low = 0 if drawer.faulty("x1") else 1
     drawer._shape = drawer.draw(shapes(low, 4 if low else 0, nonempty=True))
     return {
-        "x1": drawer.array(drawer._shape, flavours=_FINITE),
-        "x2": drawer.array(drawer.shape(), flavours=_FINITE),
+        "x1": drawer.array(drawer._shape, magnitudes=_FINITE),
+        "x2": drawer.array(drawer.shape(), magnitudes=_FINITE),
         "epsilon": _omitted(drawer, drawer.one_of(1e-8, 0.5)),
     }

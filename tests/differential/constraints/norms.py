@@ -32,7 +32,7 @@ def _channels(drawer: Drawer, shape: tuple[int, ...], *names: str, first: bool =
     given: Arguments = {"axis": OMIT if axis == 1 else axis}
     for name in names:
         size = shape[axis] + 1 if drawer.faulty(name) else shape[axis]
-        given[name] = drawer.array((size,), flavours=_FINITE)
+        given[name] = drawer.array((size,), magnitudes=_FINITE)
         if name in ("scale", "offset"):
             given[name] = _omitted(drawer, given[name])
     if drawer.faulty("axis"):
@@ -48,7 +48,7 @@ def _batch_norm(drawer: Drawer) -> Arguments:
     shape = drawer.one_of((2, 3), (3, 3), (3, 1), (2, 3, 2), (2, 1, 3))
     if drawer.faulty("x"):
         shape = (1, 3)
-    given = {"x": drawer.array(shape, flavours=_FINITE)}
+    given = {"x": drawer.array(shape, magnitudes=_FINITE)}
     names = ("mean", "variance", "scale", "offset")
     given |= _channels(drawer, shape, *names, first=not drawer.faulty("x"))
     variance = given["variance"].values
@@ -71,7 +71,7 @@ def _instance_norm(drawer: Drawer) -> Arguments:
     given = _channels(drawer, shape, "scale", "offset") | {"eps": drawer.one_of(*_EPS)}
     if drawer.faulty("x") and len(shape) == 3:
         given |= {"axis": 1, "scale": OMIT, "offset": OMIT}
-    return {"x": drawer.array(shape, flavours=_FINITE), **given}
+    return {"x": drawer.array(shape, magnitudes=_FINITE), **given}
 
 
 @constrain("group_norm")
@@ -85,7 +85,7 @@ def _group_norm(drawer: Drawer) -> Arguments:
     least = 1 if len(shape) > 2 and channels in (2, 4) else 2
     groups = drawer.one_of(*(g for g in (1, 2) if channels // g >= least or g == 1))
     return {
-        "x": drawer.array(shape, flavours=_FINITE),
+        "x": drawer.array(shape, magnitudes=_FINITE),
         "num_groups": drawer.one_of(0, 3, -1) if drawer.faulty("num_groups") else groups,
         **given, "eps": drawer.one_of(*_EPS),
     }  # fmt: skip
@@ -94,7 +94,7 @@ def _group_norm(drawer: Drawer) -> Arguments:
 @constrain("local_response_norm")
 def _local_response_norm(drawer: Drawer) -> Arguments:
     shape = drawer.one_of((2, 3), (3, 3), (2, 3, 2), (1, 3), (0, 3))
-    x = drawer.array(shape, flavours=_FINITE)
+    x = drawer.array(shape, magnitudes=_FINITE)
     return {
         "x": x,
         "size": drawer.one_of(0, -2) if drawer.faulty("size") else drawer.one_of(1, 2, 3, 4),
@@ -108,7 +108,7 @@ def _local_response_norm(drawer: Drawer) -> Arguments:
 @constrain("l1_normalize", "l2_normalize")
 def _unit(drawer: Drawer) -> Arguments:
     return {
-        "x": drawer.array(drawer.draw(shapes(nonempty=True)), flavours=_FINITE),
+        "x": drawer.array(drawer.draw(shapes(nonempty=True)), magnitudes=_FINITE),
         "eps": 0.0 if drawer.faulty("eps") else drawer.one_of(OMIT, 0.5),
     }
 
@@ -123,8 +123,8 @@ def _rms_norm(drawer: Drawer) -> Arguments:
         axes = tuple(range(ndim - count, ndim))
     own = shape[ndim - count :] if drawer.chance(2) else drawer.draw(broadcastable(shape))
     return {
-        "x": drawer.array(shape, flavours=_FINITE),
+        "x": drawer.array(shape, magnitudes=_FINITE),
         "normalized_idxs": ndim if drawer.faulty("normalized_idxs") else axes,
-        "scale": _omitted(drawer, drawer.array(own, flavours=_FINITE)),
+        "scale": _omitted(drawer, drawer.array(own, magnitudes=_FINITE)),
         "eps": drawer.one_of(*_EPS),
     }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 
-def _x(drawer: Drawer, count: int, flavours: tuple[str, ...]) -> Arguments:
+def _x(drawer: Drawer, count: int, magnitudes: tuple[str, ...]) -> Arguments:
     first = drawer.chance(3)
     spatial, channels = [drawer.one_of(3, 4, 5) for _ in range(count)], drawer.one_of(1, 2)
     if count == 3:
@@ -25,14 +25,14 @@ def _x(drawer: Drawer, count: int, flavours: tuple[str, ...]) -> Arguments:
     data_format = "channels_first" if first else drawer.one_of("channels_last", OMIT)
     if drawer.faulty("data_format"):
         data_format = "NHWC"
-    x = drawer.array((drawer.one_of(1, 2, 2, 0), *shape), flavours=flavours)
+    x = drawer.array((drawer.one_of(1, 2, 2, 0), *shape), magnitudes=magnitudes)
     return {"x": x, "data_format": data_format}
 
 
 def _pool(drawer: Drawer, count: int, maximum: bool) -> Arguments:
     special = maximum and not drawer.smooth
-    flavours = ("small", "moderate", "light") if special else ("small", "moderate")
-    arguments = _x(drawer, count, flavours)
+    magnitudes = ("small", "moderate", "light") if special else ("small", "moderate")
+    arguments = _x(drawer, count, magnitudes)
     window = [drawer.one_of(1, 2, 2, 3) for _ in range(count)]
     if count == 3:
         window[0] = drawer.one_of(1, 2)

@@ -59,7 +59,7 @@ def _reduce(drawer: Drawer) -> Arguments:
     reduction = drawer.one_of("all", "any", "max", "mean", "min", "prod", "sum")
     reduction = "median" if drawer.faulty("reduction") else reduction
     # Small ones, whose products are exact; what is beside them is the matter of the reductions.
-    given = _drawn(drawer, *_REDUCED, flavours=("small",))
+    given = _drawn(drawer, *_REDUCED, magnitudes=("small",))
     if given["x"].values.dtype.kind == "b" and reduction not in ("all", "any"):
         reduction = "any"
     return {**given, "reduction": reduction}

@@ -44,7 +44,7 @@ def _percentile(drawer: Drawer) -> Arguments:
         q = ArrayArg(np.asarray(drawn, drawer.any_dtype("f").name).reshape(shape))
     if drawer.faulty("q"):
         q = 150
-    return {"x": drawer.array(drawer.draw(shapes()), flavours=_USUAL), "q": q}
+    return {"x": drawer.array(drawer.draw(shapes()), magnitudes=_USUAL), "q": q}
 
 
 @constrain("cummax", "cummin")
@@ -68,9 +68,9 @@ def _trapezoid(drawer: Drawer) -> Arguments:
     size = shape[axis]
     # Another number of places than one or these fits no shape.
     own = drawer.one_of((size,), shape)
-    x = drawer.array((size + 3,) if drawer.faulty("x") and size > 1 else own, flavours=_FINITE)
+    x = drawer.array((size + 3,) if drawer.faulty("x") and size > 1 else own, magnitudes=_FINITE)
     return {
-        "y": drawer.array(shape, flavours=_FINITE), "x": drawer.one_of(None, x),
+        "y": drawer.array(shape, magnitudes=_FINITE), "x": drawer.one_of(None, x),
         "dx": _omitted(drawer, drawer.one_of(0.5, 2)),
         "axis": len(shape) if drawer.faulty("axis") else _omitted(drawer, axis),
     }  # fmt: skip
@@ -157,8 +157,8 @@ def _histogram(drawer: Drawer) -> Arguments:
     given = OMIT if drawer.chance(3) and not drawer.faulty("range") else limits
     wrong = (*shape, 2) if drawer.faulty("weights") else shape
     weights = drawer.array(wrong, drawer.any_dtype("uifc"), ("small",))
-    flavour = ("small",) if given is OMIT else ("small", "moderate", "light")
-    x = drawer.array(shape, dtype, flavour)
+    magnitude = ("small",) if given is OMIT else ("small", "moderate", "light")
+    x = drawer.array(shape, dtype, magnitude)
     if given is OMIT and x.values.dtype.kind in "uif":
         # Extremes whose difference is a power of two.
         x = ArrayArg(np.clip(x.values, 0, 2), x.view)
@@ -199,8 +199,8 @@ def _cov(drawer: Drawer) -> Arguments:
     if drawer.faulty("x"):
         form = (*form, 1, 2)
     given: Arguments = {
-        "x": drawer.array(form, flavours=("moderate",)),
-        "y": drawer.one_of(None, drawer.array(other, flavours=("moderate",))),
+        "x": drawer.array(form, magnitudes=("moderate",)),
+        "y": drawer.one_of(None, drawer.array(other, magnitudes=("moderate",))),
         "rowvar": rows,
     }
     if drawer.contract.name == "corrcoef":

@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 
 import arrayapi_unify.numpy as xp
-from arrayapi_unify.backends.numpy import _quiet
+from arrayapi_unify.backends.numpy import _errstate
 
 
-class TestQuietly:
+class TestWithoutWarnings:
     def test_nothing_is_reported_and_the_result_is_numpys(self) -> None:
         huge = np.asarray([1e300, 1.0])
         with pytest.warns(RuntimeWarning, match="overflow"):
             expected = huge.astype(np.float32)
-        assert _quiet.quietly(huge.astype, np.float32).tolist() == expected.tolist()
+        assert _errstate.without_warnings(huge.astype, np.float32).tolist() == expected.tolist()
 
     def test_what_the_caller_set_stays(self) -> None:
         with np.errstate(all="raise"):
-            _quiet.quietly(np.asarray([1e300]).astype, np.float32)
+            _errstate.without_warnings(np.asarray([1e300]).astype, np.float32)
             with pytest.raises(FloatingPointError):
                 np.asarray([1e300]).astype(np.float32)
 
@@ -32,13 +32,13 @@ class TestQuietly:
 
         def inside() -> Any:
             with pytest.raises(RuntimeError, match="already entered"):
-                _quiet.run(int)
+                _errstate.run(int)
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
-                return _quiet.quietly(np.asarray([1e300]).astype, np.float32)
+                return _errstate.without_warnings(np.asarray([1e300]).astype, np.float32)
 
-        assert _quiet.run(inside).tolist() == [float("inf")]
-        assert _quiet.run(lambda: xp.astype(xp.asarray([2.5]), xp.int8)).data.tolist() == [2]
+        assert _errstate.run(inside).tolist() == [float("inf")]
+        assert _errstate.run(lambda: xp.astype(xp.asarray([2.5]), xp.int8)).data.tolist() == [2]
 
     def test_threads_cast_at_once(self) -> None:
         x, barrier = xp.full(100_000, 1e300), threading.Barrier(4)

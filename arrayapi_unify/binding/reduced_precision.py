@@ -4,7 +4,7 @@ Nothing of it lies on the way of other arrays: a half has an Array class of its 
 fast path, which asks for the exact class, leaves it to the slow one. That has two ways for it:
 
 - *directly*: functions that move elements, share memory or convert get the half itself.
-- *widened*: all others get float32 in its place, which holds every half, and what they return is
+- *upcast*: all others get float32 in its place, which holds every half, and what they return is
   rounded once, at the end. So sums add up in float32, and all libraries give the same. Only
   `nextafter` gets its operands in the data type of its result, which is what it is about.
 """
@@ -20,18 +20,18 @@ from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends._common.layouts import SHARING
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.dtypes import HALVES, DType
+from arrayapi_unify.dtypes import REDUCED_PRECISION, DType
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = [
-    "Widened", "dtypes_among", "is_direct", "of_one_kind", "operators_of_halves",
+    "UpcastCall", "dtypes_among", "needs_no_upcast", "of_one_kind", "reduced_precision_operators",
     "storable",
 ]  # fmt: skip
 
 # Beside those that share memory: what takes indices, and what asks the data type for its limits.
-_DIRECT: Final = frozenset(
+_NO_UPCAST: Final = frozenset(
     {"empty", "empty_like", "from_dlpack", "nan_to_num", "repeat", "take",
      "take_along_axis"}
 )  # fmt: skip
@@ -42,19 +42,19 @@ _NEVER_SINGLE: Final = frozenset(
 )
 
 
-def is_direct(contract: Contract) -> bool:
-    """Whether a function gets halves as they are."""
+def needs_no_upcast(contract: Contract) -> bool:
+    """Whether a function gets float16 and bfloat16 as they are."""
     name = contract.qualified_name
     return (
         name in SHARING
-        or name in _DIRECT
+        or name in _NO_UPCAST
         or contract.passes_through
         or contract.mutates
-        or contract.returns is Returns.PLAIN
+        or contract.returns is Returns.OTHER
     )
 
 
-def operators_of_halves() -> dict[str, Any]:
+def reduced_precision_operators() -> dict[str, Any]:
     """Return the special methods that look at the data: those of the classes that users write."""
     made = {
         name: operator
@@ -72,7 +72,7 @@ def dtypes_among(binding: Binding, values: Iterable[Any]) -> Iterator[DType]:
             yield from dtypes_among(binding, value)
         elif isinstance(value, Array):
             yield value.dtype
-        elif backend.owns(type(value)):
+        elif backend.is_native_type(type(value)):
             yield backend.dtype_of(value)
 
 
@@ -87,8 +87,11 @@ def storable(value: Any, dtype: DType) -> Any:
 
 
 def of_one_kind(binding: Binding, bound: Any) -> Callable[..., Any]:
-    """Return a function's short way for arrays of one half and nothing else: `Widened`, inlined."""
-    single, new = binding.backend.DTYPES.get(dtypes.float32), binding._halves[binding.array]
+    """Return a function for arrays of one such data type alone: `UpcastCall`, inlined."""
+    single, new = (
+        binding.backend.DTYPES.get(dtypes.float32),
+        binding._reduced_precision[binding.array],
+    )
 
     def compute(*arrays: Array) -> Any:
         natives = [array._data for array in arrays]
@@ -99,7 +102,7 @@ def of_one_kind(binding: Binding, bound: Any) -> Callable[..., Any]:
         try:
             result = bound.native(*[cast(native, single) for native in natives])
             if result.dtype != single:
-                return binding.wrap(binding.backend.canonical(result))
+                return binding.wrap(binding.backend.as_native_array(result))
             made = new()
             made._data = cast(result, kind)
             return made
@@ -109,11 +112,11 @@ def of_one_kind(binding: Binding, bound: Any) -> Callable[..., Any]:
     return compute
 
 
-class Widened:
-    """A native function, or a body, that gets float32 in place of halves."""
+class UpcastCall:
+    """A native function, or a body, that gets float32 in place of float16 and bfloat16."""
 
     def __init__(self, binding: Binding, contract: Contract, compute: Callable[..., Any]) -> None:
-        """Widen the arguments of `compute`."""
+        """Upcast the arguments of `compute`."""
         self._binding = binding
         self._compute = compute
         self._narrow = contract.name == "nextafter"
@@ -123,7 +126,9 @@ class Widened:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Compute in float32, and round."""
         pairs = [*zip(self._roles_of(len(args)), args, strict=True)]
-        named = [(self._roles.get(name, Role.PLAIN), name, value) for name, value in kwargs.items()]
+        named = [
+            (self._roles.get(name, Role.STATIC), name, value) for name, value in kwargs.items()
+        ]
         given = [value for role, value in pairs if role is Role.DTYPE]
         given += [value for role, _, value in named if role is Role.DTYPE]
         asked = next((self._dtype(value) for value in given if value is not None), None)
@@ -131,10 +136,10 @@ class Widened:
         if self._narrow:
             return self._compute(*[self._joined(value, target) for value in args])
         result = self._compute(
-            *[self._widen(role, value, target) for role, value in pairs],
-            **{name: self._widen(role, value, target) for role, name, value in named},
+            *[self._upcast(role, value, target) for role, value in pairs],
+            **{name: self._upcast(role, value, target) for role, name, value in named},
         )
-        return result if target not in HALVES else self._rounded(result, target, asked)
+        return result if target not in REDUCED_PRECISION else self._rounded(result, target, asked)
 
     def _roles_of(self, count: int) -> list[Role]:
         """Return the roles of so many positional arguments; `*arrays` takes any number."""
@@ -150,16 +155,16 @@ class Widened:
         found = [d for d in dtypes_among(self._binding, values) if d not in left_out]
         return dtypes.promote(*found) if found else None
 
-    def _widen(self, role: Role, value: Any, target: DType | None) -> Any:
+    def _upcast(self, role: Role, value: Any, target: DType | None) -> Any:
         if role is Role.DTYPE:
-            return self._wide_dtype(value)
+            return self._upcast_dtype(value)
         if role in (Role.OPERAND, Role.OPTIONAL) and type(value) in (int, float):
             # A Python scalar takes the data type of the array beside it.
-            near = limits.rounded(value, target) if target in HALVES else value
+            near = limits.rounded(value, target) if target in REDUCED_PRECISION else value
             return value if near == value else near
         if isinstance(value, list | tuple):
-            return type(value)([self._widen(Role.PLAIN, part, target) for part in value])
-        return self._cast(value, dtypes.float32) if self._is_half(value) else value
+            return type(value)([self._upcast(Role.STATIC, part, target) for part in value])
+        return self._cast(value, dtypes.float32) if self._is_reduced_precision(value) else value
 
     def _joined(self, value: Any, target: DType | None) -> Any:
         """Return an operand as an array of the data type of the result."""
@@ -168,21 +173,21 @@ class Widened:
             value = self._binding.functions["asarray"](value)._data
         return self._cast(value, target)
 
-    def _wide_dtype(self, value: Any) -> Any:
+    def _upcast_dtype(self, value: Any) -> Any:
         """Return float64 for a half that is asked for, so that values are rounded only once."""
-        if value is None or self._dtype(value) not in HALVES:
+        if value is None or self._dtype(value) not in REDUCED_PRECISION:
             return value
         native = not isinstance(value, DType | str)
         return self._binding.backend.DTYPES[dtypes.float64] if native else dtypes.float64
 
-    def _is_half(self, value: Any) -> bool:
-        return any(dtype in HALVES for dtype in dtypes_among(self._binding, (value,)))
+    def _is_reduced_precision(self, value: Any) -> bool:
+        return any(dtype in REDUCED_PRECISION for dtype in dtypes_among(self._binding, (value,)))
 
     def _cast(self, value: Any, dtype: DType) -> Any:
         """Cast an array, native or wrapped; derivatives pass."""
         binding = self._binding
         astype = binding.bound["astype"].native
-        assert astype is not None  # every backend with halves has it
+        assert astype is not None  # every backend with float16 and bfloat16 has it
         native = astype(getattr(value, "_data", value), binding.backend.DTYPES[dtype], copy=False)
         return binding.wrap(native) if isinstance(value, Array) else native
 
@@ -191,7 +196,7 @@ class Widened:
         if isinstance(result, tuple):
             return tuple(self._rounded(part, target, asked) for part in result)
         if not isinstance(result, Array):
-            result = self._binding.backend.canonical(result)
+            result = self._binding.backend.as_native_array(result)
         stands = next(dtypes_among(self._binding, (result,)), None)
         wide = stands is dtypes.float32 or (asked is not None and stands is dtypes.float64)
         return self._cast(result, target) if wide else result

@@ -1,6 +1,6 @@
 """Behaviour 51: float16 and bfloat16 on every backend.
 
-`tests/differential/test_half.py` draws calls of all functions.
+`tests/differential/test_reduced_precision.py` draws calls of all functions.
 """
 
 from __future__ import annotations

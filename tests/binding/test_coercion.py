@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 
-from arrayapi_unify.binding import fitting
+from arrayapi_unify.binding import coercion
 from arrayapi_unify.binding.contract import CONTRACTS, Contract, read
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, OptionalReal, Role
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
@@ -36,7 +36,7 @@ def fitted_by_types(
 def contract() -> Contract:
     made = read(fitted_by_types, "standalone")
     del CONTRACTS[made.qualified_name]
-    fitting.learn(made)
+    coercion.compile_coercers(made)
     return made
 
 
@@ -57,7 +57,7 @@ class TestFit:
     def test_what_an_alias_names(
         self, contract: Contract, name: str, given: Any, expected: Any
     ) -> None:
-        found = fitting.fit(contract, contract.by_name[name], given)
+        found = coercion.coerce(contract, contract.by_name[name], given)
         assert found == expected
         assert type(found) is type(expected)
 
@@ -74,32 +74,32 @@ class TestFit:
             ("rule", 5, "pass a function or None"),
         ],
     )
-    def test_misfits_are_told_what_to_pass(
+    def test_invalid_arguments_are_told_what_to_pass(
         self, contract: Contract, name: str, given: Any, remedy: str
     ) -> None:
         with pytest.raises(UnifyTypeError) as caught:
-            fitting.fit(contract, contract.by_name[name], given)
+            coercion.coerce(contract, contract.by_name[name], given)
         assert str(caught.value).startswith(f"fitted_by_types: argument '{name}' is ")
         assert str(caught.value).endswith(f"; {remedy}")
 
     def test_an_unknown_word_is_a_wrong_value(self, contract: Contract) -> None:
         with pytest.raises(UnifyValueError, match="'middle'; pass 'near' or 'far' or None"):
-            fitting.fit(contract, contract.by_name["mode"], "middle")
+            coercion.coerce(contract, contract.by_name["mode"], "middle")
 
     def test_numbers_for_arrays(self, contract: Contract) -> None:
         for name, taken in {"weights": False, "top": True}.items():
-            assert fitting.takes_numbers(contract, contract.by_name[name]) is taken
+            assert coercion.takes_numbers(contract, contract.by_name[name]) is taken
 
     def test_no_form(self, contract: Contract) -> None:
-        plain = [p.name for p in contract.parameters if fitting.plain(contract, p)]
+        plain = [p.name for p in contract.parameters if coercion.is_coercible(contract, p)]
         assert plain == ["axis", "sizes", "mode", "limits", "rule"]
 
 
 def test_all_annotations_name_types() -> None:
     """Each is read when its function is bound, and what isn't a type there would raise."""
     for contract in CONTRACTS.values():
-        fitting.learn(contract)
+        coercion.compile_coercers(contract)
         for parameter in contract.parameters:
             if parameter.annotation.startswith(("int", "Literal", "float", "Sequence[int")):
-                usual = parameter.role is Role.PLAIN and not parameter.star
-                assert fitting.plain(contract, parameter) is usual
+                usual = parameter.role is Role.STATIC and not parameter.star
+                assert coercion.is_coercible(contract, parameter) is usual

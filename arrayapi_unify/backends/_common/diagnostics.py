@@ -28,7 +28,7 @@ from arrayapi_unify.backends._common.axes import (
 )
 from arrayapi_unify.errors import UnifyError
 
-__all__ = ["explain"]
+__all__ = ["diagnose"]
 
 Check = Callable[..., None]
 _CHECKS: Final[dict[str, Check]] = {}
@@ -58,7 +58,7 @@ _ALONG_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 _ALONG_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
 
 
-def explain(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
+def diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
     """Return what says best why a call failed; the error itself where nothing is found."""
     try:
         if function in _ALONG_AXES:
@@ -68,11 +68,11 @@ def explain(error: Exception, function: str, arguments: dict[str, Any]) -> Excep
         if isinstance(error, ValueError):
             _together(function, arguments)
         if isinstance(error, checks.UnfitDTypeError) and "out" in arguments:
-            checks.refuse_out_dtype(function, as_dtype(arguments["out"].dtype), error.result)
+            checks.raise_out_dtype_error(function, as_dtype(arguments["out"].dtype), error.result)
         if isinstance(error, checks.UndefinedError):
             _undefined(function, arguments)
         if function in _INVERTING and _SINGULAR.search(str(error)):
-            linalg.refuse_singular(function, _INVERTING[function])
+            linalg.raise_singular_error(function, _INVERTING[function])
     except (UnifyError, shape_checks.UnfitShapesError, IndexError, OverflowError) as better:
         return _made(better)
     except Exception:  # arguments of which the check can make nothing; the library's error stays
@@ -89,7 +89,7 @@ def _made(better: Exception) -> Exception:
     return better.with_traceback(None)
 
 
-def _explains(name: str) -> Callable[[Check], Check]:
+def _diagnoses(name: str) -> Callable[[Check], Check]:
     """Declare the check of a function; it is called with its arguments by name."""
 
     def declare(check: Check) -> Check:
@@ -111,7 +111,7 @@ def _dtype(x: Any) -> dtypes.DType:
 
 
 def _undefined(function: str, arguments: dict[str, Any]) -> None:
-    """Refuse the data type to which the arrays and scalars of a call promote."""
+    """Raise for the data type to which the arrays and scalars of a call promote."""
     operands = {
         name: value
         for name, value in arguments.items()
@@ -123,11 +123,11 @@ def _undefined(function: str, arguments: dict[str, Any]) -> None:
         scalar = python_scalar(value)
         if scalar is not None:
             found = dtypes.promote_scalar(found, scalar)
-    checks.refuse_undefined(function, next(iter(operands)), found)
+    checks.raise_undefined_error(function, next(iter(operands)), found)
 
 
 def _together(function: str, arguments: dict[str, Any]) -> None:
-    """Refuse operands whose shapes don't broadcast."""
+    """Raise for operands whose shapes don't broadcast."""
     names = _TOGETHER.get(function, ("x1", "x2"))
     usual = "." not in function and function not in _CHECKS and function not in _NOT_TOGETHER
     if (usual and {"x1", "x2"} <= arguments.keys()) or function in _TOGETHER:
@@ -146,15 +146,15 @@ def _along_axes(function: str, *, x: Any, axis: Any = None, **others: Any) -> No
 # --- indexing ---------------------------------------------------------------------------------
 
 
-@_explains("take")
+@_diagnoses("take")
 def _take(x: Any, indices: Any, axis: int | None = None) -> None:
     shape = _shape(x)
     if axis is None and len(shape) != 1:
-        checks.refuse_no_axis(shape)
+        checks.raise_no_axis_error(shape)
     _within("take", indices, axis or 0, shape)
 
 
-@_explains("take_along_axis")
+@_diagnoses("take_along_axis")
 def _take_along_axis(x: Any, indices: Any, axis: int = -1) -> None:
     shape = _shape(x)
     checks.check_rank_of_indices(_shape(indices), shape)
@@ -163,17 +163,17 @@ def _take_along_axis(x: Any, indices: Any, axis: int = -1) -> None:
 
 def _within(function: str, indices: Any, axis: int, shape: Sequence[int]) -> None:
     if _dtype(indices).kind not in "iu":
-        checks.refuse_indices(function, _dtype(indices))
+        checks.raise_indices_error(function, _dtype(indices))
     number = normalize_axis(function, axis, len(shape))
     checks.check_within(function, np.asarray(indices), number, shape[number])
 
 
-@_explains("get_item")
+@_diagnoses("get_item")
 def _get_item(x: Any, key: Any) -> None:
     keys.check_key(_shape(x), key)
 
 
-@_explains("set_item")
+@_diagnoses("set_item")
 def _set_item(x: Any, key: Any, value: Any) -> None:
     keys.check_key(_shape(x), key)
     checks.check_element(_shape(value), key, len(_shape(x)))
@@ -189,46 +189,46 @@ def _set_item(x: Any, key: Any, value: Any) -> None:
 # --- manipulation -----------------------------------------------------------------------------
 
 
-@_explains("permute_dims")
+@_diagnoses("permute_dims")
 def _permute_dims(x: Any, axes: Any) -> None:
     permutation(axes, len(_shape(x)))
 
 
-@_explains("moveaxis")
+@_diagnoses("moveaxis")
 def _moveaxis(x: Any, source: Any, destination: Any) -> None:
     moved_axes(source, destination, len(_shape(x)))
 
 
-@_explains("expand_dims")
+@_diagnoses("expand_dims")
 def _expand_dims(x: Any, axis: Any) -> None:
     number = len(axis) if isinstance(axis, tuple | list) else 1
     normalize_axes("expand_dims", axis, len(_shape(x)) + number)
 
 
-@_explains("squeeze")
+@_diagnoses("squeeze")
 def _squeeze(x: Any, axis: Any) -> None:
     shape = _shape(x)
     check_squeezable(shape, normalize_axes("squeeze", axis, len(shape)))
 
 
-@_explains("reshape")
+@_diagnoses("reshape")
 def _reshape(x: Any, shape: Any, copy: bool | None = None) -> None:
     shape_checks.resolved_shape(_shape(x), shape)
     if copy is False:
-        checks.refuse_copy("reshape", "the strides of x don't allow a view of that shape")
+        checks.raise_copy_error("reshape", "the strides of x don't allow a view of that shape")
 
 
-@_explains("broadcast_to")
+@_diagnoses("broadcast_to")
 def _broadcast_to(x: Any, shape: Any) -> None:
     shape_checks.check_broadcast(_shape(x), shape)
 
 
-@_explains("broadcast_arrays")
+@_diagnoses("broadcast_arrays")
 def _broadcast_arrays(arrays: Sequence[Any]) -> None:
     shape_checks.check_together([_shape(x) for x in arrays])
 
 
-@_explains("concat")
+@_diagnoses("concat")
 def _concat(arrays: Sequence[Any], axis: int | None = 0) -> None:
     shapes = [_shape(x) for x in arrays]
     if axis is not None and all(shapes):
@@ -237,14 +237,14 @@ def _concat(arrays: Sequence[Any], axis: int | None = 0) -> None:
         shape_checks.check_joined("concat", shapes, axis)
 
 
-@_explains("stack")
+@_diagnoses("stack")
 def _stack(arrays: Sequence[Any], axis: int = 0) -> None:
     shapes = [_shape(x) for x in arrays]
     normalize_axis("stack", axis, len(shapes[0]) + 1)
     shape_checks.check_joined("stack", shapes, None)
 
 
-@_explains("repeat")
+@_diagnoses("repeat")
 def _repeat(x: Any, repeats: Any, axis: int | None = None) -> None:
     shape = _shape(x)
     size = math.prod(shape) if axis is None else shape[axis]
@@ -258,22 +258,22 @@ def _any_negative(x: Any) -> bool:
 # --- searching, utility, statistics -----------------------------------------------------------
 
 
-@_explains("searchsorted")
+@_diagnoses("searchsorted")
 def _searchsorted(x1: Any, x2: Any, side: str = "left", sorter: Any = None) -> None:
     given = None if sorter is None else (_dtype(sorter), _shape(sorter))
     checks.check_search(_shape(x1), side, given)
 
 
-@_explains("nonzero")
+@_diagnoses("nonzero")
 def _nonzero(x: Any) -> None:
     if not _shape(x):
-        shape_checks.refuse_zero_dimensional("nonzero")
+        shape_checks.raise_zero_dimensional_error("nonzero")
 
 
-@_explains("diff")
+@_diagnoses("diff")
 def _diff(x: Any, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> None:
     if n < 0:
-        checks.refuse_times(n)
+        checks.raise_times_error(n)
     shape = _shape(x)
     axis = normalize_axis("diff", axis, len(shape))
     for name, part in (("prepend", prepend), ("append", append)):
@@ -284,31 +284,31 @@ def _diff(x: Any, axis: int = -1, n: int = 1, prepend: Any = None, append: Any =
 def _extreme(function: str, x: Any, axis: Any = None, keepdims: bool = False) -> None:
     shape = _shape(x)
     if 0 in [shape[a] for a in normalize_axes(function, axis, len(shape))]:
-        shape_checks.refuse_no_elements(function, shape)
+        shape_checks.raise_no_elements_error(function, shape)
 
 
 for _name in ("argmax", "argmin", "max", "min"):
     _CHECKS[_name] = partial(_extreme, _name)
 
 
-@_explains("pow")
+@_diagnoses("pow")
 def _pow(x1: Any, x2: Any) -> None:
     for scalar, other in ((x1, x2), (x2, x1)):
         if type(scalar) is int and python_scalar(other) is None:
             checks.check_integer(scalar, _dtype(other))
     if dtypes.promote(_dtype(x1), _dtype(x2)).kind in "iu" and _any_negative(x2):
-        checks.refuse_negative_powers()
+        checks.raise_negative_powers_error()
 
 
 # --- linear algebra ---------------------------------------------------------------------------
 
 
-@_explains("matmul")
+@_diagnoses("matmul")
 def _matmul(x1: Any, x2: Any) -> None:
     linalg.check_product(_shape(x1), _shape(x2))
 
 
-@_explains("vecdot")
+@_diagnoses("vecdot")
 def _vecdot(x1: Any, x2: Any, axis: int = -1) -> None:
     first, second = _shape(x1), _shape(x2)
     linalg.check_vectors(first, second, axis_from_end("vecdot", first, second, axis))
@@ -329,14 +329,14 @@ _CHECKS.update(
 )
 
 
-@_explains("linalg.vector_norm")
+@_diagnoses("linalg.vector_norm")
 def _vector_norm(x: Any, axis: Any = None, keepdims: bool = False, ord: float = 2) -> None:
     normalize_axes("linalg.vector_norm", axis, len(_shape(x)))
     if ord == -math.inf:
         _extreme("linalg.vector_norm", x, axis)
 
 
-@_explains("linalg.solve")
+@_diagnoses("linalg.solve")
 def _solve(x1: Any, x2: Any) -> None:
     linalg.check_solvable(_shape(x1), _shape(x2))
 
@@ -358,7 +358,7 @@ _CHECKS.update({f"fft.{name}": partial(_many_axes, name) for name in _ALONG_MANY
 # --- creation ---------------------------------------------------------------------------------
 
 
-@_explains("asarray")
+@_diagnoses("asarray")
 def _asarray(obj: Any, **others: Any) -> None:
     shape_checks.check_nesting(obj)
 
@@ -371,7 +371,7 @@ for _name in ("empty", "full", "ones", "zeros"):
     _CHECKS[_name] = partial(_of_shape, _name)
 
 
-@_explains("eye")
+@_diagnoses("eye")
 def _eye(n_rows: int, n_cols: int | None = None, **others: Any) -> None:
     shape_checks.check_sizes("eye", "n_rows", n_rows)
     if n_cols is not None:

@@ -177,7 +177,7 @@ def _counterpart(
         given = inspect.signature(func).bind(*args, **kwargs).arguments
     except TypeError:  # NumPy says what is wrong
         return None
-    return _fitted(array, function, _beside_defaults(func, given))
+    return _bind_arguments(array, function, _beside_defaults(func, given))
 
 
 def _beside_defaults(func: Any, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def _beside_defaults(func: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: v for name, v in given.items() if v is not parameters[name].default}
 
 
-def _fitted(array: Any, function: Any, given: dict[str, Any]) -> Callable[[], Any] | None:
+def _bind_arguments(array: Any, function: Any, given: dict[str, Any]) -> Callable[[], Any] | None:
     """Bind NumPy's arguments to our parameters; None where ours has no such one."""
     parameters = inspect.signature(function).parameters
     needed = [p for p in parameters.values() if p.default is p.empty]
@@ -255,7 +255,7 @@ def _outs(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any
 
 
 def _check(name: str, arrays: list[Any]) -> None:
-    """Refuse what the host would make a constant, and arrays of two backends."""
+    """Raise for what the host would make a constant, and arrays of two backends."""
     remedy = "convert the array first with np.asarray(x)"
     found = sorted({x.backend for x in arrays})
     if len(found) > 1:
@@ -271,7 +271,7 @@ def _check(name: str, arrays: list[Any]) -> None:
 
 def _tracked(x: Any) -> bool:
     """Whether an array is traced, or something may differentiate by it."""
-    if backends.load(x.backend).trace_of(x.data) is not None:
+    if backends.load(x.backend).tracer_of(x.data) is not None:
         return True
     path = f"{backends.package_of(x.backend)}.gradients"
     if importlib.util.find_spec(path) is None:

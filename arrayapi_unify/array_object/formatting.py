@@ -38,8 +38,8 @@ def _values(x: Array) -> Any:
 
 def _shortest(value: float) -> float:
     """Return the number of the fewest digits that bfloat16 rounds to `value`."""
-    spelled = (float(f"{value:.{digits}g}") for digits in range(1, 5))
-    return next((one for one in spelled if limits.rounded(one, dtypes.bfloat16) == value), value)
+    candidates = (float(f"{value:.{digits}g}") for digits in range(1, 5))
+    return next((one for one in candidates if limits.rounded(one, dtypes.bfloat16) == value), value)
 
 
 def represent(x: Array) -> str:
@@ -47,7 +47,7 @@ def represent(x: Array) -> str:
 
     The default data type is the one that is set.
     """
-    if backends.load(x.backend).trace_of(x.data) is not None:
+    if backends.load(x.backend).tracer_of(x.data) is not None:
         # So that a function that prints can be traced.
         return f"{_PREFIX}<traced>, shape={x.shape}, dtype={x.dtype}, backend={x.backend!r})"
     numpy = importlib.import_module("numpy")

@@ -34,7 +34,7 @@ from tests.differential.tolerances import tolerance_of, units
 NATIVE: Final = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
 EPS: Final = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
 TINY: Final = {"float16": 2.0**-14, "bfloat16": 2.0**-126}
-HALVES: Final = [dtypes.float16, dtypes.bfloat16]
+REDUCED_PRECISION: Final = [dtypes.float16, dtypes.bfloat16]
 _SINGLE: Final = np.dtype(np.float32)
 
 # Computed in float32, whose precision decides what counts as zero, or as equal, and whose range
@@ -66,7 +66,7 @@ def _takes_floats(name: str) -> bool:
 FUNCTIONS: Final = walk(parameters(lambda name: name not in _LEFT_OUT and _takes_floats(name)))
 
 
-class HalfDrawer(Drawer):
+class ReducedPrecisionDrawer(Drawer):
     """Draws float32 where it can, in place of which there will be a half."""
 
     def __init__(self, draw: Draw, contract: Contract) -> None:
@@ -160,7 +160,7 @@ def _with(case: Case, half: str, wide: bool, scalars: bool) -> Case:
 
 @st.composite
 def _calls(draw: Draw, function: str) -> tuple[Case, str]:
-    case = draw_case(draw, CONTRACTS[function], HalfDrawer)
+    case = draw_case(draw, CONTRACTS[function], ReducedPrecisionDrawer)
     if case.kwargs.get("copy") is False:  # float64 may not need the cast that a half needs
         case = Case(case.function, case.args, {**case.kwargs, "copy": None})
     return case, draw(st.sampled_from(sorted(NATIVE)))
@@ -267,7 +267,7 @@ def _as_single(case: Case) -> Case:
     return Case(case.function, tuple(replaced(case.args, array)), replaced(case.kwargs, array))
 
 
-def _has_halves(case: Case) -> bool:
+def _has_reduced_precision(case: Case) -> bool:
     given = leaves([*case.args, *case.kwargs.values()])
     return any(
         value is dtypes.float32 or (isinstance(value, ArrayArg) and value.values.dtype == _SINGLE)
@@ -284,7 +284,7 @@ def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
         case, half = drawn
         if enough(sum(met), xp):
             return None
-        met.append(_has_halves(case))
+        met.append(_has_reduced_precision(case))
         found = _differs(case, half, xp) if met[-1] else None
         return (
             None

@@ -8,19 +8,19 @@ from typing import Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 
-__all__ = ["remembering"]
+__all__ = ["cache_by_dtypes"]
 
-Seen = dict[tuple[type, type], dict[tuple[Any, Any], Any]]
+Cache = dict[tuple[type, type], dict[tuple[Any, Any], Any]]
 
 
-def remembering(function: Callable[..., Any]) -> tuple[Callable[..., Any], Seen]:
+def cache_by_dtypes(function: Callable[..., Any]) -> tuple[Callable[..., Any], Cache]:
     """Return the function with a memory: by the classes of two arrays, then by native data types.
 
     The defaults may decide what is said of integers, so that nothing is remembered any more when
     others than float64 and complex128 have been set.
     """
-    seen: Seen = {}
-    memory: Seen | None = seen
+    seen: Cache = {}
+    memory: Cache | None = seen
 
     def forget() -> None:
         nonlocal memory

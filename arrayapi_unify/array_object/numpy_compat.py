@@ -9,10 +9,10 @@ from arrayapi_unify.array_object.view_emulation import layout_of
 if TYPE_CHECKING:
     from arrayapi_unify.array_object._array import Array
 
-__all__ = ["ArrayWithHabits"]
+__all__ = ["ArrayWithNumPyMethods"]
 
 
-class ArrayWithHabits:
+class ArrayWithNumPyMethods:
     """The methods and attributes of NumPy's arrays that have other names in the standard.
 
     Only `Array` inherits it: what `self` is, the class that comes later says.

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["quietly", "run"]
+__all__ = ["run", "without_warnings"]
 
 _SILENCE: Final = np.errstate(all="ignore")
 _CONTEXT: Final = contextvars.copy_context()
@@ -22,7 +22,7 @@ run: Final = _CONTEXT.run
 """Makes the call, or raises a RuntimeError if another thread makes one now."""
 
 
-def quietly(function: Callable[..., Any], *args: Any) -> Any:
+def without_warnings(function: Callable[..., Any], *args: Any) -> Any:
     """Call a function of NumPy's that calls none of Python's."""
     try:
         return run(function, *args)

@@ -18,32 +18,32 @@ from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.backends._common.axes import few
 from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, refuse
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 
-__all__ = ["fit", "fitted", "learn", "plain", "takes_numbers"]
+__all__ = ["coerce", "coerce_call", "compile_coercers", "is_coercible", "takes_numbers"]
 
-Fit = Callable[[Any], Any]
+Coercer = Callable[[Any], Any]
 
 
-class _Misfit(Exception):
+class _Invalid(Exception):
     """A value that isn't of a kind."""
 
 
 def _integer(value: Any) -> Any:
     if isinstance(value, bool) or isinstance(python_scalar(value), bool):
-        raise _Misfit
+        raise _Invalid
     scalar = python_scalar(value)
     if scalar is not None:
         if isinstance(scalar, int):
             return scalar
-        raise _Misfit
+        raise _Invalid
     if isinstance(value, Array):
         if not value.ndim and value.dtype.kind not in "iu":
-            raise _Misfit
+            raise _Invalid
         return operator.index(value)
     # What has `__index__` may be a size that is known later only, while a compiler traces.
     if not hasattr(type(value), "__index__"):
-        raise _Misfit
+        raise _Invalid
     if name_of(value) == "numpy":
         return operator.index(value)
     return value
@@ -52,7 +52,7 @@ def _integer(value: Any) -> Any:
 def _real(value: Any) -> Any:
     scalar = python_scalar(value)
     if isinstance(scalar, complex) or (isinstance(value, Array) and value.dtype.kind == "c"):
-        raise _Misfit
+        raise _Invalid
     return _number(value)
 
 
@@ -61,7 +61,7 @@ def _number(value: Any) -> Any:
     if scalar is not None:
         return scalar
     if getattr(value, "ndim", 0) or not hasattr(type(value), "__float__"):
-        raise _Misfit
+        raise _Invalid
     if isinstance(value, Array) and value.dtype.kind in "biuf":
         try:
             return value.item()
@@ -74,53 +74,53 @@ def _flag(value: Any) -> bool:
     try:
         return bool(value)
     except Exception:  # of several elements, or traced: each library has its own error
-        raise _Misfit from None
+        raise _Invalid from None
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise _Misfit
+        raise _Invalid
     return value
 
 
 def _none(value: Any) -> None:
     if value is not None:
-        raise _Misfit
+        raise _Invalid
 
 
 def _callable(value: Any) -> Any:
     if not callable(value):
-        raise _Misfit
+        raise _Invalid
     return value
 
 
-def _sequence_of(item: Fit, value: Any) -> tuple[Any, ...]:
+def _sequence_of(item: Coercer, value: Any) -> tuple[Any, ...]:
     kind = type(value)
     if isinstance(value, str | bytes | Mapping) or not all(
         hasattr(kind, name) for name in ("__len__", "__iter__", "__getitem__")
     ):
-        raise _Misfit
+        raise _Invalid
     if getattr(value, "ndim", 1) != 1 or (kind is range and not few(value)):
-        raise _Misfit
+        raise _Invalid
     return tuple(map(item, value))
 
 
 def _word(words: tuple[str, ...], value: Any) -> str:
     if not isinstance(value, str) or value not in words:
-        raise _Misfit
+        raise _Invalid
     return value
 
 
-def _any_of(kinds: tuple[Fit, ...], value: Any) -> Any:
+def _any_of(kinds: tuple[Coercer, ...], value: Any) -> Any:
     for kind in kinds:
         try:
             return kind(value)
-        except _Misfit:
+        except _Invalid:
             continue
-    raise _Misfit
+    raise _Invalid
 
 
-_KINDS: Final[dict[Any, Fit]] = {
+_KINDS: Final[dict[Any, Coercer]] = {
     int: _integer,
     float: _real,
     complex: _number,
@@ -140,19 +140,19 @@ _SEVERAL: Final = {int: "integers", float: "real numbers"}
 _SEQUENCES: Final = (tuple, Sequence)
 # The types that annotations name, by module and text, and the forms, by function and parameter.
 _hints: dict[tuple[str, str], Any] = {}
-_forms: dict[tuple[str, str], Fit | None] = {}
+_coercers: dict[tuple[str, str], Coercer | None] = {}
 # The optional parameters, and whether a number stands for itself there, or an array is made of it.
-_numbers: dict[tuple[str, str], bool] = {}
+_takes_numbers: dict[tuple[str, str], bool] = {}
 
 
-def learn(contract: Contract) -> None:
+def compile_coercers(contract: Contract) -> None:
     """Read the annotations before the first call: a compiler that follows a call can't."""
     for parameter in contract.parameters:
         place = contract.qualified_name, parameter.name
-        if parameter.role is Role.PLAIN and not parameter.star:
-            _forms[place] = _form(_hint(contract, parameter))
+        if parameter.role is Role.STATIC and not parameter.star:
+            _coercers[place] = _coercer(_hint(contract, parameter))
         elif parameter.role is Role.OPTIONAL:
-            _numbers[place] = int in _alternatives(get_args(_hint(contract, parameter))[0])
+            _takes_numbers[place] = int in _alternatives(get_args(_hint(contract, parameter))[0])
 
 
 def _hint(contract: Contract, parameter: Parameter) -> Any:
@@ -169,7 +169,7 @@ def _alternatives(hint: Any) -> tuple[Any, ...]:
     return get_args(hint) if isinstance(hint, UnionType) or get_origin(hint) is Union else (hint,)
 
 
-def _form(hint: Any) -> Fit | None:
+def _coercer(hint: Any) -> Coercer | None:
     """Return what puts a value in the form that a type names; None where all is right."""
     parts = sorted(_alternatives(hint), key=lambda part: part not in (None, NoneType))
     found = [_one_of(part) for part in parts]
@@ -186,7 +186,7 @@ def _holds_integers(part: Any) -> bool:
     return get_origin(part) in _SEQUENCES and int in _alternatives(get_args(part)[0])
 
 
-def _one_of(part: Any) -> Fit | None:
+def _one_of(part: Any) -> Coercer | None:
     if part is None or part in _KINDS:
         return _KINDS[NoneType if part is None else part]
     origin, inside = get_origin(part), get_args(part)
@@ -195,41 +195,41 @@ def _one_of(part: Any) -> Fit | None:
     if origin is Callable:
         return _callable
     if origin in _SEQUENCES:
-        item = _form(inside[0])
+        item = _coercer(inside[0])
         return None if item is None else functools.partial(_sequence_of, item)
     return None
 
 
-def plain(contract: Contract, parameter: Parameter) -> bool:
+def is_coercible(contract: Contract, parameter: Parameter) -> bool:
     """Whether the values of a parameter have a form: no arrays, `*arguments` or objects do."""
-    usual = parameter.role is Role.PLAIN and not parameter.star
-    return usual and _forms[contract.qualified_name, parameter.name] is not None
+    usual = parameter.role is Role.STATIC and not parameter.star
+    return usual and _coercers[contract.qualified_name, parameter.name] is not None
 
 
 def takes_numbers(contract: Contract, parameter: Parameter) -> bool:
     """Whether a number may stand for the array of an optional parameter, as it is."""
-    return _numbers[contract.qualified_name, parameter.name]
+    return _takes_numbers[contract.qualified_name, parameter.name]
 
 
-def fit(contract: Contract, parameter: Parameter, value: Any) -> Any:
+def coerce(contract: Contract, parameter: Parameter, value: Any) -> Any:
     """Return a plain argument in the form that its annotation names; refuse what has none."""
-    found = _forms[contract.qualified_name, parameter.name]
+    found = _coercers[contract.qualified_name, parameter.name]
     if found is None:
         return value
     try:
         return found(value)
-    except _Misfit:
+    except _Invalid:
         pass
     except (TypeError, ValueError) as error:
-        _refuse(contract, parameter, value, error)
-    _refuse(contract, parameter, value, None)
+        _raise_invalid(contract, parameter, value, error)
+    _raise_invalid(contract, parameter, value, None)
 
 
-def _refuse(contract: Contract, parameter: Parameter, value: Any, cause: Any) -> None:
+def _raise_invalid(contract: Contract, parameter: Parameter, value: Any, cause: Any) -> None:
     parts = _alternatives(_hint(contract, parameter))
     words = isinstance(value, str) and any(get_origin(part) is Literal for part in parts)
     try:
-        refuse(
+        raise_argument_error(
             UnifyValueError if words else UnifyTypeError,
             contract.qualified_name,
             parameter.name,
@@ -253,7 +253,7 @@ def _described(part: Any) -> str:
     return _WORDS[NoneType if part is None else part]
 
 
-def fitted(
+def coerce_call(
     contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
     """Put the plain arguments of a call that failed in form; None where they were already."""
@@ -262,12 +262,14 @@ def fitted(
         if parameter.role is Role.OPTIONAL:
             if not takes_numbers(contract, parameter) and python_scalar(value) is not None:
                 new[parameter.name] = value  # an array is made of it
-        elif plain(contract, parameter):
-            form = fit(contract, parameter, value)
+        elif is_coercible(contract, parameter):
+            coerced = coerce(contract, parameter, value)
             # Natives know no Arrays: one that stands for a number is put in form with them.
-            same = form is value and not isinstance(form, Array)
-            if not same and (form is value or type(form) is not type(value) or form != value):
-                new[parameter.name] = form
+            same = coerced is value and not isinstance(coerced, Array)
+            if not same and (
+                coerced is value or type(coerced) is not type(value) or coerced != value
+            ):
+                new[parameter.name] = coerced
     if not new:
         return None
     names = contract.by_position

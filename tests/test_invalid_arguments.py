@@ -1,7 +1,7 @@
 """Every backend takes the same arguments and refuses the same, with the same class of exception.
 
 A call that succeeds on NumPy gets one argument replaced by one that may not fit.
-`ARRAYAPI_UNIFY_MISFITS` says how many misfits each parameter gets (all of them: 99);
+`ARRAYAPI_UNIFY_INVALID_CALLS` says how many invalid values each parameter gets (all of them: 99);
 `tox -e tests` has one, and `tox -e differential` more.
 """
 
@@ -19,8 +19,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
+from arrayapi_unify.binding.coercion import coerce
 from arrayapi_unify.binding.contract import Parameter
-from arrayapi_unify.binding.fitting import fit
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.differential.arguments import cases
@@ -37,12 +37,12 @@ class Thing:
         return "Thing()"
 
 
-MISFITS: Final = (
+INVALID_VALUES: Final = (
     1.5, True, "text", None, Thing(), [0], (0,), (1.0,), {}, ..., {0}, range(1), np.int64(1),
     np.float32(1.0), ArrayArg(np.array(1)), ArrayArg(np.array([1.5])),
 )  # fmt: skip
-_EACH: Final = int(os.environ.get("ARRAYAPI_UNIFY_MISFITS", "1"))
-# What may be raised on purpose; anything else came from where a misfit wasn't noticed.
+_EACH: Final = int(os.environ.get("ARRAYAPI_UNIFY_INVALID_CALLS", "1"))
+# What may be raised on purpose; anything else came from where an invalid value wasn't noticed.
 _USUAL: Final = {None, "ValueError", "TypeError", "IndexError", "OverflowError"}
 FUNCTIONS: Final = parameters(
     lambda name: bool(CONTRACTS[name].array_parameters) or CONTRACTS[name].kind != "standalone"
@@ -81,7 +81,7 @@ def with_one(contract: Contract, case: Case, parameter: Parameter, value: Any) -
     return Case(case.function, (*case.args[:place], value, *case.args[place + 1 :]), case.kwargs)
 
 
-def misfit_calls(function: str) -> Iterator[Case]:
+def invalid_calls(function: str) -> Iterator[Case]:
     contract = CONTRACTS[function]
     calls = right_calls(function)
     draw = random.Random(function)
@@ -90,7 +90,7 @@ def misfit_calls(function: str) -> Iterator[Case]:
             continue
         giving = [c for c in calls if parameter in [p for p, _ in contract.named(c.args, c.kwargs)]]
         base = (giving or calls)[0]
-        for value in draw.sample(MISFITS, min(_EACH, len(MISFITS))):
+        for value in draw.sample(INVALID_VALUES, min(_EACH, len(INVALID_VALUES))):
             yield with_one(contract, base, parameter, value)
 
 
@@ -98,7 +98,7 @@ def misfit_calls(function: str) -> Iterator[Case]:
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_all_backends_refuse_the_same(function: str) -> None:
     """Behaviours 48 and 54: an argument that doesn't fit is refused alike, or taken alike."""
-    for case in misfit_calls(function):
+    for case in invalid_calls(function):
         outcomes = {name: run(case, namespace_of(name)) for name in INSTALLED}
         classes = {outcome.error_class for outcome in outcomes.values()}
         assert len(classes) == 1, f"{case}\n{outcomes}"
@@ -110,7 +110,7 @@ def test_calls_are_found() -> None:
     names = [name for name in FUNCTIONS if name.values[0] not in NOT_COMPARED]
     assert len(names) > 200
     for name in random.Random(0).sample(names, 10):
-        assert list(misfit_calls(str(name.values[0])))
+        assert list(invalid_calls(str(name.values[0])))
 
 
 @pytest.mark.parametrize("name", INSTALLED)
@@ -195,6 +195,6 @@ def test_the_form_that_an_annotation_names(
     function: str, parameter: str, value: Any, form: Any
 ) -> None:
     contract = CONTRACTS[function]
-    found = fit(contract, next(p for p in contract.parameters if p.name == parameter), value)
+    found = coerce(contract, next(p for p in contract.parameters if p.name == parameter), value)
     assert found == form
     assert type(found) is type(form)

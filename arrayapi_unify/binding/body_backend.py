@@ -7,17 +7,17 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Final
 
-__all__ = ["backend", "running_on"]
+__all__ = ["current", "with_body_backend"]
 
 _backend: Final[ContextVar[str]] = ContextVar("backend of the body that runs")
 
 
-def backend() -> str:
+def current() -> str:
     """Return the name of the backend of the body that runs."""
     return _backend.get()
 
 
-def running_on(name: str, body: Callable[..., Any]) -> Callable[..., Any]:
+def with_body_backend(name: str, body: Callable[..., Any]) -> Callable[..., Any]:
     """Return a body that can ask for its backend."""
 
     @functools.wraps(body)

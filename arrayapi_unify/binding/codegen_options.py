@@ -7,11 +7,11 @@ from typing import Final
 
 from arrayapi_unify.backends._common.shortcut import Shortcut
 
-__all__ = ["HANDING_ON", "Flavour"]
+__all__ = ["PASSTHROUGH", "CodegenOptions"]
 
 
 @dataclass(frozen=True, slots=True)
-class Flavour:
+class CodegenOptions:
     """What a function's source depends on beside its contract."""
 
     unwrap: bool
@@ -24,7 +24,7 @@ class Flavour:
     """Whether the native function writes into `out` itself."""
     computes_into: bool
     """Whether a function beside the native one may compute into `out`, and says if it did."""
-    widens: bool
+    upcasts: bool
     """Whether arrays of float16 or bfloat16 are computed with in float32."""
     lists: bool
     """Whether the backend has a short way to the array of a plain list."""
@@ -35,17 +35,26 @@ class Flavour:
     """When the result follows its argument: never, always, or the attribute that says so."""
     aliasing: bool
     """Whether the library's own arrays may be aliases of memory that others write to."""
-    stands_in: bool
+    accepts_views: bool
     """Whether an Array that follows serves with what it holds: nothing that it shares comes out."""
 
     def is_array(self, name: str) -> str:
-        """Spell that an argument is an Array that needs no slow path."""
-        return f"_type({name}) in _kinds" if self.stands_in else f"_type({name}) is _cls"
+        """Render the check that an argument is an Array that needs no slow path."""
+        return f"_type({name}) in _kinds" if self.accepts_views else f"_type({name}) is _cls"
 
 
-HANDING_ON: Final = Flavour(
-    unwrap=False, result_check=False, natives=False, writes=False, computes_into=False,
-    widens=False, lists=False, of_list=False, shortcut=None, view_emulation=False, aliasing=False,
-    stands_in=False,
-)  # fmt: skip
+PASSTHROUGH: Final = CodegenOptions(
+    unwrap=False,
+    result_check=False,
+    natives=False,
+    writes=False,
+    computes_into=False,
+    upcasts=False,
+    lists=False,
+    of_list=False,
+    shortcut=None,
+    view_emulation=False,
+    aliasing=False,
+    accepts_views=False,
+)
 """That of a function that hands on what it got."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.array_object.numpy_calls import _FUNCTIONS, _RENAMED
+from arrayapi_unify.array_object.numpy_protocols import _FUNCTIONS, _RENAMED
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.errors import BackendError, UnifyTypeError
 from tests.conftest import INSTALLED
